@@ -1,0 +1,5 @@
+import { sidebar } from "./sidebar.js";
+
+export default { title: "Navigation/Sidebar" };
+
+export const Default = () => sidebar();
