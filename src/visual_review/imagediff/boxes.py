@@ -1,0 +1,100 @@
+"""Gathers changed pixels into a few rectangles that a person can look at."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visual_review.imagediff.model import Box
+
+Flags = npt.NDArray[np.bool_]
+
+FIRST_TILE: Final = 16
+MOST_TILES: Final = 4096
+MOST_BOXES: Final = 50
+
+
+def changed_boxes(changed: Flags) -> tuple[Box, ...]:
+    """Return at most 50 disjoint boxes, top to bottom, that hold every flagged pixel.
+
+    Pixels closer than about 16 share a box; the distance doubles until the boxes are few enough.
+    """
+    rows = np.flatnonzero(changed.any(axis=1))
+    if not rows.size:
+        return ()
+    columns = np.flatnonzero(changed.any(axis=0))
+    tile = FIRST_TILE
+    while True:
+        grid = _tiles(changed, tile)
+        if np.count_nonzero(grid) <= MOST_TILES:
+            boxes = [_tight(changed, group, tile) for group in _groups(grid)]
+            merged = _disjoint(boxes)
+            if len(merged) <= MOST_BOXES:
+                return tuple(sorted(merged, key=lambda box: (box.y, box.x)))
+        if tile > max(changed.shape):
+            break
+        tile *= 2
+    return (_span(rows, columns),)
+
+
+def _tiles(changed: Flags, tile: int) -> Flags:
+    tops = np.arange(0, changed.shape[0], tile)
+    lefts = np.arange(0, changed.shape[1], tile)
+    by_row = np.logical_or.reduceat(changed, tops, axis=0)
+    return np.logical_or.reduceat(by_row, lefts, axis=1)
+
+
+def _groups(grid: Flags) -> Iterator[list[tuple[int, int]]]:
+    """Yield the tiles of each group that touches itself by side or corner."""
+    waiting = set(zip(*(axis.tolist() for axis in grid.nonzero()), strict=True))
+    while waiting:
+        group = [waiting.pop()]
+        for y, x in group:
+            for near in ((y + dy, x + dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)):
+                if near in waiting:
+                    waiting.remove(near)
+                    group.append(near)
+        yield group
+
+
+def _tight(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
+    top, left = (min(axis) * tile for axis in zip(*group, strict=True))
+    bottom, right = ((max(axis) + 1) * tile for axis in zip(*group, strict=True))
+    part = changed[top:bottom, left:right]
+    rows, columns = np.flatnonzero(part.any(axis=1)) + top, np.flatnonzero(part.any(axis=0)) + left
+    return _span(rows, columns)
+
+
+def _span(rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Box:
+    x, y = int(columns[0]), int(rows[0])
+    return Box(x, y, int(columns[-1]) + 1 - x, int(rows[-1]) + 1 - y)
+
+
+def _disjoint(boxes: list[Box]) -> list[Box]:
+    """Join boxes that overlap until none do."""
+    apart: list[Box] = []
+    for box in boxes:
+        joined = box
+        while touching := [other for other in apart if _overlap(joined, other)]:
+            apart = [other for other in apart if other not in touching]
+            for other in touching:
+                joined = _around(joined, other)
+        apart.append(joined)
+    return apart
+
+
+def _overlap(one: Box, two: Box) -> bool:
+    return (
+        one.x < two.x + two.width
+        and two.x < one.x + one.width
+        and one.y < two.y + two.height
+        and two.y < one.y + one.height
+    )
+
+
+def _around(one: Box, two: Box) -> Box:
+    x, y = min(one.x, two.x), min(one.y, two.y)
+    right = max(one.x + one.width, two.x + two.width)
+    bottom = max(one.y + one.height, two.y + two.height)
+    return Box(x, y, right - x, bottom - y)

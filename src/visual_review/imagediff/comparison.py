@@ -1,0 +1,148 @@
+"""Compares two PNG files: the mask of differences, the verdict on it and its picture."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from visual_review.imagediff.boxes import changed_boxes
+from visual_review.imagediff.colors import Bytes
+from visual_review.imagediff.decoder import decode, probe
+from visual_review.imagediff.masks import (
+    ANTI_ALIASED,
+    DIFFERENT,
+    SAME,
+    Flags,
+    Mask,
+    difference_mask,
+    region_flags,
+)
+from visual_review.imagediff.model import (
+    DEFAULT_LIMITS,
+    DEFAULT_OPTIONS,
+    Kind,
+    Limits,
+    Options,
+    RowShift,
+    Verdict,
+)
+from visual_review.imagediff.picture import draw
+from visual_review.imagediff.rows import find_row_shift
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A verdict together with what is needed to draw it."""
+
+    verdict: Verdict
+    picture: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    """A mask over the compared area, flags of its regions, and how rows were aligned."""
+
+    mask: Mask
+    regions: Flags | None
+    row_shift: RowShift | None
+    same_size: bool
+
+
+def compare(
+    before: bytes,
+    after: bytes,
+    options: Options = DEFAULT_OPTIONS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Verdict:
+    """Compare two PNG files. Equal bytes are equal without being decoded.
+
+    Raises ImageError for either file; of files with equal bytes only the header is checked.
+    """
+    if before == after:
+        info = probe(before, limits)
+        return Verdict(
+            equal=True,
+            diff_pixels=0,
+            diff_ratio=0.0,
+            width=info.width,
+            height=info.height,
+            kind="identical",
+        )
+    return _judge(_mark(decode(before, limits), decode(after, limits), options))
+
+
+def compare_and_draw(
+    before: bytes,
+    after: bytes,
+    options: Options = DEFAULT_OPTIONS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Comparison:
+    """Do the work of ``compare`` and ``diff_picture`` with one decoding. Raises ImageError."""
+    old, new = decode(before, limits), decode(after, limits)
+    marked = _mark(old, new, options)
+    return Comparison(_judge(marked), draw(old, new, marked.mask, marked.regions))
+
+
+def diff_picture(
+    before: bytes,
+    after: bytes,
+    options: Options = DEFAULT_OPTIONS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> bytes:
+    """Return a PNG of the size of the union that shows where two PNG files differ.
+
+    The earlier picture is faded to grey (the taller one where rows were inserted), changes are
+    red, anti-aliased pixels yellow, disregarded regions hatched in blue. Raises ImageError.
+    """
+    return compare_and_draw(before, after, options, limits).picture
+
+
+def _mark(before: Bytes, after: Bytes, options: Options) -> _Marked:
+    shift = find_row_shift(before, after)
+    if shift is None:
+        mask = difference_mask(before, after, options)
+    else:
+        mask = np.zeros((max(len(before), len(after)), before.shape[1]), np.uint8)
+        mask[shift.at : shift.at + shift.count] = DIFFERENT
+    regions = region_flags((mask.shape[0], mask.shape[1]), options.regions)
+    return _Marked(mask, regions, shift, before.shape == after.shape)
+
+
+def _judge(marked: _Marked) -> Verdict:
+    mask, regions = marked.mask, marked.regions
+    changed = mask == DIFFERENT
+    everywhere = int(np.count_nonzero(changed))
+    area = mask.size
+    if regions is not None:
+        changed &= ~regions
+        area -= int(np.count_nonzero(regions))
+    count = int(np.count_nonzero(changed))
+    return Verdict(
+        equal=count == 0,
+        diff_pixels=count,
+        diff_ratio=count / area if area else 0.0,
+        width=mask.shape[1],
+        height=mask.shape[0],
+        kind=_kind(marked, count, everywhere),
+        boxes=changed_boxes(changed),
+        anti_aliased_pixels=_count_outside(mask == ANTI_ALIASED, regions),
+        region_diff_pixels=everywhere - count,
+        row_shift=marked.row_shift,
+    )
+
+
+def _count_outside(flags: Flags, regions: Flags | None) -> int:
+    if regions is not None:
+        flags &= ~regions
+    return int(np.count_nonzero(flags))
+
+
+def _kind(marked: _Marked, count: int, everywhere: int) -> Kind:
+    if count:
+        if marked.row_shift is not None:
+            return "rows"
+        return "pixels" if marked.same_size else "size"
+    if everywhere:
+        return "regions"
+    if (marked.mask == ANTI_ALIASED).any():
+        return "anti_aliased"
+    return "below_threshold" if (marked.mask != SAME).any() else "identical"

@@ -1,0 +1,225 @@
+"""The PNG container: signature, chunks, checksums and the rules between them.
+
+Source: PNG Specification, third edition, sections 5 and 11.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Final
+
+from visual_review.imagediff.errors import BrokenImageError, ImageTooLargeError, NotPngError
+from visual_review.imagediff.model import ImageInfo, Limits
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+HEADER_BYTES: Final = 13
+HEADER_END: Final = len(SIGNATURE) + 8 + HEADER_BYTES + 4
+
+GRAY: Final = 0
+RGB: Final = 2
+PALETTE: Final = 3
+GRAY_ALPHA: Final = 4
+RGBA: Final = 6
+
+SAMPLES: Final = {GRAY: 1, RGB: 3, PALETTE: 1, GRAY_ALPHA: 2, RGBA: 4}
+DEPTHS: Final = {
+    GRAY: (1, 2, 4, 8, 16),
+    RGB: (8, 16),
+    PALETTE: (1, 2, 4, 8),
+    GRAY_ALPHA: (8, 16),
+    RGBA: (8, 16),
+}
+
+# Deflate never expands by more than this, so a header that needs more is a lie.
+MAX_EXPANSION: Final = 1032
+
+OTHER_FORMATS: Final = (
+    (b"\xff\xd8\xff", "a JPEG"),
+    (b"GIF8", "a GIF"),
+    (b"BM", "a BMP"),
+    (b"II*\0", "a TIFF"),
+    (b"MM\0*", "a TIFF"),
+    (b"%PDF", "a PDF"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"\x8aMNG", "an MNG"),
+    (b"version https://git-lfs", "a Git LFS pointer, not the file it stands for"),
+)
+
+
+@dataclass(slots=True)
+class Container:
+    """The parts of a checked PNG file that make its pixels."""
+
+    info: ImageInfo
+    palette: bytes | None = None
+    transparency: bytes | None = None
+    data: list[memoryview] = field(default_factory=list)
+
+
+def describe(data: bytes) -> str:
+    """Say in words what ``data`` looks like, for an error about it not being a PNG."""
+    if not data:
+        return "an empty file"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "a WebP"
+    for start, name in OTHER_FORMATS:
+        if data.startswith(start):
+            return name
+    if data[:256].lstrip().startswith(b"<"):
+        return "markup such as SVG or HTML"
+    if data[1:4] == b"PNG" or SIGNATURE.startswith(data[:8]):
+        return "a PNG whose signature was damaged in transfer"
+    return "of an unknown format"
+
+
+def read_header(data: bytes, limits: Limits) -> ImageInfo:
+    """Check signature, header and sizes only; the rest of the file is not looked at."""
+    if len(data) > limits.file_bytes:
+        raise ImageTooLargeError(
+            f"the file has {len(data):,} bytes; at most {limits.file_bytes:,} are read"
+        )
+    if not data.startswith(SIGNATURE):
+        raise NotPngError(f"not a PNG but {describe(data)}; send a PNG")
+    length, kind = _chunk_start(data, len(SIGNATURE))
+    if kind != b"IHDR" or length != HEADER_BYTES:
+        raise BrokenImageError("the PNG does not start with a header chunk of 13 bytes")
+    _check_crc(data, len(SIGNATURE), length, kind)
+    info = _parse_header(data[len(SIGNATURE) + 8 : HEADER_END - 4])
+    _check_size(info, limits)
+    if packed_size(info) > MAX_EXPANSION * len(data):
+        raise BrokenImageError(
+            f"the header promises {info.width} x {info.height} pixels, more than the file's "
+            f"{len(data):,} bytes can hold"
+        )
+    return info
+
+
+def read_container(data: bytes, limits: Limits) -> Container:
+    """Walk every chunk, verify its checksum and the order the specification asks for."""
+    container = Container(read_header(data, limits))
+    view = memoryview(data)
+    position, count, previous = HEADER_END, 1, b"IHDR"
+    while True:
+        length, kind = _chunk_start(data, position)
+        _check_crc(data, position, length, kind)
+        body = view[position + 8 : position + 8 + length]
+        position += length + 12
+        count += 1
+        if count > limits.chunks:
+            raise ImageTooLargeError(f"the PNG has more than {limits.chunks:,} chunks")
+        if kind == b"IEND":
+            break
+        _take(container, kind, body, previous)
+        previous = kind
+    _check_end(container, len(body), len(data) - position)
+    return container
+
+
+def packed_size(info: ImageInfo) -> int:
+    """Bytes the compressed data must inflate to, filter bytes included; exact if not interlaced."""
+    return info.height * (1 + row_bytes(info, info.width))
+
+
+def row_bytes(info: ImageInfo, width: int) -> int:
+    """Bytes of one scanline of ``width`` pixels without its filter byte."""
+    return (width * SAMPLES[info.color_type] * info.bit_depth + 7) // 8
+
+
+def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
+    if position + 12 > len(data):
+        raise BrokenImageError(f"the PNG is cut off at byte {len(data):,}: chunks are missing")
+    length, kind = struct.unpack_from(">I4s", data, position)
+    if not kind.isalpha():
+        raise BrokenImageError(f"no chunk begins at byte {position:,}, where one must")
+    if position + 12 + length > len(data):
+        raise BrokenImageError(
+            f"the PNG is cut off: its {kind.decode()} chunk at byte {position:,} needs "
+            f"{length:,} bytes, the file ends at {len(data):,}"
+        )
+    return length, kind
+
+
+def _check_crc(data: bytes, position: int, length: int, kind: bytes) -> None:
+    end = position + 8 + length
+    (expected,) = struct.unpack_from(">I", data, end)
+    if zlib.crc32(memoryview(data)[position + 4 : end]) != expected:
+        raise BrokenImageError(
+            f"the {kind.decode()} chunk at byte {position:,} is damaged: its checksum is wrong"
+        )
+
+
+def _parse_header(body: bytes) -> ImageInfo:
+    width, height, depth, color, compression, filtering, interlace = struct.unpack(">IIBBBBB", body)
+    if not (0 < width < 2**31 and 0 < height < 2**31):
+        raise BrokenImageError(f"the header gives an impossible size: {width} x {height}")
+    if depth not in DEPTHS.get(color, ()):
+        raise BrokenImageError(
+            f"the header gives colour type {color} with {depth} bits, which PNG does not have"
+        )
+    if compression or filtering or interlace > 1:
+        raise BrokenImageError(
+            f"the header asks for unknown methods: compression {compression}, "
+            f"filter {filtering}, interlace {interlace}"
+        )
+    return ImageInfo(width, height, depth, color, bool(interlace))
+
+
+def _check_size(info: ImageInfo, limits: Limits) -> None:
+    size = f"{info.width} x {info.height}"
+    if max(info.width, info.height) > limits.side:
+        raise ImageTooLargeError(f"the image is {size}; at most {limits.side:,} a side are read")
+    if info.width * info.height > limits.pixels:
+        raise ImageTooLargeError(
+            f"the image is {size}, {info.width * info.height:,} pixels; at most "
+            f"{limits.pixels:,} are read"
+        )
+
+
+def _take(container: Container, kind: bytes, body: memoryview, previous: bytes) -> None:
+    if kind == b"IDAT":
+        if container.data and previous != b"IDAT":
+            raise BrokenImageError("other chunks lie between the IDAT chunks")
+        container.data.append(body)
+    elif kind == b"PLTE":
+        _take_palette(container, bytes(body))
+    elif kind == b"tRNS":
+        _take_transparency(container, bytes(body))
+    elif not kind[0] & 0x20:
+        raise BrokenImageError(f"the critical chunk {kind.decode()} is misplaced or unknown")
+
+
+def _take_palette(container: Container, body: bytes) -> None:
+    info = container.info
+    if container.palette is not None or container.data:
+        raise BrokenImageError("the palette is repeated or comes after the image data")
+    if info.color_type in (GRAY, GRAY_ALPHA):
+        raise BrokenImageError("a grey PNG must not have a palette")
+    most = 256 if info.color_type != PALETTE else 2**info.bit_depth
+    if not body or len(body) % 3 or len(body) // 3 > most:
+        raise BrokenImageError(f"the palette has {len(body)} bytes; 3 to {3 * most} are possible")
+    container.palette = body
+
+
+def _take_transparency(container: Container, body: bytes) -> None:
+    info = container.info
+    if container.transparency is not None or container.data:
+        raise BrokenImageError("the tRNS chunk is repeated or comes after the image data")
+    if info.color_type == PALETTE:
+        fits = container.palette is not None and 0 < len(body) <= len(container.palette) // 3
+    else:
+        fits = len(body) == {GRAY: 2, RGB: 6}.get(info.color_type)
+    if not fits:
+        raise BrokenImageError(
+            f"the tRNS chunk of {len(body)} bytes does not fit colour type {info.color_type}"
+        )
+    container.transparency = body
+
+
+def _check_end(container: Container, end_bytes: int, trailing: int) -> None:
+    if not container.data:
+        raise BrokenImageError("the PNG has no image data (IDAT)")
+    if container.info.color_type == PALETTE and container.palette is None:
+        raise BrokenImageError("the PNG is of the palette kind but has no palette")
+    if end_bytes or trailing:
+        raise BrokenImageError(f"{end_bytes + trailing:,} stray bytes follow the end of the image")

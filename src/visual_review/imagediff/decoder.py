@@ -1,0 +1,99 @@
+"""Reads PNG files into pixels, bounded in time and memory by what the limits allow."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from visual_review.imagediff.container import (
+    SAMPLES,
+    Container,
+    read_container,
+    read_header,
+    row_bytes,
+)
+from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
+from visual_review.imagediff.samples import PixelReader, Pixels
+from visual_review.imagediff.scanlines import Inflater, bands
+
+# First column, first row, column step, row step of each Adam7 pass.
+ADAM7: Final = (
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+)
+
+
+def probe(data: bytes, limits: Limits = DEFAULT_LIMITS) -> ImageInfo:
+    """Check the header alone and return what it says.
+
+    Raises ImageError for what is no PNG, too large, or cannot hold what its header promises.
+    """
+    return read_header(data, limits)
+
+
+def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Pixels:
+    """Return the picture as uint8 RGBA of shape (height, width, 4).
+
+    Reads the whole file; raises ImageError if anything in it is damaged or beyond the limits.
+    """
+    container = read_container(data, limits)
+    info = container.info
+    pixels = np.empty((info.height, info.width, 4), np.uint8)
+    if info.interlaced:
+        _fill_interlaced(pixels, container)
+        return pixels
+    top = 0
+    for band in _straight_bands(container):
+        pixels[top : top + len(band)] = band
+        top += len(band)
+    return pixels
+
+
+def pixels_sha256(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage:
+    """Read the whole file and return its size and the digest of its pixels.
+
+    Needs memory for a band of rows only, unless the file is interlaced. Raises ImageError.
+    """
+    info = read_header(data, limits)
+    digest = hashlib.sha256(info.width.to_bytes(8) + info.height.to_bytes(8))
+    if info.interlaced:
+        digest.update(decode(data, limits).data)
+    else:
+        for band in _straight_bands(read_container(data, limits)):
+            digest.update(np.ascontiguousarray(band).data)
+    return VerifiedImage(info.width, info.height, digest.hexdigest())
+
+
+def _straight_bands(container: Container) -> Iterator[Pixels]:
+    info = container.info
+    source = Inflater(container.data)
+    yield from _rgba_bands(container, source, info.width, info.height)
+    source.finish()
+
+
+def _fill_interlaced(pixels: Pixels, container: Container) -> None:
+    source = Inflater(container.data)
+    for left, top, across, down in ADAM7:
+        target = pixels[top::down, left::across]
+        if target.size:
+            row = 0
+            for band in _rgba_bands(container, source, target.shape[1], target.shape[0]):
+                target[row : row + len(band)] = band
+                row += len(band)
+    source.finish()
+
+
+def _rgba_bands(
+    container: Container, source: Inflater, width: int, height: int
+) -> Iterator[Pixels]:
+    info = container.info
+    reader = PixelReader(container)
+    look_back = max(1, SAMPLES[info.color_type] * info.bit_depth // 8)
+    for band in bands(source, height, row_bytes(info, width), look_back):
+        yield reader.rgba(band, width)

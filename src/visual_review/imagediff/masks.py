@@ -1,0 +1,118 @@
+"""The map of differences between two pictures: one byte for each pixel of their union."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visual_review.imagediff.antialiasing import Window, anti_aliased
+from visual_review.imagediff.colors import MAX_SQUARED, Bytes, squared_distance
+from visual_review.imagediff.model import Options, Region
+
+Mask = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+SAME: Final = 0
+DIFFERENT: Final = 1
+ANTI_ALIASED: Final = 2
+# Differs, but by no more than the threshold.
+SLIGHT: Final = 3
+
+# Pixels looked at in one go: keeps the temporary arrays of a comparison near 100 MB.
+CHUNK: Final = 1 << 18
+# An anti-aliased pixel is told by its neighbours and by theirs.
+REACH: Final = 2
+
+
+def difference_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
+    """Mark every pixel of the union of two RGBA pictures.
+
+    What only one of them has is DIFFERENT. The part both have is judged as if cut out of them.
+    """
+    height = max(before.shape[0], after.shape[0])
+    width = max(before.shape[1], after.shape[1])
+    shared_height = min(before.shape[0], after.shape[0])
+    shared_width = min(before.shape[1], after.shape[1])
+    mask = np.zeros((height, width), np.uint8)
+    mask[shared_height:] = DIFFERENT
+    mask[:, shared_width:] = DIFFERENT
+    shared = (slice(0, shared_height), slice(0, shared_width))
+    _mark_shared(mask[shared], before[shared], after[shared], options)
+    return mask
+
+
+def region_flags(shape: tuple[int, int], regions: tuple[Region, ...]) -> Flags | None:
+    """Flag the pixels of an area (height, width) that any region touches; None without regions."""
+    if not regions:
+        return None
+    height, width = shape
+    flags = np.zeros(shape, np.bool_)
+    for region in regions:
+        left, right = _pixel_span(region.x, region.width, width)
+        top, bottom = _pixel_span(region.y, region.height, height)
+        flags[top:bottom, left:right] = True
+    return flags
+
+
+def _pixel_span(start: float, length: float, size: int) -> tuple[int, int]:
+    # Rounding first keeps 0.1 + 0.2 of ten pixels from touching a fourth one.
+    first = round(start * size, 6)
+    last = min(round((start + length) * size, 6), size)
+    if length == 0:
+        return 0, 0
+    return int(first), int(-(-last // 1))
+
+
+def _mark_shared(mask: Mask, before: Bytes, after: Bytes, options: Options) -> None:
+    step = max(1, CHUNK // before.shape[1])
+    for top in range(0, len(before), step):
+        rows = slice(top, top + step)
+        # Two 32-bit pixels compare faster than eight bytes, and equal bands end here.
+        unequal = _packed(before[rows]) != _packed(after[rows])
+        for part in _crowded_rows(unequal):
+            found = unequal[part]
+            ys, xs = found.nonzero()
+            _mark_pixels(mask, before, after, options, (ys + top + part.start, xs))
+
+
+def _crowded_rows(unequal: Flags) -> Iterator[slice]:
+    """Yield the span of rows that hold any difference, so that equal rows are never copied."""
+    rows = np.flatnonzero(unequal.any(axis=1))
+    if rows.size:
+        yield slice(int(rows[0]), int(rows[-1]) + 1)
+
+
+def _packed(pixels: Bytes) -> npt.NDArray[np.uint32]:
+    return np.ascontiguousarray(pixels).view(np.uint32)[:, :, 0]
+
+
+def _mark_pixels(
+    mask: Mask,
+    before: Bytes,
+    after: Bytes,
+    options: Options,
+    at: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+) -> None:
+    ys, xs = at
+    number = ys * before.shape[1] + xs
+    distance = squared_distance(before[ys, xs], after[ys, xs], number)
+    over = distance > MAX_SQUARED * options.threshold * options.threshold
+    mask[ys, xs] = np.where(over, DIFFERENT, SLIGHT)
+    ys, xs = ys[over], xs[over]
+    if options.include_anti_aliased or not ys.size:
+        return
+    window = _window(before, after, (ys, xs))
+    smooth = anti_aliased(window, ys - window.top, xs - window.left)
+    mask[ys[smooth], xs[smooth]] = ANTI_ALIASED
+
+
+def _window(
+    before: Bytes, after: Bytes, at: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+) -> Window:
+    height, width = before.shape[:2]
+    (top, bottom), (left, right) = (
+        (max(0, int(axis.min()) - REACH), int(axis.max()) + REACH + 1) for axis in at
+    )
+    cut = (slice(top, bottom), slice(left, right))
+    return Window(before[cut], after[cut], left, top, width, height)

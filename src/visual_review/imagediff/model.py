@@ -1,0 +1,144 @@
+"""What goes into a comparison and what comes out of it."""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal
+
+# Part of every cached verdict's key: change it whenever a verdict may change.
+ENGINE_VERSION: Final = "1"
+
+Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size", "rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest image that is read; beyond it an ImageTooLargeError is raised.
+
+    Sides and areas are in pixels. The defaults bound the memory of one decoded image to 256 MiB
+    and leave room for a page of 1440 x 32768.
+    """
+
+    file_bytes: int = 64 * 1024 * 1024
+    side: int = 32_768
+    pixels: int = 64 * 1024 * 1024
+    chunks: int = 100_000
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class ImageInfo:
+    """What a PNG's header says; ``bit_depth`` is bits per sample."""
+
+    width: int
+    height: int
+    bit_depth: int
+    color_type: int
+    interlaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedImage:
+    """An image that was read to its end.
+
+    ``pixels_sha256`` is the hex digest of width, height (8 bytes each, big endian) and the 8-bit
+    RGBA pixels row by row: equal for files of different bytes that hold the same picture.
+    """
+
+    width: int
+    height: int
+    pixels_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle to disregard, in fractions 0..1 of the compared area; clipped at its edges."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "width", "height"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and 0 <= value <= 1):
+                raise ValueError(f"region {name} is {value}; it must lie in 0..1")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How strict a comparison is.
+
+    ``threshold`` is the largest colour distance that passes as equal: 0 means any difference
+    counts, 1 that none does. ``include_anti_aliased`` counts anti-aliased pixels as well.
+    """
+
+    threshold: float = 0.1
+    include_anti_aliased: bool = False
+    regions: tuple[Region, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.threshold) and 0 <= self.threshold <= 1):
+            raise ValueError(f"threshold is {self.threshold}; it must lie in 0..1")
+
+
+DEFAULT_OPTIONS: Final = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in pixels of the compared area, origin at the top left."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowShift:
+    """Whole rows that one image has and the other lacks, everything else being equal.
+
+    ``at`` is the first such row in the taller image, ``count`` how many there are.
+    """
+
+    at: int
+    count: int
+    inserted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of a comparison.
+
+    ``kind`` says why:
+
+    - ``identical``: every pixel is the same;
+    - ``below_threshold``: colours differ, none by more than the threshold;
+    - ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
+    - ``regions``: pixels differ, all of them in disregarded regions;
+    - ``pixels``: same size, and pixels differ;
+    - ``rows``: one image is the other with whole rows inserted or removed, see ``row_shift``;
+    - ``size``: any other difference of size.
+
+    The first four are ``equal``. ``width`` and ``height`` are those of the union of both images,
+    ``diff_ratio`` is ``diff_pixels`` over the pixels of the union outside regions (0 if none are).
+    """
+
+    equal: bool
+    diff_pixels: int
+    diff_ratio: float
+    width: int
+    height: int
+    kind: Kind
+    boxes: tuple[Box, ...] = ()
+    anti_aliased_pixels: int = 0
+    region_diff_pixels: int = 0
+    row_shift: RowShift | None = None
+
+    @property
+    def only_in_regions(self) -> bool:
+        """Whether there were differences and all of them lay inside disregarded regions."""
+        return self.kind == "regions"

@@ -1,0 +1,69 @@
+"""Draws a mask of differences over a faded picture, as a small PNG with a palette."""
+
+import io
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from visual_review.imagediff.colors import Bytes
+from visual_review.imagediff.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
+
+Indices = npt.NDArray[np.uint8]
+
+# Few shades of grey, because they compress well and only have to give orientation.
+SHADES: Final = 32
+DARKEST: Final = 170
+PAPER: Final = SHADES - 1
+CHANGED: Final = SHADES
+SMOOTHED: Final = SHADES + 1
+HATCHED: Final = SHADES + 2
+HATCHED_CHANGE: Final = SHADES + 3
+HATCH_PERIOD: Final = 8
+HATCH_WIDTH: Final = 2
+STRIPE: Final = 1 << 20
+
+# Luma in 1/256, of which the sum is 256 so that white stays white.
+LUMA: Final = (77, 150, 29)
+
+
+def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
+    """Return a PNG of the mask's size; ``regions`` flags the disregarded pixels."""
+    canvas = np.full(mask.shape, PAPER, np.uint8)
+    base, other = (after, before) if len(after) > len(before) else (before, after)
+    for picture in (other, base):
+        _fade_into(canvas, picture)
+    if regions is not None:
+        canvas[regions & _hatch(mask.shape)] = HATCHED
+    canvas[mask == DIFFERENT] = CHANGED
+    canvas[mask == ANTI_ALIASED] = SMOOTHED
+    if regions is not None:
+        canvas[regions & (mask == DIFFERENT)] = HATCHED_CHANGE
+    image = Image.fromarray(canvas)
+    image.putpalette(_palette())
+    target = io.BytesIO()
+    image.save(target, "PNG", compress_level=6)
+    return target.getvalue()
+
+
+def _fade_into(canvas: Indices, picture: Bytes) -> None:
+    height, width = picture.shape[:2]
+    step = max(1, STRIPE // width)
+    for top in range(0, height, step):
+        part = picture[top : top + step].astype(np.uint32)
+        luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
+        over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
+        canvas[top : top + step, :width] = over_white * SHADES // 256
+
+
+def _hatch(shape: tuple[int, ...]) -> Flags:
+    across = np.arange(shape[1], dtype=np.uint32)
+    down = np.arange(shape[0], dtype=np.uint32)[:, None]
+    return (across + down) % HATCH_PERIOD < HATCH_WIDTH
+
+
+def _palette() -> bytes:
+    shades = np.linspace(DARKEST, 255, SHADES).round().astype(np.uint8)
+    grey = shades.repeat(3).tobytes()
+    return grey + bytes((255, 0, 0, 255, 210, 0, 120, 160, 255, 190, 90, 190))

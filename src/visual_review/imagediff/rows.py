@@ -1,0 +1,35 @@
+"""Finds whole rows inserted into a picture or removed from it."""
+
+import numpy as np
+
+from visual_review.imagediff.colors import Bytes
+from visual_review.imagediff.model import RowShift
+
+
+def find_row_shift(before: Bytes, after: Bytes) -> RowShift | None:
+    """Return the one block of rows that makes the difference, or None if there is more to it.
+
+    Both pictures must be equally wide; every other row must be equal pixel for pixel.
+    """
+    if before.shape[1] != after.shape[1] or len(before) == len(after):
+        return None
+    inserted = len(after) > len(before)
+    shorter, taller = (before, after) if inserted else (after, before)
+    count = len(taller) - len(shorter)
+    head = _equal_start(shorter, taller)
+    tail = _equal_start(shorter[head:][::-1], taller[head + count :][::-1])
+    if head + tail < len(shorter):
+        return None
+    return RowShift(head, count, inserted)
+
+
+def _equal_start(one: Bytes, two: Bytes) -> int:
+    """Count the rows from the top on in which both are equal."""
+    step = 256
+    for top in range(0, min(len(one), len(two)), step):
+        part, other = one[top : top + step], two[top : top + step]
+        size = min(len(part), len(other))
+        unequal = (part[:size] != other[:size]).any(axis=(1, 2))
+        if unequal.any():
+            return top + int(np.argmax(unequal))
+    return min(len(one), len(two))
