@@ -1,0 +1,118 @@
+"""Answers one question: who is the caller, and what may it do."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from visual_review.accounts.models import ApiKey, Membership, User
+from visual_review.accounts.permissions import PUBLISHED, permissions_of
+from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
+from visual_review.audit.log import Actor
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import UnauthenticatedError
+
+Channel = Literal["web", "rest", "mcp", "ci", "cli"]
+Kind = Literal["user", "organization_key", "project_token", "system"]
+USE_NOTED_EVERY = timedelta(minutes=1)
+KEY_INVALID = (
+    "The API key is missing or not valid. Send 'Authorization: Bearer <API key>' with a key "
+    "that is neither revoked nor expired."
+)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: organization, name, permissions, channel.
+
+    ``kind`` is ``user`` (signed in, or by a key of theirs), ``organization_key`` or
+    ``project_token``; ``id`` is the id of the user, key or token. ``key_id`` is the API key
+    a user came with. ``repository_id`` is set for project tokens alone.
+    """
+
+    kind: Kind
+    id: str
+    name: str
+    organization_id: str
+    permissions: frozenset[str]
+    channel: Channel
+    client: str = ""
+    key_id: str | None = None
+    repository_id: str | None = None
+
+    def may(self, permission: str) -> bool:
+        return permission in self.permissions
+
+    def actor(self) -> Actor:
+        return Actor(self.kind, self.id, self.name, self.channel, self.client)
+
+    def through(self, channel: Channel, client: str = "") -> "Caller":
+        return replace(self, channel=channel, client=client)
+
+
+def caller_of_user(user: User, organization_id: str, channel: Channel) -> Caller:
+    """The caller a signed-in user is in one organization; raises UnauthenticatedError."""
+    membership = Membership.objects.filter(user=user, organization_id=organization_id).first()
+    if membership is None or not user.is_active:
+        raise UnauthenticatedError("You are no member of this organization.")
+    return Caller(
+        kind="user",
+        id=user.id,
+        name=str(user),
+        organization_id=organization_id,
+        permissions=permissions_of(membership.role),
+        channel=channel,
+    )
+
+
+def caller_of_key(text: str, channel: Channel) -> Caller:
+    """The caller an API key stands for; raises UnauthenticatedError in the same words for all."""
+    if not text.startswith((USER_KEY, ORGANIZATION_KEY)):
+        raise UnauthenticatedError(KEY_INVALID)
+    key = ApiKey.objects.select_related("user").filter(secret_hash=digest(text)).first()
+    moment = now()
+    if key is None or not _alive(key, moment):
+        raise UnauthenticatedError(KEY_INVALID)
+    caller = _caller_behind(key, channel)
+    _note_use(key, moment)
+    return caller
+
+
+def _alive(key: ApiKey, moment: datetime) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > moment)
+
+
+def _caller_behind(key: ApiKey, channel: Channel) -> Caller:
+    if key.user is None:
+        return Caller(
+            kind="organization_key",
+            id=key.id,
+            name=key.name,
+            organization_id=key.organization_id,
+            permissions=frozenset(key.permissions) & PUBLISHED,
+            channel=channel,
+            key_id=key.id,
+        )
+    membership = Membership.objects.filter(
+        user=key.user, organization_id=key.organization_id
+    ).first()
+    if membership is None or not key.user.is_active:
+        raise UnauthenticatedError(KEY_INVALID)
+    allowed = permissions_of(membership.role) & PUBLISHED
+    if key.permissions:
+        # An empty list means all the role allows; a user key never exceeds the current role.
+        allowed &= frozenset(key.permissions)
+    return Caller(
+        kind="user",
+        id=key.user.id,
+        name=str(key.user),
+        organization_id=key.organization_id,
+        permissions=allowed,
+        channel=channel,
+        key_id=key.id,
+    )
+
+
+def _note_use(key: ApiKey, moment: datetime) -> None:
+    # Noting every call would write a row per read; a minute is exact enough for a person.
+    if key.last_used_at is None or moment - key.last_used_at > USE_NOTED_EVERY:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=moment)

@@ -1,0 +1,112 @@
+"""Users, organizations, memberships, and API keys. Secrets are stored as hashes only."""
+
+from functools import partial
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+
+ROLE_CHOICES = [(role, role.capitalize()) for role in ("viewer", "reviewer", "admin", "owner")]
+
+
+class UserManager(BaseUserManager["User"]):
+    """Users are known by their address, compared without regard to case."""
+
+    def create_user(self, email: str, password: str | None = None, name: str = "") -> "User":
+        user = self.model(email=email.strip().lower(), name=name.strip())
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email__iexact=username)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "user"))
+    email = models.EmailField(unique=True, max_length=254)
+    name = models.CharField(max_length=150, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    date_joined = models.DateTimeField(default=now)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+
+class Organization(models.Model):
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "org"))
+    name = models.CharField(max_length=150)
+    created_at = models.DateTimeField(default=now)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "member")
+    )
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=ROLE_CHOICES)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("organization", "user"), name="one_membership"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class Invitation(models.Model):
+    """An invitation to an organization, or (``is_setup``) to create the first one."""
+
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "invite")
+    )
+    organization = models.ForeignKey(Organization, models.CASCADE, null=True)
+    email = models.EmailField(max_length=254, blank=True)
+    role = models.CharField(max_length=20, choices=ROLE_CHOICES)
+    is_setup = models.BooleanField(default=False)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(User, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"invitation of {self.email or 'the first owner'}"
+
+
+class ApiKey(models.Model):
+    """A key of a user in one organization, or of the organization itself (``user`` is null)."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "key"))
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="api_keys")
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="api_keys")
+    name = models.CharField(max_length=100)
+    hint = models.CharField(max_length=20)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    permissions = models.JSONField(default=list)
+    created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}...)"

@@ -1,0 +1,61 @@
+"""The one path of every action call, whichever door it came through.
+
+The order of refusals is the design's: caller, action, permission, input, then one
+transaction that runs the action and writes the audit log.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from pydantic import ValidationError
+
+from visual_review.accounts.callers import Caller
+from visual_review.actions.action import Action, InputT, ResultT
+from visual_review.audit.log import record
+from visual_review.kernel.errors import ForbiddenError, InvalidInputError
+
+
+def dispatch(
+    action: Action[InputT, ResultT], caller: Caller, payload: Mapping[str, Any]
+) -> ResultT:
+    """Run ``action`` for ``caller``; ``payload`` is the JSON object of the call.
+
+    Raises ForbiddenError, InvalidInputError, and what the action itself raises
+    (NotFoundError, ConflictError); then nothing of the call stays behind.
+    """
+    check_permission(action, caller)
+    values = validate(action, payload)
+    with transaction.atomic():
+        outcome = action.run(caller, values)
+        for change in outcome.changes:
+            if change.verb not in action.verbs:
+                raise AssertionError(f"{action.name} does not declare the verb {change.verb}")
+            record(caller.organization_id, caller.actor(), change)
+    return outcome.result
+
+
+def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
+    if not caller.may(action.permission):
+        raise ForbiddenError(
+            f"'{action.name}' needs the permission '{action.permission}', which this caller "
+            "lacks. Ask an owner of the organization for a role or key that has it."
+        )
+
+
+def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
+    try:
+        return action.input.model_validate(dict(payload))
+    except ValidationError as error:
+        problems = [
+            (_pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
+            for problem in error.errors(include_url=False, include_context=False)
+        ]
+        shown = "; ".join(f"{place or 'body'}: {text}" for place, text in problems[:3])
+        raise InvalidInputError(
+            f"The input of '{action.name}' is not valid: {shown}", problems
+        ) from error
+
+
+def _pointer(location: tuple[int | str, ...]) -> str:
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

@@ -1,0 +1,33 @@
+"""list_repos: the organization's connected repositories."""
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_VIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.results import RepositoryResult
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.repositories.queries import repositories_of
+
+
+class Input(ActionInput):
+    pass
+
+
+class Result(ActionResult):
+    repos: list[RepositoryResult]
+
+
+def run(caller: Caller, _values: Input) -> Outcome[Result]:
+    repositories = repositories_of(caller.organization_id)
+    return Outcome(Result(repos=[RepositoryResult.of(row) for row in repositories]))
+
+
+ACTION = Action(
+    name="list_repos",
+    title="List repositories",
+    permission=REPOS_VIEW,
+    description="Lists the organization's connected repositories with id, full name and "
+    "default branch.",
+    input=Input,
+    result=Result,
+    run=run,
+)

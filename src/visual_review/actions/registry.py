@@ -1,0 +1,31 @@
+"""Every action there is. REST, MCP, OpenAPI, pages and the reference all read from here."""
+
+from typing import Any
+
+from visual_review.actions.action import Action
+from visual_review.actions.internal import INTERNAL
+from visual_review.actions.published import PUBLISHED
+from visual_review.kernel.errors import NotFoundError
+
+_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in (*PUBLISHED, *INTERNAL)}
+_PUBLISHED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in PUBLISHED}
+
+
+def published_actions() -> tuple[Action[Any, Any], ...]:
+    """The published actions, in the order of the interface."""
+    return PUBLISHED
+
+
+def published_action(name: str) -> Action[Any, Any]:
+    """The published action of that name; internal ones stay unknown to the machine doors."""
+    try:
+        return _PUBLISHED_BY_NAME[name]
+    except KeyError:
+        raise NotFoundError(
+            f"There is no action '{name[:80]}'. GET /api/openapi.json lists the actions."
+        ) from None
+
+
+def any_action(name: str) -> Action[Any, Any]:
+    """An action by name, internal ones included: for the pages."""
+    return _BY_NAME[name]

@@ -1,0 +1,77 @@
+"""How input and results of actions are written in JSON: camelCase, strict types, no extras."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+SAFE_INTEGER = 9007199254740991
+
+
+def _integral(value: object) -> object:
+    # JSON Schema counts 10.0 as an integer; Pydantic's strict mode does not.
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+JsonInteger = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
+
+
+class ActionInput(BaseModel):
+    """Base of every action's input. Optional properties may be left out but not be null."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        validate_by_name=False,
+        validate_by_alias=True,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_null(cls, values: object) -> object:
+        if isinstance(values, dict):
+            for name, value in values.items():
+                if value is None and name in cls._names():
+                    raise ValueError(f"'{name}' must not be null; leave it out instead")
+        return values
+
+    @classmethod
+    def _names(cls) -> set[str]:
+        return {field.alias or name for name, field in cls.model_fields.items()}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for name, field in schema.get("properties", {}).items():
+            schema["properties"][name] = _without_null(field)
+        return schema
+
+
+def _without_null(field: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in field.items() if key not in {"anyOf", "title"}}
+    if kept.get("default", ...) is None:
+        del kept["default"]
+    choices = [choice for choice in field.get("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        return {**choices[0], **kept}
+    return {**kept, "anyOf": choices} if choices else kept
+
+
+class ActionResult(BaseModel):
+    """Base of every result: camelCase properties, all of them always present."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+    )

@@ -1,0 +1,59 @@
+"""Writing the audit log: always in the transaction of the change it tells of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from visual_review.audit.models import AuditEntry
+
+NAME_LENGTH = 500
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts. ``kind`` is user, organization_key, project_token or system."""
+
+    kind: str
+    id: str
+    name: str
+    channel: str
+    client: str = ""
+
+
+SYSTEM = Actor(kind="system", id="system", name="Visual Review", channel="job")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was changed, by a kind (``repository``, ``build``), its id and a readable name."""
+
+    kind: str
+    id: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A finished change: the verb (``screenshot.rejected``), its target, before and after."""
+
+    verb: str
+    target: Target
+    before: dict[str, Any] | None = None
+    after: dict[str, Any] | None = None
+
+
+def record(organization_id: str | None, actor: Actor, change: Change) -> AuditEntry:
+    """Write the entry; secrets must never stand in ``before`` or ``after``."""
+    return AuditEntry.objects.create(
+        organization_id=organization_id,
+        actor_kind=actor.kind,
+        actor_id=actor.id,
+        actor_name=actor.name[:300],
+        channel=actor.channel,
+        client=actor.client[:300],
+        verb=change.verb,
+        target_kind=change.target.kind,
+        target_id=change.target.id[:300],
+        target_name=change.target.name[:NAME_LENGTH],
+        before=change.before,
+        after=change.after,
+    )

@@ -1,0 +1,63 @@
+"""The settings a host gives through the environment, read in one place."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
+STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
+SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
+PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
+EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
+# Long enough for any use that derives a key from it.
+MINIMUM_SECRET_LENGTH = 32
+
+
+class EnvironmentInvalidError(Exception):
+    """A variable is missing or unreadable; the message names it and the way out."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    database_url: str
+    storage_url: str
+    secret_key: str
+    public_url: str
+    email_url: str
+
+
+def read_environment() -> Environment:
+    """What this process was given; empty strings where nothing was."""
+    return Environment(
+        database_url=os.environ.get(DATABASE_URL, ""),
+        storage_url=os.environ.get(STORAGE_URL, ""),
+        secret_key=os.environ.get(SECRET_KEY, ""),
+        public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
+        email_url=os.environ.get(EMAIL_URL, ""),
+    )
+
+
+def database_settings(url: str) -> dict[str, object]:
+    """Django's settings of a ``postgresql://user:password@host:port/name?option=...`` address.
+
+    A folder with a socket is named by the query: ``postgresql:///name?host=/folder``.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgresql", "postgres"}:
+        raise EnvironmentInvalidError(
+            f"{DATABASE_URL} must begin with 'postgresql://', "
+            f"for example postgresql://user:password@host:5432/visual_review. "
+            f"It begins with '{parts.scheme}:'."
+        )
+    options = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": options.pop("user", unquote(parts.username or "")),
+        "PASSWORD": options.pop("password", unquote(parts.password or "")),
+        "HOST": options.pop("host", parts.hostname or ""),
+        "PORT": options.pop("port", str(parts.port or "")),
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }

@@ -1,0 +1,169 @@
+"""Bytes outside the database: a folder or an S3 compatible store behind one interface."""
+
+import hashlib
+import hmac
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Literal
+from urllib.parse import parse_qsl, urlsplit
+
+import obstore
+from django.conf import settings
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import LocalStore, MemoryStore, S3Store
+
+from visual_review.kernel.errors import UnavailableError
+
+Method = Literal["GET", "PUT"]
+LINK_SALT = "visual_review.blobs"
+LINK_PATH = "/blobs"
+LINK_STEP = 300
+LINK_DIGITS = 12
+MINIMUM_FREE_BYTES = 64 * 1024 * 1024
+
+
+class BlobMissingError(Exception):
+    """No blob of that key is stored."""
+
+
+class LinkInvalidError(Exception):
+    """The signed address is expired, changed, or for another method."""
+
+
+@dataclass(frozen=True)
+class BlobStore:
+    """Blobs by key. ``folder`` is set when the bytes lie on this machine."""
+
+    store: LocalStore | S3Store | MemoryStore
+    folder: Path | None = None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Store ``data``; a key that exists keeps its bytes, since keys name contents."""
+        self._check_room(len(data))
+        try:
+            obstore.put(self.store, key, data, mode="create")
+        except AlreadyExistsError:
+            return
+        except (BaseError, OSError) as error:
+            raise _unavailable("write", key) from error
+
+    def get(self, key: str) -> bytes:
+        """The bytes of ``key``; raises BlobMissingError or UnavailableError."""
+        try:
+            return obstore.get(self.store, key).bytes().to_bytes()
+        except FileNotFoundError as error:
+            raise BlobMissingError(key) from error
+        except BaseError as error:
+            raise _unavailable("read", key) from error
+
+    def size(self, key: str) -> int | None:
+        """Bytes stored under ``key``, or None when nothing is."""
+        try:
+            return obstore.head(self.store, key)["size"]
+        except FileNotFoundError:
+            return None
+        except BaseError as error:
+            raise _unavailable("look at", key) from error
+
+    def delete(self, keys: list[str]) -> None:
+        """Delete the keys; those that are gone already do not matter."""
+        for key in keys:
+            try:
+                obstore.delete(self.store, key)
+            except FileNotFoundError:
+                continue
+            except BaseError as error:
+                raise _unavailable("delete", key) from error
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """Every stored key below ``prefix``, a folder without its trailing slash."""
+        for page in obstore.list(self.store, prefix or None):
+            for item in page:
+                yield item["path"]
+
+    def link(self, key: str, seconds: int, method: Method = "GET") -> str:
+        """An address that reads (or takes) the blob and ends after ``seconds``."""
+        if isinstance(self.store, S3Store):
+            return obstore.sign(self.store, method, key, timedelta(seconds=seconds))
+        return f"{settings.PUBLIC_URL}{LINK_PATH}/{key}?{_signed_query(key, seconds, method)}"
+
+    def _check_room(self, size: int) -> None:
+        if self.folder is None:
+            return
+        if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
+            raise UnavailableError(
+                "The server's disk is full: nothing was stored. "
+                "Free space in the data folder, then run the same command again."
+            )
+
+
+def _signed_query(key: str, seconds: int, method: Method) -> str:
+    # Rounding the end up keeps an address the same for a while, so that browsers can cache.
+    end = (int(time.time()) + seconds) // LINK_STEP * LINK_STEP + LINK_STEP
+    return f"expires={end}&signature={_signature(key, end, method)}"
+
+
+def _signature(key: str, end: int, method: Method) -> str:
+    secret = hashlib.sha256(f"{LINK_SALT}:{settings.SECRET_KEY}".encode()).digest()
+    return hmac.new(secret, f"{method} {end} {key}".encode(), hashlib.sha256).hexdigest()
+
+
+def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
+    """Raise LinkInvalidError unless ``query`` holds a signature for ``key`` that still counts."""
+    end = query.get("expires", "")
+    if not (end.isascii() and end.isdigit() and len(end) <= LINK_DIGITS):
+        raise LinkInvalidError("This address carries no readable end.")
+    if not hmac.compare_digest(
+        _signature(key, int(end), method).encode(), query.get("signature", "").encode()
+    ):
+        raise LinkInvalidError(f"This address was changed, or is not for {method}.")
+    if int(end) < time.time():
+        raise LinkInvalidError("This address has ended; load the page again for a new one.")
+
+
+def _unavailable(verb: str, key: str) -> UnavailableError:
+    return UnavailableError(
+        f"The storage did not let the service {verb} '{key}'. Nothing was lost; try again, "
+        "and if it stays so check the disk or the storage's address and credentials."
+    )
+
+
+@cache
+def open_store(url: str) -> BlobStore:
+    """The store of a ``file:///folder`` or ``s3://bucket/prefix?endpoint=...&region=...`` address.
+
+    S3 credentials come from the usual ``AWS_*`` environment variables.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        folder = Path(parts.path)
+        folder.mkdir(parents=True, exist_ok=True)
+        return BlobStore(LocalStore(folder, automatic_cleanup=True), folder)
+    if parts.scheme == "s3":
+        return BlobStore(_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query))))
+    raise UnavailableError(
+        f"The storage address begins with '{parts.scheme}:', which is not known here. "
+        "Use file:///folder or s3://bucket?endpoint=https://host&region=name."
+    )
+
+
+def _s3(bucket: str, prefix: str, options: dict[str, str]) -> S3Store:
+    endpoint = options.get("endpoint")
+    return S3Store(
+        bucket,
+        prefix=prefix or None,
+        endpoint=endpoint,
+        region=options.get("region", "us-east-1"),
+        virtual_hosted_style_request=options.get("style") == "virtual",
+        client_options={"allow_http": bool(endpoint and endpoint.startswith("http://"))},
+    )
+
+
+def blob_store() -> BlobStore:
+    """The store this process was started with."""
+    return open_store(settings.STORAGE_URL)

@@ -1,0 +1,26 @@
+"""Opaque ids with a type prefix, sortable by time."""
+
+import re
+import secrets
+import time
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+BODY_LENGTH = 26
+MAX_LENGTH = 40
+_RANDOM_BITS = 80
+_PATTERN = re.compile(rf"[a-z]+_[{ALPHABET}]{{{BODY_LENGTH}}}")
+
+
+def new_id(prefix: str) -> str:
+    """A new id: ``prefix_`` and 26 characters, 48 bits of milliseconds before 80 random bits.
+
+    The layout is ULID's, https://github.com/ulid/spec, in lower case.
+    """
+    number = (time.time_ns() // 1_000_000) << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    characters = [ALPHABET[number >> shift & 31] for shift in range(5 * (BODY_LENGTH - 1), -1, -5)]
+    return f"{prefix}_{''.join(characters)}"
+
+
+def is_id(value: str, prefix: str) -> bool:
+    """Whether ``value`` has the form of an id of this type; says nothing about existence."""
+    return value.startswith(f"{prefix}_") and _PATTERN.fullmatch(value) is not None

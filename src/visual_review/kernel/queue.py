@@ -1,0 +1,31 @@
+"""Jobs are put into the queue by name, in the transaction that needs them."""
+
+from typing import Any
+
+from django.db import transaction
+from procrastinate.contrib.django import app
+from procrastinate.exceptions import AlreadyEnqueued
+
+
+def enqueue(
+    job: str,
+    *,
+    lock: str | None = None,
+    once: str | None = None,
+    delay_seconds: int = 0,
+    **arguments: Any,  # noqa: ANN401 - Job arguments are whatever JSON holds.
+) -> None:
+    """Enqueue ``job``; it becomes visible to workers when the transaction commits.
+
+    Jobs of one ``lock`` run one after the other. While a job with the same ``once`` waits,
+    a further one is not added.
+    """
+    options: dict[str, Any] = {"lock": lock, "queueing_lock": once}
+    if delay_seconds:
+        options["schedule_in"] = {"seconds": delay_seconds}
+    try:
+        # The savepoint keeps the caller's transaction usable when the job waits already.
+        with transaction.atomic():
+            app.configure_task(name=job, **options).defer(**arguments)
+    except AlreadyEnqueued:
+        return
