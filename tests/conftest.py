@@ -1,0 +1,40 @@
+"""What all tests share: a real PostgreSQL, blobs in a folder, and the personas."""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from pytest_django.fixtures import Settings
+
+from tests.personas import Personas, make_personas
+from visual_review.config.environment import database_settings
+
+DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
+
+
+@pytest.fixture(scope="session")
+def database_url() -> str:
+    return os.environ[DATABASE_VARIABLE]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None,  # noqa: ARG001 - It names a database for each worker.
+    database_url: str,
+) -> None:
+    """Point Django at the tests' own server before the test database is made."""
+    server = {key: value for key, value in database_settings(database_url).items() if key != "NAME"}
+    connections["default"].settings_dict.update(server)
+
+
+@pytest.fixture
+def personas(db: None) -> Personas:  # noqa: ARG001 - The fixture opens the database.
+    return make_personas()
+
+
+@pytest.fixture(autouse=True)
+def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
+    folder = tmp_path / "blobs"
+    settings.STORAGE_URL = folder.as_uri()
+    return folder
