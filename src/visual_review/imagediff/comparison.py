@@ -1,12 +1,14 @@
 """Compares two PNG files: the mask of differences, the verdict on it and its picture."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from visual_review.imagediff.boxes import changed_boxes
 from visual_review.imagediff.colors import Bytes
 from visual_review.imagediff.decoder import decode, probe
+from visual_review.imagediff.errors import ImageError
 from visual_review.imagediff.masks import (
     ANTI_ALIASED,
     DIFFERENT,
@@ -67,7 +69,7 @@ def compare(
             height=info.height,
             kind="identical",
         )
-    return _judge(_mark(decode(before, limits), decode(after, limits), options))
+    return _judge(_mark(*_decode_both(before, after, limits), options))
 
 
 def compare_and_draw(
@@ -77,7 +79,7 @@ def compare_and_draw(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Comparison:
     """Do the work of ``compare`` and ``diff_picture`` with one decoding. Raises ImageError."""
-    old, new = decode(before, limits), decode(after, limits)
+    old, new = _decode_both(before, after, limits)
     marked = _mark(old, new, options)
     return Comparison(_judge(marked), draw(old, new, marked.mask, marked.regions))
 
@@ -94,6 +96,17 @@ def diff_picture(
     red, anti-aliased pixels yellow, disregarded regions hatched in blue. Raises ImageError.
     """
     return compare_and_draw(before, after, options, limits).picture
+
+
+def _decode_both(before: bytes, after: bytes, limits: Limits) -> tuple[Bytes, Bytes]:
+    side: Literal["before", "after"] = "before"
+    try:
+        old = decode(before, limits)
+        side = "after"
+        return old, decode(after, limits)
+    except ImageError as error:
+        error.side = side
+        raise
 
 
 def _mark(before: Bytes, after: Bytes, options: Options) -> _Marked:
@@ -138,8 +151,6 @@ def _count_outside(flags: Flags, regions: Flags | None) -> int:
 
 def _kind(marked: _Marked, count: int, everywhere: int) -> Kind:
     if count:
-        if marked.row_shift is not None:
-            return "rows"
         return "pixels" if marked.same_size else "size"
     if everywhere:
         return "regions"

@@ -1,8 +1,15 @@
 """Why an image is not read; every message is written for whoever sent the image."""
 
+from typing import Literal
+
 
 class ImageError(Exception):
-    """The bytes are not an image this package reads; the text says what is wrong with them."""
+    """The bytes are not an image this package reads; the text says what is wrong with them.
+
+    ``side`` tells which image of a comparison it is, None where only one was read.
+    """
+
+    side: Literal["before", "after"] | None = None
 
 
 class NotPngError(ImageError):

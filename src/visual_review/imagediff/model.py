@@ -7,7 +7,7 @@ from typing import Final, Literal
 # Part of every cached verdict's key: change it whenever a verdict may change.
 ENGINE_VERSION: Final = "1"
 
-Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size", "rows"]
+Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,8 @@ class Verdict:
     - ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
     - ``regions``: pixels differ, all of them in disregarded regions;
     - ``pixels``: same size, and pixels differ;
-    - ``rows``: one image is the other with whole rows inserted or removed, see ``row_shift``;
-    - ``size``: any other difference of size.
+    - ``size``: the sizes differ; ``row_shift`` is set if whole rows inserted into one image or
+      removed from it are all there is to it, and then only these rows count as different.
 
     The first four are ``equal``. ``width`` and ``height`` are those of the union of both images,
     ``diff_ratio`` is ``diff_pixels`` over the pixels of the union outside regions (0 if none are).

@@ -54,7 +54,7 @@ def _fade_into(canvas: Indices, picture: Bytes) -> None:
         part = picture[top : top + step].astype(np.uint32)
         luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
         over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
-        canvas[top : top + step, :width] = over_white * SHADES // 256
+        canvas[top : top + len(part), :width] = over_white * SHADES // 256
 
 
 def _hatch(shape: tuple[int, ...]) -> Flags:

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import typer
 
-COMMANDS: tuple[Callable[..., None], ...] = ()
+from visual_review.cli.client.diff import diff
+
+COMMANDS: tuple[Callable[..., None], ...] = (diff,)
 
 
 def register(app: typer.Typer) -> None:
