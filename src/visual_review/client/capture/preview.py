@@ -1,0 +1,234 @@
+"""One page showing a Storybook's preview in one variant, told over its channel what to show."""
+
+import asyncio
+import base64
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Request
+from playwright.async_api import Error as BrowserError
+
+from visual_review.client.capture.chromium import HOST
+from visual_review.client.capture.results import CaptureSettings, Shot
+from visual_review.client.capture.stories import PREVIEW_FILE, Story
+from visual_review.client.capture.themes import DeclaredGlobals, theme_update
+from visual_review.client.capture.variants import Variant
+
+SCRIPTS = tuple(
+    (Path(__file__).parent / "scripts" / name).read_text(encoding="utf-8")
+    for name in ("clock.js", "channel.js", "settle.js")
+)
+
+# These connections stay open by design, so nobody can wait for their end.
+ENDLESS = frozenset({"eventsource", "websocket", "ping"})
+
+OUTCOMES = {
+    "missing": "Storybook does not know or could not load the story",
+    "errored": "The story reported an error",
+    "threw": "The story threw an exception",
+    "play": "The play function failed",
+    "unhandled": "Errors were not handled while the play function ran",
+    "config": "The Storybook's preview could not start",
+}
+
+
+class PreviewError(Exception):
+    """The page cannot be used any more; the message says what happened to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The story asks by its parameters not to be captured."""
+
+
+def page_script(settings: CaptureSettings) -> str:
+    """What runs in every page before anything of the Storybook."""
+    values = json.dumps(
+        {
+            "instant": round(settings.instant.timestamp() * 1000),
+            "shortTimer": round(settings.short_timer * 1000),
+        }
+    )
+    return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(SCRIPTS) + "\n})();"
+
+
+class Preview:
+    """Shows stories one after the other; made by ``open_preview``, closed with ``close``."""
+
+    def __init__(
+        self, context: BrowserContext, page: Page, cdp: CDPSession, settings: CaptureSettings
+    ) -> None:
+        self._context = context
+        self._page = page
+        self._cdp = cdp
+        self._settings = settings
+        self._requests: set[Request] = set()
+        page.on("request", self._started)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+
+    def _started(self, request: Request) -> None:
+        if request.resource_type not in ENDLESS:
+            self._requests.add(request)
+
+    def _ended(self, request: Request) -> None:
+        self._requests.discard(request)
+
+    async def load(self, variant: Variant) -> None:
+        """Load the preview without a story and set the theme.
+
+        Raises ``PreviewError`` when the Storybook does not come up.
+        """
+        limit = self._settings.load_timeout
+        try:
+            async with asyncio.timeout(limit):
+                await self._page.goto(
+                    f"http://{HOST}/{PREVIEW_FILE}?viewMode=story", wait_until="commit"
+                )
+                problem = await self._page.evaluate("() => __visualReview.ready")
+                if problem:
+                    raise PreviewError(f"{OUTCOMES['config']}: {problem}")
+                await self._set_theme(variant)
+        except TimeoutError:
+            raise PreviewError(
+                f"The Storybook's preview did not start within {limit:g} seconds."
+            ) from None
+        except BrowserError as error:
+            raise PreviewError(f"The Storybook's preview did not load: {words(error)}") from error
+
+    async def _set_theme(self, variant: Variant) -> None:
+        raw = await self._page.evaluate("() => __visualReview.declared()")
+        declared = DeclaredGlobals(raw["values"], raw["types"], tuple(raw["offered"]))
+        update: dict[str, Any] = dict(
+            theme_update(
+                declared, self._settings.theme_global, variant.theme, self._settings.theme_values
+            )
+        )
+        if "a11y" in declared.values:
+            # The accessibility add-on would otherwise examine every story before it ends.
+            update["a11y"] = {"manual": True}
+        if update:
+            await self._page.evaluate("(globals) => __visualReview.setGlobals(globals)", update)
+
+    async def capture(self, story: Story, variant: Variant) -> Shot | Skipped:
+        """Show ``story``, wait until it stands still and take its picture.
+
+        Raises ``PreviewError`` when it hangs or takes the page down; close the page then.
+        """
+        limit = self._settings.story_timeout
+        try:
+            async with asyncio.timeout(limit):
+                outcome = await self._show(story)
+        except TimeoutError:
+            raise PreviewError(await self._hang(limit)) from None
+        except BrowserError as error:
+            raise PreviewError(f"The page was lost: {words(error)}") from error
+        if outcome["kind"] != "rendered":
+            message = f"{OUTCOMES[outcome['kind']]}: {outcome['message']}"
+            return Shot(story, variant, None, 0, 0, error=message)
+        if outcome["skip"]:
+            return Skipped()
+        try:
+            async with asyncio.timeout(limit + self._settings.settle_timeout):
+                return await self._finish(story, variant, outcome)
+        except TimeoutError:
+            raise PreviewError("The page stopped answering after the story had rendered.") from None
+        except BrowserError as error:
+            raise PreviewError(f"The page was lost: {words(error)}") from error
+
+    async def _show(self, story: Story) -> dict[str, Any]:
+        self._requests.clear()
+        outcome: dict[str, Any] = await self._page.evaluate(
+            "(id) => __visualReview.show(id)", story.id
+        )
+        return outcome
+
+    async def _hang(self, limit: float) -> str:
+        try:
+            async with asyncio.timeout(1):
+                phase = await self._page.evaluate("() => __visualReview.phase()")
+        except (TimeoutError, BrowserError):
+            return f"The story blocked the page for {limit:g} seconds."
+        return f"The story did not render within {limit:g} seconds (it was in the phase {phase!r})."
+
+    async def _finish(self, story: Story, variant: Variant, outcome: dict[str, Any]) -> Shot:
+        await asyncio.sleep(min(outcome["delay"] / 1000, self._settings.story_timeout / 2))
+        unstable = await self._settle()
+        full = max(int(await self._page.evaluate("() => __visualReview.height()")), 1)
+        note = None
+        height = max(full, variant.viewport.height)
+        if height > self._settings.max_height:
+            height = self._settings.max_height
+            note = f"The page is {full} pixels high; the image ends at {height}."
+        png = await self._screenshot(variant.viewport.width, height, variant.viewport.height)
+        await self._page.evaluate("() => __visualReview.hooksDone()")
+        width, height = struct.unpack(">II", png[16:24])
+        return Shot(
+            story, variant, png, width, height, None, unstable, note, outcome["threshold"]
+        )
+
+    async def _settle(self) -> str | None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._settings.settle_timeout
+        while True:
+            await self._quiet_network(deadline)
+            left = max(0.1, deadline - loop.time())
+            moving: str | None = await self._page.evaluate(
+                "(ms) => __visualReview.settle(ms)", left * 1000
+            )
+            if moving is None and not self._requests:
+                return None
+            if loop.time() >= deadline:
+                waiting = [f"{request.url} had not answered" for request in self._requests]
+                return "; ".join(([moving] if moving else []) + waiting[:3])
+
+    async def _quiet_network(self, deadline: float) -> None:
+        loop = asyncio.get_running_loop()
+        while self._requests and loop.time() < deadline:
+            await asyncio.sleep(0.01)
+
+    async def _screenshot(self, width: int, height: int, visible: int) -> bytes:
+        answer = await self._cdp.send(
+            "Page.captureScreenshot",
+            {
+                "format": "png",
+                "captureBeyondViewport": height > visible,
+                "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+            },
+        )
+        return base64.b64decode(answer["data"])
+
+    async def close(self) -> None:
+        await self._context.close()
+
+
+async def open_preview(
+    browser: Browser, variant: Variant, settings: CaptureSettings, user_agent: str
+) -> Preview:
+    """A page of its own, loaded and themed for ``variant``; raises ``PreviewError``."""
+    context = await browser.new_context(
+        viewport={"width": variant.viewport.width, "height": variant.viewport.height},
+        device_scale_factor=1,
+        color_scheme=variant.theme,
+        locale="en-US",
+        timezone_id="UTC",
+        user_agent=user_agent,
+        accept_downloads=False,
+    )
+    await context.add_init_script(page_script(settings))
+    page = await context.new_page()
+    preview = Preview(context, page, await context.new_cdp_session(page), settings)
+    try:
+        await preview.load(variant)
+    except PreviewError:
+        await preview.close()
+        raise
+    return preview
+
+
+def words(error: BrowserError) -> str:
+    """The first line of the browser's message; the rest is a protocol log."""
+    return error.message.strip().splitlines()[0] if error.message.strip() else "no message"

@@ -1,0 +1,104 @@
+"""Reads the list of stories a built Storybook carries (``index.json`` versions 4 and 5)."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from visual_review.client.capture.errors import CaptureError
+
+INDEX_FILE = "index.json"
+OLD_INDEX_FILE = "stories.json"
+PREVIEW_FILE = "iframe.html"
+INDEX_VERSIONS = (4, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One story as the index names it; ``import_path`` is relative to the project's root."""
+
+    id: str
+    title: str
+    name: str
+    import_path: str
+    tags: tuple[str, ...] = ()
+
+
+def is_storybook(folder: Path) -> bool:
+    """Whether ``folder`` looks like a built Storybook of any version."""
+    return (folder / PREVIEW_FILE).is_file()
+
+
+def read_stories(folder: Path) -> list[Story]:
+    """The stories of a built Storybook in the order of its index; docs pages are left out.
+
+    Raises ``CaptureError`` for a folder that is no Storybook of version 7 or later.
+    """
+    return parse_index(_read_index(folder), str(folder / INDEX_FILE))
+
+
+def _read_index(folder: Path) -> str:
+    if not folder.is_dir():
+        raise CaptureError(f"There is no folder {folder}. Build the Storybook first.")
+    if not (folder / INDEX_FILE).is_file():
+        raise CaptureError(_missing_index(folder))
+    if not is_storybook(folder):
+        raise CaptureError(f"{folder} has an {INDEX_FILE} but no {PREVIEW_FILE}: build it again.")
+    try:
+        return (folder / INDEX_FILE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CaptureError(f"{folder / INDEX_FILE} cannot be read: {error}") from error
+
+
+def _missing_index(folder: Path) -> str:
+    if (folder / OLD_INDEX_FILE).is_file():
+        return (
+            f"{folder} holds only {OLD_INDEX_FILE}, the index of Storybook 6 and older. "
+            "Visual Review captures Storybook 7 to 10: upgrade and build again."
+        )
+    return (
+        f"{folder} has no {INDEX_FILE}, so it is no built Storybook. "
+        "Give the folder that `storybook build` wrote (usually storybook-static)."
+    )
+
+
+def parse_index(text: str, where: str) -> list[Story]:
+    """Stories of an index file's ``text``; ``where`` names the file in errors."""
+    try:
+        index = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CaptureError(f"{where} is not valid JSON: {error}") from error
+    if not isinstance(index, dict):
+        raise CaptureError(f"{where} holds no JSON object: it is no Storybook index.")
+    if index.get("v") not in INDEX_VERSIONS:
+        raise CaptureError(
+            f"{where} has version {index.get('v')!r}; versions 4 and 5 (Storybook 7 to 10) are read."
+        )
+    entries = index.get("entries")
+    if not isinstance(entries, dict):
+        raise CaptureError(f"{where} has no object named entries: build the Storybook again.")
+    return [_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+
+
+def _is_story(entry: Any) -> bool:  # noqa: ANN401 -- Raw JSON of any shape.
+    # Storybook 10 also lists the tests written on a story; they show no component of their own.
+    return not isinstance(entry, dict) or (
+        entry.get("type", "story") == "story" and entry.get("subtype", "story") == "story"
+    )
+
+
+def _story(key: str, entry: Any, where: str) -> Story:  # noqa: ANN401 -- Raw JSON of any shape.
+    if not isinstance(entry, dict):
+        raise CaptureError(f"{where}: the entry {key!r} is no object.")
+    fields = {name: entry.get(name) for name in ("id", "title", "name", "importPath")}
+    for name, value in fields.items():
+        if not isinstance(value, str) or not value:
+            raise CaptureError(f"{where}: the entry {key!r} has no text in {name!r}.")
+    tags = entry.get("tags") or ()
+    return Story(
+        id=str(fields["id"]),
+        title=str(fields["title"]),
+        name=str(fields["name"]),
+        import_path=str(fields["importPath"]),
+        tags=tuple(tag for tag in tags if isinstance(tag, str)),
+    )
