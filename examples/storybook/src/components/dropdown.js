@@ -2,6 +2,8 @@ import "./dropdown.css";
 import { each, element } from "../foundation/element.js";
 import { button } from "./button.js";
 
+const caret = '<svg width="10" height="6" fill="currentcolor"><path d="M0 0h10L5 6z"/></svg>';
+
 const item = ({ label, keys = "", danger = false }) => `
   <li role="menuitem" class="dropdown__item ${danger ? "dropdown__item--danger" : ""}">
     ${label}<kbd>${keys}</kbd>
@@ -10,7 +12,7 @@ const item = ({ label, keys = "", danger = false }) => `
 export function dropdown(label, items) {
   const html = `
     <div class="dropdown">
-      ${button(`${label} ▾`, { look: "quiet" })}
+      ${button(`${label} ${caret}`, { look: "quiet" })}
       <ul class="dropdown__menu" role="menu" hidden>${each(items, item)}</ul>
     </div>`;
   return element(html, (root) => {

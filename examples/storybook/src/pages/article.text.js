@@ -7,4 +7,8 @@ export const chapters = [
   { title: "Summer", paragraphs: [`${busy} ${late}`, quiet, `${busy} ${busy} ${late}`] },
   { title: "Autumn", paragraphs: [late, `${quiet} ${late}`, `${busy} ${quiet}`] },
   { title: "Winter", paragraphs: [`${quiet} ${late} ${quiet}`, late] },
+  { title: "The office", paragraphs: [`${quiet} ${busy} ${late}`, busy] },
+  { title: "The fleet", paragraphs: [busy, `${late} ${busy}`, quiet, late] },
+  { title: "The light", paragraphs: [`${late} ${late}`, `${quiet} ${busy} ${quiet}`] },
+  { title: "The people", paragraphs: [`${busy} ${quiet}`, late, `${quiet} ${late} ${busy}`] },
 ];
