@@ -8,6 +8,7 @@ USER_KEY = "vr_user_"
 ORGANIZATION_KEY = "vr_org_"
 PROJECT_TOKEN = "vr_ci_"  # noqa: S105 - A prefix, no secret.
 INVITATION = "vr_invite_"
+SETUP = "vr_setup_"
 SECRET_BYTES = 32
 HINT_CHARACTERS = 4
 

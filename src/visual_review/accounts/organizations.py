@@ -1,0 +1,26 @@
+"""Making an organization with its owner."""
+
+from visual_review.accounts.callers import Channel
+from visual_review.accounts.models import Membership, Organization, User
+from visual_review.audit.log import Actor, Change, Target, record
+from visual_review.kernel.errors import InvalidInputError
+
+NAME_LENGTH = 150
+
+
+def create_organization(name: str, owner: User, channel: Channel) -> Organization:
+    """A new organization owned by ``owner``; the caller's transaction holds it together."""
+    shown = name.strip()
+    if not 1 <= len(shown) <= NAME_LENGTH:
+        raise InvalidInputError(
+            f"An organization's name has 1 to {NAME_LENGTH} characters.",
+            [("/organizationName", f"Write 1 to {NAME_LENGTH} characters.")],
+        )
+    organization = Organization.objects.create(name=shown)
+    Membership.objects.create(organization=organization, user=owner, role="owner")
+    actor = Actor("user", owner.id, str(owner), channel)
+    created = Target("organization", organization.id, organization.name)
+    record(organization.id, actor, Change("organization.created", created, after={"name": shown}))
+    joined = Change("member.joined", Target("user", owner.id, owner.email), after={"role": "owner"})
+    record(organization.id, actor, joined)
+    return organization

@@ -1,0 +1,43 @@
+"""Making a user: the address and the password are checked here, whichever way they came."""
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from visual_review.accounts.models import User
+from visual_review.kernel.errors import ConflictError, InvalidInputError
+
+NAME_LENGTH = 150
+
+
+def normal_email(email: str) -> str:
+    """The address as it is stored: trimmed, lower case; raises InvalidInputError."""
+    normal = email.strip().lower()
+    try:
+        validate_email(normal)
+    except ValidationError as error:
+        raise InvalidInputError(
+            "This is no e-mail address. Write it like name@example.com.",
+            [("/email", "This is no e-mail address.")],
+        ) from error
+    return normal
+
+
+def check_password(password: str, user: User | None = None) -> None:
+    """Raise InvalidInputError with what the password lacks."""
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise InvalidInputError(
+            " ".join(error.messages), [("/password", message) for message in error.messages]
+        ) from error
+
+
+def create_user(email: str, password: str, name: str = "") -> User:
+    """A new user; raises InvalidInputError, and ConflictError for an address in use."""
+    normal = normal_email(email)
+    shown = name.strip()[:NAME_LENGTH]
+    check_password(password, User(email=normal, name=shown))
+    if User.objects.filter(email=normal).exists():
+        raise ConflictError("There is an account with this address. Sign in with it instead.")
+    return User.objects.create_user(normal, password, name=shown)

@@ -1,0 +1,91 @@
+"""The first start: one owner and one organization, made by whoever holds the one-time link."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from visual_review.accounts.callers import Channel
+from visual_review.accounts.models import Invitation, Organization, User
+from visual_review.accounts.organizations import create_organization
+from visual_review.accounts.people import create_user
+from visual_review.accounts.secrets import SETUP, digest, new_secret
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, NotFoundError
+
+DONE_BEFORE = "This service has an owner already. Sign in, or ask an owner for an invitation."
+LINK_UNKNOWN = (
+    "This setup link is not valid. Each start of the service prints a new one until an owner "
+    "exists, and only the newest works."
+)
+# The link ends when it is used or replaced; the column wants an end all the same.
+_LINK_LASTS = timedelta(days=36_500)
+# Any fixed number: who holds this lock decides alone whether a first owner is needed.
+_LOCK = 7_305_001
+
+
+def first_owner_needed() -> bool:
+    """Whether nobody owns anything here yet."""
+    return not Organization.objects.exists()
+
+
+@transaction.atomic
+def make_setup_link() -> str:
+    """A new one-time address that creates the first owner; earlier ones end.
+
+    Raises ConflictError when an owner exists.
+    """
+    _lock()
+    if not first_owner_needed():
+        raise ConflictError(DONE_BEFORE)
+    secret = new_secret(SETUP)
+    Invitation.objects.filter(is_setup=True, accepted_at=None, revoked_at=None).update(
+        revoked_at=now()
+    )
+    Invitation.objects.create(
+        is_setup=True, role="owner", secret_hash=secret.digest, expires_at=now() + _LINK_LASTS
+    )
+    return f"{settings.PUBLIC_URL}/setup/{secret.text}"
+
+
+@transaction.atomic
+def create_first_owner(
+    email: str, password: str, organization_name: str, channel: Channel = "cli", name: str = ""
+) -> Organization:
+    """Make the first user, owner of the first organization.
+
+    Raises ConflictError when one exists (of several at once, one succeeds) and
+    InvalidInputError for an unusable address, password or name.
+    """
+    _lock()
+    if not first_owner_needed():
+        raise ConflictError(DONE_BEFORE)
+    owner = create_user(email, password, name)
+    Invitation.objects.filter(is_setup=True, accepted_at=None, revoked_at=None).update(
+        accepted_at=now()
+    )
+    return create_organization(organization_name, owner, channel)
+
+
+def check_setup_link(secret: str) -> None:
+    """Raise NotFoundError unless the link works now."""
+    if not Invitation.objects.filter(
+        is_setup=True, secret_hash=digest(secret), accepted_at=None, revoked_at=None
+    ).exists():
+        raise NotFoundError(LINK_UNKNOWN)
+
+
+@transaction.atomic
+def use_setup_link(
+    secret: str, email: str, password: str, organization_name: str, name: str = ""
+) -> User:
+    """What the setup page does; raises as ``create_first_owner`` and ``check_setup_link`` do."""
+    _lock()
+    check_setup_link(secret)
+    organization = create_first_owner(email, password, organization_name, "web", name)
+    return organization.memberships.select_related("user").get().user
+
+
+def _lock() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
