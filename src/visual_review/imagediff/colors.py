@@ -28,21 +28,18 @@ def channel_differences(first: Bytes, second: Bytes, index: Ints) -> tuple[Float
     Where either pixel is transparent both are laid over a background that depends on ``index``,
     the number of the pixel in the image (y * width + x), of a shape that broadcasts.
     """
-    one = first.astype(np.int64)
-    two = second.astype(np.int64)
-    plain = one[..., :3] - two[..., :3]
-    clear = (one[..., 3] < OPAQUE) | (two[..., 3] < OPAQUE)
-    red, green, blue = (plain[..., channel].astype(np.float64) for channel in range(3))
+    plain = [np.subtract(first[..., c], second[..., c], dtype=np.float64) for c in range(3)]
+    clear = (first[..., 3] < OPAQUE) | (second[..., 3] < OPAQUE)
     if not clear.any():
-        return red, green, blue
+        return plain[0], plain[1], plain[2]
+    one, two = first.astype(np.int32), second.astype(np.int32)
     veil = one[..., 3] - two[..., 3]
     laid = one[..., :3] * one[..., 3:] - two[..., :3] * two[..., 3:]
     # pixelmatch counts bytes, four a pixel; the red background of an even offset is always 48.
     offset = index * 4
     backs = (48, _background(offset, GOLDEN), _background(offset, GOLDEN_SQUARED))
     red, green, blue = (
-        np.where(clear, (laid[..., channel] - backs[channel] * veil) / 255, opaque)
-        for channel, opaque in enumerate((red, green, blue))
+        np.where(clear, (laid[..., c] - backs[c] * veil) / 255, plain[c]) for c in range(3)
     )
     return red, green, blue
 

@@ -36,10 +36,11 @@ def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> byte
         _fade_into(canvas, picture)
     if regions is not None:
         canvas[regions & _hatch(mask.shape)] = HATCHED
-    canvas[mask == DIFFERENT] = CHANGED
-    canvas[mask == ANTI_ALIASED] = SMOOTHED
+    changed, smooth = mask == DIFFERENT, mask == ANTI_ALIASED
+    canvas[changed] = CHANGED
+    canvas[smooth if regions is None else smooth & ~regions] = SMOOTHED
     if regions is not None:
-        canvas[regions & (mask == DIFFERENT)] = HATCHED_CHANGE
+        canvas[regions & changed] = HATCHED_CHANGE
     image = Image.fromarray(canvas)
     image.putpalette(_palette())
     target = io.BytesIO()
