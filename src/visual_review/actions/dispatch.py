@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.action import Action, InputT, ResultT
+from visual_review.actions.json_values import pointer, refuse_unfit
 from visual_review.audit.log import record
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
@@ -44,18 +45,16 @@ def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
 
 
 def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
+    """The input as its model; raises InvalidInputError that names every fault."""
+    refuse_unfit(dict(payload))
     try:
         return action.input.model_validate(dict(payload))
     except ValidationError as error:
         problems = [
-            (_pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
+            (pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
             for problem in error.errors(include_url=False, include_context=False)
         ]
         shown = "; ".join(f"{place or 'body'}: {text}" for place, text in problems[:3])
         raise InvalidInputError(
             f"The input of '{action.name}' is not valid: {shown}", problems
         ) from error
-
-
-def _pointer(location: tuple[int | str, ...]) -> str:
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

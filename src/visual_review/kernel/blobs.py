@@ -17,7 +17,7 @@ from django.conf import settings
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
-from visual_review.kernel.errors import UnavailableError
+from visual_review.kernel.errors import StorageFullError, UnavailableError
 
 Method = Literal["GET", "PUT"]
 LINK_SALT = "visual_review.blobs"
@@ -96,7 +96,7 @@ class BlobStore:
         if self.folder is None:
             return
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
-            raise UnavailableError(
+            raise StorageFullError(
                 "The server's disk is full: nothing was stored. "
                 "Free space in the data folder, then run the same command again."
             )

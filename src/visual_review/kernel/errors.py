@@ -35,3 +35,7 @@ class TooLargeError(VisualReviewError):
 
 class UnavailableError(VisualReviewError):
     """A part the service needs (storage, disk, database) does not work right now."""
+
+
+class StorageFullError(UnavailableError):
+    """No room is left to store anything; the message says how to make some."""

@@ -1,0 +1,15 @@
+"""The bearer credential of a request."""
+
+from django.http import HttpRequest
+
+from visual_review.kernel.errors import UnauthenticatedError
+
+SCHEME = "bearer"
+
+
+def bearer_of(request: HttpRequest, refusal: str) -> str:
+    """The text after ``Authorization: Bearer``; raises UnauthenticatedError with ``refusal``."""
+    scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != SCHEME or not credential.strip():
+        raise UnauthenticatedError(refusal)
+    return credential.strip()
