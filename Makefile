@@ -1,0 +1,47 @@
+# `make` lists the targets. Everything else is set up by the targets that need it.
+PYTHON ?= python3
+RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
+CRASH_ROUNDS ?= 500
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo demo-check test lint format crash clean
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing (uv, packages, Node, Chromium) and build the example
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'Python 3.11 or newer is needed; name one: make PYTHON=python3.11' >&2; exit 1; }
+	@$(PYTHON) -m scripts.setup
+
+demo: setup ## Start a server, publish the example twice, and stay up to be looked at
+	@$(RUN) python -m scripts.demo
+
+demo-check: setup ## The same without a person: assert what must differ, approve, publish again
+	@$(RUN) python -m scripts.demo --check
+
+test: lint ## All checks and all tests
+	$(RUN) pytest -n 2
+
+lint: setup ## Format, lint, types and import rules
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy -p visual_review -p scripts
+	$(RUN) lint-imports
+
+format: setup ## Format, and mend what ruff can mend
+	$(RUN) ruff format .
+	$(RUN) ruff check --fix .
+
+crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
+	$(RUN) pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)
+
+bench-%: setup ## A benchmark of benchmarks/, say bench-diff; CHECK=1 fails on a missed bar
+	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }
+	$(RUN) python -m benchmarks.bench_$*
+
+clean: ## Remove what was built and cached; .venv and the example's packages stay
+	rm -rf dist build .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf examples/storybook/.states examples/storybook/storybook-static*
+	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \
+		-prune -exec rm -rf {} +

@@ -1,0 +1,32 @@
+"""Brings a machine that has only Python and git to where every other target can run.
+
+It needs nothing but Python itself, prints one line for each thing it does, and says nothing when
+there is nothing to do: `python3 -m scripts.setup`.
+"""
+
+import sys
+
+from scripts.setup_example import ensure_node_packages, ensure_storybooks
+from scripts.setup_steps import SetupError
+from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
+
+
+def setup() -> None:
+    ensure_packages(find_uv())
+    ensure_chromium()
+    node = find_node()
+    ensure_node_packages(node)
+    ensure_storybooks(node)
+
+
+def main() -> int:
+    try:
+        setup()
+    except SetupError as error:
+        print(f"setup: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

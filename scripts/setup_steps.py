@@ -1,0 +1,82 @@
+"""What every set-up step needs: where things are, running programs, stamps, and clear failures."""
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+VENV_BIN = VENV / "bin"
+TOOLS = ROOT / ".tools"
+TAIL_LINES = 25
+
+
+class SetupError(Exception):
+    """A step failed; the message says what to do."""
+
+
+def say(line: str) -> None:
+    print(f"setup: {line}", flush=True)
+
+
+def attempt(
+    command: Sequence[str | Path],
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program and keep what it printed; a program that is missing counts as failed (127)."""
+    words = [str(word) for word in command]
+    try:
+        return subprocess.run(
+            words,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        return subprocess.CompletedProcess(words, 127, str(error))
+
+
+def require(
+    command: Sequence[str | Path],
+    advice: str,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+) -> str:
+    """Run a program that must succeed, and return its output.
+
+    Raises SetupError with the command, the end of its output and the advice.
+    """
+    result = attempt(command, cwd, env)
+    if result.returncode != 0:
+        tail = "\n".join(result.stdout.splitlines()[-TAIL_LINES:])
+        line = " ".join(str(word) for word in command)
+        raise SetupError(f"`{line}` failed ({result.returncode}):\n{tail}\n{advice}")
+    return result.stdout
+
+
+def content_hash(inputs: Iterable[Path], *facts: str) -> str:
+    """A hash of facts and of the names and bytes of files, folders taken with all they hold."""
+    digest = hashlib.sha256("\0".join(facts).encode())
+    for top in inputs:
+        files = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
+        for path in files:
+            digest.update(f"\0{path.relative_to(ROOT)}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def is_fresh(stamp: Path, value: str) -> bool:
+    return stamp.is_file() and stamp.read_text() == value
+
+
+def write_stamp(stamp: Path, value: str) -> None:
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    stamp.write_text(value)

@@ -1,0 +1,165 @@
+"""The programs a machine may lack: uv with the Python packages, Node, and Chromium."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.setup_steps import (
+    ROOT,
+    TOOLS,
+    VENV,
+    VENV_BIN,
+    SetupError,
+    attempt,
+    content_hash,
+    is_fresh,
+    require,
+    say,
+    write_stamp,
+)
+
+CHROMIUM_VARIABLE = "VISUAL_REVIEW_CHROMIUM"
+# The same names, in the same order, as the capture looks for.
+CHROMIUM_NAMES = (
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+CHROMIUM_PACKAGES = ("chromium-headless-shell", "chromium")
+PLAYWRIGHT_PATH = (
+    "from playwright.sync_api import sync_playwright\n"
+    "with sync_playwright() as tools: print(tools.chromium.executable_path)"
+)
+
+
+def find_uv() -> Path:
+    """Uv from the path, else from a private environment made for it.
+
+    Raises SetupError when it can be neither found nor installed.
+    """
+    if found := shutil.which("uv"):
+        return Path(found)
+    private = TOOLS / "bin" / "uv"
+    if not private.is_file():
+        say("installing uv into .tools")
+        advice = (
+            "Install uv (https://docs.astral.sh/uv), or Python's venv module (on Debian and Ubuntu: "
+            "apt-get install python3-venv) and a way to the Python package index, and try again."
+        )
+        require([sys.executable, "-m", "venv", "--clear", TOOLS], advice)
+        require([TOOLS / "bin" / "python", "-m", "pip", "install", "--quiet", "uv"], advice)
+    return private
+
+
+def ensure_packages(uv: Path) -> None:
+    """Bring .venv to what uv.lock says, unless it was brought there before."""
+    stamp = VENV / ".setup-stamp"
+    value = content_hash([ROOT / "pyproject.toml", ROOT / "uv.lock"])
+    if is_fresh(stamp, value):
+        return
+    say("installing the Python packages into .venv")
+    python = [] if VENV.exists() else ["--python", sys.executable]
+    command: list[str | Path] = [uv, "sync", "--frozen", "--all-extras", "--quiet", *python]
+    require(command, "Is the Python package index within reach?")
+    write_stamp(stamp, value)
+
+
+def node_version(node: str | Path) -> tuple[int, ...]:
+    """Major and minor version; empty when the program does not start."""
+    match = re.match(r"v(\d+)\.(\d+)", attempt([node, "--version"]).stdout)
+    return tuple(int(part) for part in match.groups()) if match else ()
+
+
+def is_supported(version: tuple[int, ...]) -> bool:
+    """Vite, which builds the example, runs on Node 20.19 and later and on 22.12 and later."""
+    return (20, 19) <= version < (21,) or version >= (22, 12)
+
+
+def find_node() -> Path:
+    """The folder with node and npm: the system's if new enough, else the one in .venv.
+
+    Raises SetupError when neither works.
+    """
+    system = shutil.which("node")
+    if system and shutil.which("npm") and is_supported(node_version(system)):
+        return Path(system).parent
+    if is_supported(node_version(VENV_BIN / "node")):
+        return VENV_BIN
+    raise SetupError(
+        "No Node 20.19 or 22.12 or newer was found, neither on the path nor in .venv. "
+        "Delete .venv and try again, or install Node."
+    )
+
+
+def starts(program: str | Path) -> bool:
+    """A browser that lacks its libraries, or a mere pointer to a snap, does not say its version."""
+    return attempt([program, "--version"]).returncode == 0
+
+
+def installed_chromium() -> Path | None:
+    named = os.environ.get(CHROMIUM_VARIABLE)
+    if named:
+        if not starts(named):
+            raise SetupError(f"{CHROMIUM_VARIABLE} names {named}, which does not start.")
+        return Path(named)
+    found = (shutil.which(name) for name in CHROMIUM_NAMES)
+    return next((Path(path) for path in found if path and starts(path)), None)
+
+
+def playwright_chromium() -> Path | None:
+    path = Path(attempt([VENV_BIN / "python", "-c", PLAYWRIGHT_PATH]).stdout.strip())
+    return path if path.is_file() and starts(path) else None
+
+
+def as_root() -> list[str] | None:
+    """What to put before a command so that it runs as root; None when nothing does."""
+    if os.geteuid() == 0:
+        return []
+    return ["sudo", "-n"] if attempt(["sudo", "-n", "true"]).returncode == 0 else None
+
+
+def chromium_from_apt() -> Path | None:
+    root = as_root()
+    if root is None or not shutil.which("apt-get"):
+        return None
+    say("installing Chromium with apt-get")
+    quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "--quiet"]
+    attempt([*root, *quiet, "update"])
+    for package in CHROMIUM_PACKAGES:
+        packages = [package, "fonts-liberation"]
+        attempt([*root, *quiet, "install", "--no-install-recommends", *packages])
+        if found := installed_chromium():
+            return found
+    return None
+
+
+def chromium_from_playwright() -> Path | None:
+    say("downloading Chromium with Playwright")
+    attempt([VENV_BIN / "playwright", "install", "--only-shell", "chromium"])
+    if found := playwright_chromium():
+        return found
+    # The download may be there and lack system libraries, which take root to install.
+    if as_root() is not None:
+        attempt([VENV_BIN / "playwright", "install", "--with-deps", "--only-shell", "chromium"])
+    return playwright_chromium()
+
+
+def ensure_chromium() -> Path:
+    """A Chromium that starts: found, installed as a package, or downloaded, in this order.
+
+    Raises SetupError when none of it works.
+    """
+    ways = (installed_chromium, playwright_chromium, chromium_from_apt, chromium_from_playwright)
+    for way in ways:
+        if found := way():
+            return found
+    raise SetupError(
+        "No Chromium was found, and neither apt-get nor Playwright could install one. Install "
+        "chromium or google-chrome so that it is on the path, or name one in "
+        f"{CHROMIUM_VARIABLE}, and try again."
+    )
