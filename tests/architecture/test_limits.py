@@ -1,0 +1,172 @@
+"""Measures the whole project against the house rules, and each measure against a bad snippet."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from tests.architecture.limits import (
+    broad_catches,
+    comment_share,
+    hidden_imports,
+    long_functions,
+    too_long,
+    vague_name,
+)
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "visual_review"
+MAX_LINES = 400
+MAX_TEST_LINES = 600
+COMMENT_SHARE = (0.01, 0.08)
+WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
+# Migrations are generated; the rest is installed or built.
+NOT_WRITTEN_HERE = {"migrations", "node_modules", ".states", "__pycache__"}
+
+# Each entry is a path and the reason why it may; an entry that is no longer needed fails.
+MAY_HIDE_IMPORTS: dict[str, str] = {}
+MAY_CATCH_EVERYTHING = {
+    "src/visual_review/api/errors.py": "A door answers, whatever happened behind it.",
+    "src/visual_review/jobs/process_build.py": "Whatever goes wrong, the build has to end.",
+}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def written(*folders: str, suffixes: set[str]) -> Iterator[Path]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            parts = path.relative_to(ROOT).parts
+            built = any(part.startswith("storybook-static") for part in parts)
+            if path.suffix in suffixes and not built and not NOT_WRITTEN_HERE.intersection(parts):
+                yield path
+
+
+def python_files() -> Iterator[Path]:
+    return written("src", "tests", "scripts", "benchmarks", suffixes={".py"})
+
+
+def breaches(
+    files: Iterator[Path],
+    check: Callable[[str], list[str]],
+    allowed: dict[str, str] | None = None,
+) -> list[str]:
+    """Where the check finds something, plus the entries of `allowed` that excuse nothing."""
+    unused = set(allowed or ())
+    found = []
+    for path in files:
+        lines = check(path.read_text())
+        if lines and relative(path) in unused:
+            unused.remove(relative(path))
+        else:
+            found += [f"{relative(path)}: {line}" for line in lines]
+    return found + [f"{path}: the exception is not needed any more" for path in sorted(unused)]
+
+
+def none_of(found: list[str]) -> None:
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_files_of_the_project_are_short() -> None:
+    files = written("src", "scripts", "benchmarks", suffixes={".py"} | WEB_SUFFIXES)
+    none_of(breaches(files, lambda source: too_long(source, MAX_LINES)))
+
+
+def test_files_of_the_example_are_short() -> None:
+    files = written("examples", suffixes={".py"} | WEB_SUFFIXES)
+    none_of(breaches(files, lambda source: too_long(source, MAX_LINES)))
+
+
+def test_test_files_are_short() -> None:
+    files = written("tests", suffixes={".py"})
+    none_of(breaches(files, lambda source: too_long(source, MAX_TEST_LINES)))
+
+
+def test_functions_are_short() -> None:
+    none_of(breaches(python_files(), long_functions))
+
+
+def test_imports_stand_at_the_top() -> None:
+    none_of(breaches(python_files(), hidden_imports, MAY_HIDE_IMPORTS))
+
+
+def test_only_doors_and_job_runners_catch_everything() -> None:
+    files = written("src", "scripts", suffixes={".py"})
+    none_of(breaches(files, broad_catches, MAY_CATCH_EVERYTHING))
+
+
+def test_names_of_modules_say_what_is_inside() -> None:
+    paths = [relative(path) for path in python_files()]
+    none_of([f"{path}: {line}" for path in paths for line in vague_name(PurePosixPath(path))])
+
+
+def test_comments_are_neither_missing_nor_noise() -> None:
+    sources = [path.read_text() for path in written("src/visual_review", suffixes={".py"})]
+    least, most = COMMENT_SHARE
+    assert least <= comment_share(sources) <= most
+
+
+def test_the_walk_sees_the_package_and_these_tests() -> None:
+    seen = set(python_files())
+    assert PACKAGE / "cli" / "main.py" in seen
+    assert Path(__file__) in seen
+
+
+def test_a_file_over_the_limit_is_found() -> None:
+    assert too_long("x = 1\n" * 5, limit=4) == ["5 lines, 4 allowed"]
+    assert too_long("x = 1\n" * 4, limit=4) == []
+
+
+@pytest.mark.parametrize("keyword", ["def", "async def"])
+def test_a_function_over_the_limit_is_found(keyword: str) -> None:
+    longest = f"{keyword} work():\n" + "    x = 1\n" * 49
+    assert long_functions(longest) == []
+    assert long_functions(longest + "    x = 1\n") == ["line 1: work has 51 lines, 50 allowed"]
+
+
+@pytest.mark.parametrize("line", ["import os", "from os import path", "if x:\n        import os"])
+def test_an_import_inside_a_function_is_found(line: str) -> None:
+    assert hidden_imports(f"import sys\ndef work():\n    {line}\n") != []
+    assert hidden_imports("import sys\nif sys:\n    import os\n") == []
+
+
+@pytest.mark.parametrize(
+    "clause", ["", " Exception", " (OSError, BaseException)", " Exception as e"]
+)
+def test_a_handler_that_swallows_everything_is_found(clause: str) -> None:
+    assert broad_catches(f"try:\n    x()\nexcept{clause}:\n    pass\n") == [
+        "line 3: catches everything"
+    ]
+
+
+@pytest.mark.parametrize("call", ["suppress(Exception)", "contextlib.suppress(OSError, Exception)"])
+def test_a_suppression_of_everything_is_found(call: str) -> None:
+    assert broad_catches(f"with {call}:\n    x()\n") == ["line 1: catches everything"]
+
+
+def test_handlers_that_are_narrow_or_raise_are_let_through() -> None:
+    assert broad_catches("try:\n    x()\nexcept OSError:\n    pass\n") == []
+    assert broad_catches("try:\n    x()\nexcept BaseException:\n    undo()\n    raise\n") == []
+    assert broad_catches("with suppress(OSError):\n    x()\n") == []
+
+
+def test_a_vague_name_is_found_in_a_file_and_in_a_folder() -> None:
+    assert vague_name(PurePosixPath("src/visual_review/utils.py")) != []
+    assert vague_name(PurePosixPath("src/visual_review/helpers/text.py")) != []
+    assert vague_name(PurePosixPath("src/visual_review/kernel/ids.py")) == []
+
+
+def test_the_comment_share_counts_what_is_meant_for_readers() -> None:
+    source = "# Why.\nx = 1  # noqa: E1\n\ny = '# text'\nz = 2  # Because.\n"
+    assert comment_share([source]) == pytest.approx(0.5)
+    assert comment_share([""]) == 0.0
+
+
+def test_an_exception_that_excuses_nothing_is_found() -> None:
+    files = iter([PACKAGE / "__init__.py"])
+    path = "src/visual_review/gone.py"
+    assert breaches(files, broad_catches, {path: "Once it did."}) == [
+        f"{path}: the exception is not needed any more"
+    ]
