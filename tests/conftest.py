@@ -8,14 +8,22 @@ from django.db import connections
 from pytest_django.fixtures import Settings
 
 from tests.personas import Personas, make_personas
+from tests.servers.embedded import shared_server
 from visual_review.config.environment import database_settings
 
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 
 
 @pytest.fixture(scope="session")
-def database_url() -> str:
-    return os.environ[DATABASE_VARIABLE]
+def database_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The given server, or an embedded one that the processes of this run share."""
+    given = os.environ.get(DATABASE_VARIABLE)
+    if given:
+        return given
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return shared_server(folder.parent, os.getppid())
+    return shared_server(folder, os.getpid())
 
 
 @pytest.fixture(scope="session")

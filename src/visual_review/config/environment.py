@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from visual_review.config.errors import StartupError
+
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
@@ -13,7 +15,7 @@ EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 MINIMUM_SECRET_LENGTH = 32
 
 
-class EnvironmentInvalidError(Exception):
+class EnvironmentInvalidError(StartupError):
     """A variable is missing or unreadable; the message names it and the way out."""
 
 

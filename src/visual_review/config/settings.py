@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "visual_review.accounts",
     "visual_review.repositories",
     "visual_review.builds",
+    # Before allauth, so that the pages' own templates are found first.
     "visual_review.web",
     "allauth",
     "allauth.account",
@@ -41,6 +42,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "visual_review.web.security.content_security_policy",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
@@ -55,6 +57,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "visual_review.web.context.page",
             ]
         },
     }
@@ -62,6 +65,14 @@ TEMPLATES = [
 
 DATABASES = {
     "default": database_settings(_environment.database_url or "postgresql:///visual_review")
+}
+# Counts of attempts must be the same in every web process, so they lie in the database.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "accounts_cacheentry",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
 }
 AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -73,6 +84,20 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
 ]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "account_login"
+EMAIL_CONFIGURED = bool(_environment.email_url)
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+ACCOUNT_ADAPTER = "visual_review.web.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+# Whoever holds an invitation is trusted with its address; nobody else can sign up.
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
+ACCOUNT_SESSION_REMEMBER = True
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
@@ -88,6 +113,8 @@ WHITENOISE_AUTOREFRESH = False
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
 SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "visual_review.web.errors.form_refused"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
