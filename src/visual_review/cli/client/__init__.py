@@ -4,12 +4,16 @@ from collections.abc import Callable
 
 import typer
 
+from visual_review.cli.client.capture import capture_command
 from visual_review.cli.client.diff import diff
 
-COMMANDS: tuple[Callable[..., None], ...] = (diff,)
+COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+    ("capture", capture_command),
+    ("diff", diff),
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add every client command to ``app``."""
-    for command in COMMANDS:
-        app.command()(command)
+    for name, command in COMMANDS:
+        app.command(name)(command)

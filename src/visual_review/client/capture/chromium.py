@@ -23,6 +23,14 @@ NAMES = (
 # Stories are always under this name, whatever port was free, so that a shown address is stable.
 HOST = "storybook.localhost"
 
+# Animated images stand still; the pointer settings are those of a desktop with a mouse.
+BLINK_SETTINGS = (
+    "imageAnimationPolicy=2",
+    "primaryHoverType=2",
+    "availableHoverTypes=2",
+    "primaryPointerType=4",
+    "availablePointerTypes=4",
+)
 STABLE_FLAGS = (
     "--disable-background-networking",
     "--disable-checker-imaging",
@@ -40,9 +48,7 @@ STABLE_FLAGS = (
     "--no-default-browser-check",
     "--no-first-run",
     "--no-proxy-server",
-    # Animated images stand still; the pointer settings are those of a desktop with a mouse.
-    "--blink-settings=imageAnimationPolicy=2,primaryHoverType=2,availableHoverTypes=2,"
-    "primaryPointerType=4,availablePointerTypes=4",
+    "--blink-settings=" + ",".join(BLINK_SETTINGS),
 )
 
 
@@ -51,7 +57,9 @@ def find_chromium(playwright: Playwright, chosen: Path | None) -> Path:
     named = chosen or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
     if named is not None:
         if not named.is_file():
-            raise CaptureError(f"There is no browser at {named}. Correct the path or {ENVIRONMENT}.")
+            raise CaptureError(
+                f"There is no browser at {named}. Correct the path or {ENVIRONMENT}."
+            )
         return named
     for name in NAMES:
         if found := shutil.which(name):

@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Request
+from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as BrowserError
 
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.results import CaptureSettings, Shot
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
 from visual_review.client.capture.themes import DeclaredGlobals, theme_update
+from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Variant
 
 SCRIPTS = tuple(
     (Path(__file__).parent / "scripts" / name).read_text(encoding="utf-8")
     for name in ("clock.js", "channel.js", "settle.js")
 )
-
-# These connections stay open by design, so nobody can wait for their end.
-ENDLESS = frozenset({"eventsource", "websocket", "ping"})
 
 OUTCOMES = {
     "missing": "Storybook does not know or could not load the story",
@@ -65,17 +63,7 @@ class Preview:
         self._page = page
         self._cdp = cdp
         self._settings = settings
-        self._requests: set[Request] = set()
-        page.on("request", self._started)
-        page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
-
-    def _started(self, request: Request) -> None:
-        if request.resource_type not in ENDLESS:
-            self._requests.add(request)
-
-    def _ended(self, request: Request) -> None:
-        self._requests.discard(request)
+        self._traffic = Traffic(page)
 
     async def load(self, variant: Variant) -> None:
         """Load the preview without a story and set the theme.
@@ -85,19 +73,28 @@ class Preview:
         limit = self._settings.load_timeout
         try:
             async with asyncio.timeout(limit):
-                await self._page.goto(
-                    f"http://{HOST}/{PREVIEW_FILE}?viewMode=story", wait_until="commit"
-                )
+                await self._go()
                 problem = await self._page.evaluate("() => __visualReview.ready")
                 if problem:
                     raise PreviewError(f"{OUTCOMES['config']}: {problem}")
                 await self._set_theme(variant)
         except TimeoutError:
             raise PreviewError(
-                f"The Storybook's preview did not start within {limit:g} seconds."
+                f"The Storybook's preview did not start within {limit:g} seconds{self._lacking()}."
             ) from None
         except BrowserError as error:
             raise PreviewError(f"The Storybook's preview did not load: {words(error)}") from error
+
+    async def _go(self) -> None:
+        answer = await self._page.goto(
+            f"http://{HOST}/{PREVIEW_FILE}?viewMode=story", wait_until="commit"
+        )
+        if answer is not None and not answer.ok:
+            raise PreviewError(f"{PREVIEW_FILE} is missing (status {answer.status}).")
+
+    def _lacking(self) -> str:
+        missing = self._traffic.missing
+        return f"; {missing[0]} is missing" if missing else ""
 
     async def _set_theme(self, variant: Variant) -> None:
         raw = await self._page.evaluate("() => __visualReview.declared()")
@@ -140,7 +137,7 @@ class Preview:
             raise PreviewError(f"The page was lost: {words(error)}") from error
 
     async def _show(self, story: Story) -> dict[str, Any]:
-        self._requests.clear()
+        self._traffic.forget()
         outcome: dict[str, Any] = await self._page.evaluate(
             "(id) => __visualReview.show(id)", story.id
         )
@@ -166,29 +163,22 @@ class Preview:
         png = await self._screenshot(variant.viewport.width, height, variant.viewport.height)
         await self._page.evaluate("() => __visualReview.hooksDone()")
         width, height = struct.unpack(">II", png[16:24])
-        return Shot(
-            story, variant, png, width, height, None, unstable, note, outcome["threshold"]
-        )
+        return Shot(story, variant, png, width, height, None, unstable, note, outcome["threshold"])
 
     async def _settle(self) -> str | None:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._settings.settle_timeout
         while True:
-            await self._quiet_network(deadline)
+            await self._traffic.quiet(deadline - loop.time())
             left = max(0.1, deadline - loop.time())
             moving: str | None = await self._page.evaluate(
                 "(ms) => __visualReview.settle(ms)", left * 1000
             )
-            if moving is None and not self._requests:
+            waiting = [f"{address} had not answered" for address in self._traffic.waiting]
+            if moving is None and not waiting:
                 return None
             if loop.time() >= deadline:
-                waiting = [f"{request.url} had not answered" for request in self._requests]
-                return "; ".join(([moving] if moving else []) + waiting[:3])
-
-    async def _quiet_network(self, deadline: float) -> None:
-        loop = asyncio.get_running_loop()
-        while self._requests and loop.time() < deadline:
-            await asyncio.sleep(0.01)
+                return "; ".join([*([moving] if moving else []), *waiting])
 
     async def _screenshot(self, width: int, height: int, visible: int) -> bytes:
         answer = await self._cdp.send(

@@ -104,6 +104,9 @@ class _Run:
             try:
                 preview = await worker.open(chunk.variant)
             except PreviewError as error:
+                if not self._counts:
+                    # Nothing was ever shown, so it is not about one page or story.
+                    raise CaptureError(str(error)) from error
                 for story in waiting:
                     await self._report(_failure(story, chunk.variant, error))
                 return

@@ -1,12 +1,13 @@
 """Serves a built Storybook to the local browser: loopback only, nothing outside the folder."""
 
+import io
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
-from typing import Any, Self
+from typing import BinaryIO, Self
 from urllib.parse import unquote, urlsplit
 
 LOOPBACK = "127.0.0.1"
@@ -48,9 +49,9 @@ def resolve(root: Path, target: str) -> Path | None:
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    extensions_map = SimpleHTTPRequestHandler.extensions_map | MIME_TYPES  # noqa: RUF012 -- The base class declares it.
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | MIME_TYPES
 
-    def send_head(self) -> Any:
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
         # A directory without a slash would be redirected by the base class to a listing.
         if resolve(Path(self.directory), self.path) is None:
             self.send_error(HTTPStatus.NOT_FOUND)
@@ -60,7 +61,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         return str(resolve(Path(self.directory), path) or Path(self.directory) / "404")
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Stay silent: requests are no news, and failures show in the story."""
 
 
@@ -68,7 +69,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, *_: object) -> None:
         """Ignore browsers that hang up in the middle of an answer."""
 
 

@@ -89,6 +89,16 @@
     document.documentElement.append(style);
   };
 
+  // Told that it runs tests, Storybook pauses animations and plays them backwards, so that their
+  // beginning looks like their end. Without its style they are finished as they were written.
+  const isStorybookPause = (text) =>
+    text.includes("animation-play-state: paused !important") && text.includes("animation-direction:");
+  const removeStorybookPause = () => {
+    for (const style of document.head.querySelectorAll("style")) {
+      if (isStorybookPause(style.textContent)) style.remove();
+    }
+  };
+
   const stopAnimations = () => {
     for (const root of allRoots()) {
       for (const animation of root.getAnimations()) {
@@ -145,6 +155,7 @@
       let quiet = 0;
       for (;;) {
         hideCaret();
+        removeStorybookPause();
         loadAll();
         stopAnimations();
         await decodeImages(deadline);
