@@ -95,7 +95,6 @@ class Build(models.Model):
 
     status = models.CharField(max_length=12, default="uploading")
     failure = models.TextField(blank=True)
-    comparison_round = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     last_upload_at = models.DateTimeField(default=now)
     published_at = models.DateTimeField(null=True)

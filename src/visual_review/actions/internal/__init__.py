@@ -3,5 +3,6 @@
 from typing import Any
 
 from visual_review.actions.action import Action
+from visual_review.actions.internal import restore_baseline
 
-INTERNAL: tuple[Action[Any, Any], ...] = ()
+INTERNAL: tuple[Action[Any, Any], ...] = (restore_baseline.ACTION,)

@@ -1,0 +1,129 @@
+"""Builds and screenshots to JSON."""
+
+from typing import Literal, Self
+
+from pydantic import Field
+
+from visual_review.actions.schema import ActionResult
+from visual_review.builds.addresses import build_page
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.pictures import pictures_of
+from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.clock import rfc3339
+
+Source = Literal["user", "api_key", "mcp", "carried_over"]
+Theme = Literal["light", "dark"]
+Device = Literal["phone", "tablet", "desktop"]
+
+
+class DeciderResult(ActionResult):
+    """Who decided, when, and by which means."""
+
+    name: str
+    at: str
+    source: Source
+
+    @classmethod
+    def of(cls, row: Build | Screenshot) -> Self | None:
+        if row.decided_at is None or not row.decision_source:
+            return None
+        return cls.model_validate(
+            {
+                "name": row.decided_by_name,
+                "at": rfc3339(row.decided_at),
+                "source": row.decision_source,
+            }
+        )
+
+
+class VariantResult(ActionResult):
+    theme: Theme
+    device: Device
+
+
+class BuildResult(ActionResult):
+    """A build as lists show it. ``diffCount`` is changed + new + removed."""
+
+    id: str
+    number: int
+    product_key: str
+    branch: str
+    head_repository: str | None = Field(description="The fork the branch lies in, or null.")
+    commit: str
+    pull_request: int | None
+    status: Literal["uploading", "processing", "completed", "failed", "expired"]
+    diff_count: int
+    review_state: Literal["unreviewed", "approved", "rejected", "not_required"]
+    decided: DeciderResult | None
+    superseded_by: str | None
+    created_at: str
+    url: str
+
+    @classmethod
+    def of(cls, row: Build) -> Self:
+        return cls.model_validate(build_fields(row))
+
+
+def build_fields(row: Build) -> dict[str, object]:
+    """What every view of a build shows."""
+    return {
+        "id": row.id,
+        "number": row.number,
+        "product_key": row.product.key,
+        "branch": row.branch,
+        "head_repository": row.head_repository or None,
+        "commit": row.commit,
+        "pull_request": row.pull_request,
+        "status": row.status,
+        "diff_count": row.changed_count + row.new_count + row.removed_count,
+        "review_state": row.review_state,
+        "decided": DeciderResult.of(row),
+        "superseded_by": row.superseded_by_id,
+        "created_at": rfc3339(row.created_at),
+        "url": build_page(row),
+    }
+
+
+class ScreenshotResult(ActionResult):
+    """One screenshot. Picture addresses end after an hour; changed ones carry all three."""
+
+    id: str
+    story_id: str
+    title: str
+    variant: VariantResult
+    diff_state: Literal["pending", "unchanged", "changed", "new", "removed", "failed"]
+    diff_ratio: float
+    message: str
+    inherited: bool
+    only_in_regions: bool
+    matches_former_baseline: bool
+    review_decision: Literal["approved", "rejected"] | None
+    decided: DeciderResult | None
+    comment: str | None
+    before_url: str | None
+    after_url: str | None
+    diff_url: str | None
+
+    @classmethod
+    def of(cls, row: Screenshot, blobs: BlobStore) -> Self:
+        pictures = pictures_of(row, blobs)
+        return cls.model_validate(
+            {
+                "id": row.id,
+                "story_id": row.story_id,
+                "title": row.title,
+                "variant": {"theme": row.theme, "device": row.device},
+                "diff_state": row.diff_state,
+                "diff_ratio": row.diff_ratio,
+                "message": row.message,
+                "inherited": row.inherited,
+                "only_in_regions": row.only_in_regions,
+                "matches_former_baseline": row.matches_former_baseline,
+                "review_decision": row.review_decision or None,
+                "decided": DeciderResult.of(row),
+                "comment": row.comment or None,
+                "before_url": pictures.before if row.diff_state != "unchanged" else None,
+                "after_url": pictures.after,
+                "diff_url": pictures.diff,
+            }
+        )

@@ -1,0 +1,55 @@
+"""restore_baseline: a branch's baseline goes back to what it was after an earlier move."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
+from visual_review.audit.log import Change, Target
+from visual_review.builds.queries import baseline_of
+from visual_review.builds.restoring import restore_baseline
+
+VERB = "baseline.restored"
+REASON_LENGTH = 2000
+
+
+class Input(ActionInput):
+    baseline_id: str
+    move: Annotated[JsonInteger, Field(ge=1, le=2_000_000_000)]
+    reason: str = Field(default="", max_length=REASON_LENGTH)
+
+
+class Result(ActionResult):
+    baseline_id: str
+    move: int
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    baseline = baseline_of(caller.organization_id, values.baseline_id)
+    move = restore_baseline(baseline, values.move, (caller.id, caller.name), values.reason)
+    change = Change(
+        VERB,
+        Target(
+            "baseline", baseline.id, f"{baseline.product.repository.full_name} {baseline.branch}"
+        ),
+        before={"move": move.sequence - 1},
+        after={"move": move.sequence, "restored": values.move, "reason": values.reason},
+    )
+    return Outcome(Result(baseline_id=baseline.id, move=move.sequence), (change,))
+
+
+ACTION = Action(
+    name="restore_baseline",
+    title="Restore a baseline",
+    permission=BUILDS_REVIEW,
+    description="Moves a branch's baseline to the set it had after an earlier move. Nothing is "
+    "lost: the restore is a move of its own and can be undone the same way.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(destructive=True),
+)

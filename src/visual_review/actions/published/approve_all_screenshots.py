@@ -1,0 +1,36 @@
+"""approve_all_screenshots: every screenshot, and with them the build."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.schema import ActionInput
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviews import approve_build
+
+VERB = "build.approved"
+
+
+class Input(ActionInput):
+    build_id: str = Field(description="The build's id, from list_builds.")
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
+    build = build_of(caller.organization_id, values.build_id)
+    decided = approve_build(build.id, decider_of(caller), everything=True)
+    return Outcome(decided_result(decided), (build_change(VERB, decided),))
+
+
+ACTION = Action(
+    name="approve_all_screenshots",
+    title="Approve all screenshots",
+    permission=BUILDS_REVIEW,
+    description="Approves every screenshot of a build, unchanged ones included, and with them the build, which becomes the baseline of its branch. Failed screenshots take no decision.",
+    input=Input,
+    result=DecidedResult,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(destructive=True),
+)

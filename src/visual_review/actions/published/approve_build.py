@@ -1,0 +1,36 @@
+"""approve_build: its screenshots become the branch's baseline."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.schema import ActionInput
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviews import approve_build
+
+VERB = "build.approved"
+
+
+class Input(ActionInput):
+    build_id: str = Field(description="The build's id, from list_builds.")
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
+    build = build_of(caller.organization_id, values.build_id)
+    decided = approve_build(build.id, decider_of(caller))
+    return Outcome(decided_result(decided), (build_change(VERB, decided),))
+
+
+ACTION = Action(
+    name="approve_build",
+    title="Approve a build",
+    permission=BUILDS_REVIEW,
+    description="Approves a build and every changed, new and removed screenshot in it, those rejected before included, and accepts its failures. Its screenshots become the baseline of its branch; later builds and pull requests targeting it are compared with them.",
+    input=Input,
+    result=DecidedResult,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(destructive=True),
+)

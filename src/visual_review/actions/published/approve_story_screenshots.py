@@ -1,0 +1,45 @@
+"""approve_story_screenshots: all changed or new variants of one story."""
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.schema import ActionInput
+from visual_review.builds.queries import build_of, story_exists
+from visual_review.builds.reviews import approve_story
+from visual_review.kernel.errors import NotFoundError
+
+VERB = "story.approved"
+
+
+class Input(ActionInput):
+    build_id: str = Field(description="The build's id, from list_builds.")
+    story_id: str = Field(description="The story's id, from get_build.")
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
+    build = build_of(caller.organization_id, values.build_id)
+    if not story_exists(build, values.story_id):
+        raise NotFoundError("There is no story with this id in the build.")
+    decided = approve_story(build.id, values.story_id, decider_of(caller))
+    change = build_change(VERB, decided)
+    after = {**(change.after or {}), "storyId": values.story_id}
+    return Outcome(decided_result(decided), (replace(change, after=after),))
+
+
+ACTION = Action(
+    name="approve_story_screenshots",
+    title="Approve a story's screenshots",
+    permission=BUILDS_REVIEW,
+    description="Approves all changed or new variants of one story in a build. The build "
+    "becomes approved, and its branch's baseline, only when every changed or new screenshot "
+    "of all stories is approved.",
+    input=Input,
+    result=DecidedResult,
+    run=run,
+    verbs=(VERB,),
+)

@@ -1,0 +1,108 @@
+"""get_build: one build in full, with every screenshot."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.build_results import (
+    BuildResult,
+    ScreenshotResult,
+    VariantResult,
+    build_fields,
+)
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.builds.models import Build
+from visual_review.builds.queries import build_of, screenshots_of
+from visual_review.kernel.blobs import blob_store
+
+
+class Input(ActionInput):
+    build_id: str = Field(description="The build's id, from list_builds.")
+
+
+class Counts(ActionResult):
+    changed: int
+    new: int
+    removed: int
+    failed: int
+    unchanged: int
+
+
+class BaselineResult(ActionResult):
+    """What the build was compared with, and the rule that chose it."""
+
+    rule: Literal["target_branch", "own_branch", "default_branch", "none"]
+    branch: str | None
+    move: int
+
+
+class FullBuild(BuildResult):
+    """A build in full: ``screenshots`` lists what needs a look first."""
+
+    message: str
+    base_branch: str | None
+    base_commit: str | None
+    failure: str | None
+    partial: bool
+    matrix: list[VariantResult]
+    counts: Counts
+    baseline: BaselineResult
+    screenshots: list[ScreenshotResult]
+
+
+class Result(ActionResult):
+    build: FullBuild
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    build = build_of(caller.organization_id, values.build_id)
+    blobs = blob_store()
+    shots = [ScreenshotResult.of(row, blobs) for row in screenshots_of(build)]
+    full = FullBuild.model_validate(
+        {
+            **build_fields(build),
+            "message": build.message,
+            "base_branch": build.base_branch or None,
+            "base_commit": build.base_commit or None,
+            "failure": build.failure or None,
+            "partial": build.is_partial,
+            "matrix": [{"theme": theme, "device": device} for theme, device in build.matrix],
+            "counts": _counts(build),
+            "baseline": _baseline(build),
+            "screenshots": shots,
+        }
+    )
+    return Outcome(Result(build=full))
+
+
+def _counts(build: Build) -> Counts:
+    return Counts(
+        changed=build.changed_count,
+        new=build.new_count,
+        removed=build.removed_count,
+        failed=build.failed_count,
+        unchanged=build.unchanged_count,
+    )
+
+
+def _baseline(build: Build) -> dict[str, object]:
+    return {
+        "rule": build.baseline_rule,
+        "branch": build.baseline.branch if build.baseline else None,
+        "move": build.baseline_move,
+    }
+
+
+ACTION = Action(
+    name="get_build",
+    title="Get a build",
+    permission=BUILDS_VIEW,
+    description="Returns one build in full: its metadata and every story screenshot with "
+    "variant, diff state, diff ratio, decision and picture links.",
+    input=Input,
+    result=Result,
+    run=run,
+)

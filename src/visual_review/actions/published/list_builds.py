@@ -1,0 +1,51 @@
+"""list_builds: the published builds of a repository, newest first."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.build_results import BuildResult
+from visual_review.actions.schema import SAFE_INTEGER, ActionInput, ActionResult, JsonInteger
+from visual_review.builds.queries import published_builds
+from visual_review.repositories.queries import product_of, repository_of
+
+DEFAULT_LIMIT = 25
+MAXIMUM = 1000
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+    product_key: str | None = Field(
+        default=None, description="Only builds of this product; left out, of all products."
+    )
+    limit: Annotated[JsonInteger, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER)] = Field(
+        default=DEFAULT_LIMIT, description="How many builds; values outside 1..1000 are clamped."
+    )
+
+
+class Result(ActionResult):
+    builds: list[BuildResult]
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    repository = repository_of(caller.organization_id, values.repo_id)
+    if values.product_key is not None:
+        product_of(repository, values.product_key)
+    limit = min(max(values.limit, 1), MAXIMUM)
+    rows = published_builds(repository, values.product_key)[:limit]
+    return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))
+
+
+ACTION = Action(
+    name="list_builds",
+    title="List builds",
+    permission=BUILDS_VIEW,
+    description="Lists a repository's published builds, newest first, with id, number, product "
+    "key, branch, commit, status, diff count and review state.",
+    input=Input,
+    result=Result,
+    run=run,
+)

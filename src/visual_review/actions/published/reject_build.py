@@ -1,0 +1,35 @@
+"""reject_build: its visual changes are not accepted."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.schema import ActionInput
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviews import reject_build
+
+VERB = "build.rejected"
+
+
+class Input(ActionInput):
+    build_id: str = Field(description="The build's id, from list_builds.")
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
+    build = build_of(caller.organization_id, values.build_id)
+    decided = reject_build(build.id, decider_of(caller))
+    return Outcome(decided_result(decided), (build_change(VERB, decided),))
+
+
+ACTION = Action(
+    name="reject_build",
+    title="Reject a build",
+    permission=BUILDS_REVIEW,
+    description="Rejects a build and every changed, new and removed screenshot in it. The baseline stays as it is, also when this build is the baseline.",
+    input=Input,
+    result=DecidedResult,
+    run=run,
+    verbs=(VERB,),
+)

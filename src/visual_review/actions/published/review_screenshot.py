@@ -1,0 +1,63 @@
+"""review_screenshot: one screenshot approved or rejected, with an optional comment."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.deciding import DecidedResult, decided_result, decider_of
+from visual_review.actions.schema import ActionInput
+from visual_review.audit.log import Change, Target
+from visual_review.builds.models import Screenshot
+from visual_review.builds.queries import screenshot_of
+from visual_review.builds.reviews import Decided, review_screenshot
+
+APPROVED = "screenshot.approved"
+REJECTED = "screenshot.rejected"
+COMMENT_LENGTH = 10_000
+
+
+class Input(ActionInput):
+    screenshot_id: str = Field(description="The screenshot's id, from get_build.")
+    state: Literal["approved", "rejected"]
+    comment: str | None = Field(
+        default=None,
+        max_length=COMMENT_LENGTH,
+        description="Kept with the decision; a rejection's comment is meant for the author.",
+    )
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
+    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    decided = review_screenshot(shot, values.state, values.comment, decider_of(caller))
+    return Outcome(decided_result(decided), (_change(shot, values, decided),))
+
+
+def _change(shot: Screenshot, values: Input, decided: Decided) -> Change:
+    return Change(
+        APPROVED if values.state == "approved" else REJECTED,
+        Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}"),
+        before={"decision": shot.review_decision or None, "buildReviewState": decided.before},
+        after={
+            "decision": values.state,
+            "comment": values.comment,
+            "buildReviewState": decided.build.review_state,
+            "baselineMove": decided.move,
+        },
+    )
+
+
+ACTION = Action(
+    name="review_screenshot",
+    title="Review a screenshot",
+    permission=BUILDS_REVIEW,
+    description="Approves or rejects one screenshot, with an optional comment. When every "
+    "changed or new screenshot of the build is approved, the build becomes approved and its "
+    "branch's baseline. A rejection finalizes nothing; review of the rest goes on.",
+    input=Input,
+    result=DecidedResult,
+    run=run,
+    verbs=(APPROVED, REJECTED),
+)

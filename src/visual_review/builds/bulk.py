@@ -1,0 +1,39 @@
+"""Updating many rows with values of their own in one statement.
+
+Django's bulk_update writes a CASE per row and column, which takes minutes for a build of
+12,000 screenshots; PostgreSQL joins arrays in a fraction of a second.
+"""
+
+from collections.abc import Sequence
+
+from django.db import connection
+from django.db.models import Model
+from psycopg import sql
+
+ROWS_AT_ONCE = 5000
+
+
+def update_rows(rows: Sequence[Model], fields: Sequence[str]) -> None:
+    """Write ``fields`` of every row; all rows are of one model and have an ``id``."""
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        _update(rows[start : start + ROWS_AT_ONCE], fields)
+
+
+def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
+    meta = rows[0]._meta  # noqa: SLF001 - Django documents it as an interface of models.
+    by_name = {field.name: field for field in meta.concrete_fields}
+    everything = [by_name["id"], *(by_name[name] for name in fields)]
+    names = [sql.Identifier(str(field.column)) for field in everything]
+    types = [sql.SQL(f"%s::{field.db_type(connection)}[]") for field in everything]
+    statement = sql.SQL(
+        "UPDATE {table} AS t SET {values} FROM unnest({arrays}) AS d({names}) WHERE t.{key} = d.{key}"
+    ).format(
+        table=sql.Identifier(meta.db_table),
+        values=sql.SQL(", ").join(sql.SQL("{0} = d.{0}").format(name) for name in names[1:]),
+        arrays=sql.SQL(", ").join(types),
+        names=sql.SQL(", ").join(names),
+        key=names[0],
+    )
+    arrays = [[getattr(row, field.attname) for row in rows] for field in everything]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arrays)

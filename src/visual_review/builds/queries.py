@@ -1,0 +1,93 @@
+"""Reading builds and screenshots, always within one organization."""
+
+from django.db.models import QuerySet
+
+from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.states import PUBLISHED
+from visual_review.kernel.errors import NotFoundError
+from visual_review.repositories.models import Repository
+
+BUILD_UNKNOWN = "There is no build with this id."
+SCREENSHOT_UNKNOWN = "There is no screenshot with this id."
+BASELINE_UNKNOWN = "There is no baseline with this id."
+# Changed, new, removed and failed first, each story's variants together.
+ORDER = {"changed": 0, "new": 1, "removed": 2, "failed": 3, "pending": 4, "unchanged": 5}
+
+
+def published_builds(repository: Repository, product_key: str | None) -> QuerySet[Build]:
+    """Builds past uploading, newest first; of one product or of all."""
+    rows = Build.objects.filter(repository=repository, status__in=PUBLISHED)
+    if product_key is not None:
+        rows = rows.filter(product__key=product_key)
+    return rows.select_related("product").order_by("-number")
+
+
+def build_of(organization_id: str, build_id: str) -> Build:
+    """The build; raises NotFoundError, also for another organization's."""
+    row = (
+        Build.objects.filter(
+            pk=build_id,
+            repository__organization_id=organization_id,
+            repository__removed_at=None,
+        )
+        .select_related("repository", "product", "baseline", "superseded_by")
+        .first()
+    )
+    if row is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return row
+
+
+def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
+    """The screenshot; raises NotFoundError, also for another organization's."""
+    row = (
+        Screenshot.objects.filter(
+            pk=screenshot_id,
+            build__repository__organization_id=organization_id,
+            build__repository__removed_at=None,
+        )
+        .select_related("build__repository", "build__product", "image", "baseline_image")
+        .first()
+    )
+    if row is None:
+        raise NotFoundError(SCREENSHOT_UNKNOWN)
+    return row
+
+
+def screenshots_of(build: Build) -> list[Screenshot]:
+    """The build's screenshots with their images, what needs a look first."""
+    rows = Screenshot.objects.filter(build=build, detection_only=False).select_related(
+        "image", "baseline_image", "comparison"
+    )
+    return sorted(
+        rows, key=lambda row: (ORDER[row.diff_state], row.story_id, row.theme, row.device)
+    )
+
+
+def story_exists(build: Build, story_id: str) -> bool:
+    return Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False).exists()
+
+
+def baselines_of(repository: Repository) -> QuerySet[Baseline]:
+    """The repository's baselines that have moved at least once, the own branches first."""
+    return (
+        Baseline.objects.filter(product__repository=repository, last_move__gte=1)
+        .select_related("product")
+        .order_by("product__key", "head_repository", "branch")
+    )
+
+
+def baseline_of(organization_id: str, baseline_id: str) -> Baseline:
+    """The baseline; raises NotFoundError, also for another organization's."""
+    row = (
+        Baseline.objects.filter(
+            pk=baseline_id,
+            product__repository__organization_id=organization_id,
+            product__repository__removed_at=None,
+        )
+        .select_related("product__repository")
+        .first()
+    )
+    if row is None:
+        raise NotFoundError(BASELINE_UNKNOWN)
+    return row

@@ -1,0 +1,29 @@
+"""Comparing undecided builds again when what is disregarded has changed; rule 8."""
+
+from visual_review.builds.models import Build
+from visual_review.builds.states import COMPLETED, NOT_REQUIRED, PROCESSING, UNREVIEWED
+from visual_review.kernel.queue import enqueue
+from visual_review.repositories.models import Product
+
+COMPARE_BUILD = "compare_build"
+
+
+def recompare_after_regions(product: Product, story_id: str, theme: str, device: str) -> int:
+    """Enqueue the undecided builds of ``product`` that hold the variant; returns how many."""
+    builds = (
+        Build.objects.filter(
+            product=product,
+            status__in=(PROCESSING, COMPLETED),
+            review_state__in=(UNREVIEWED, NOT_REQUIRED),
+            screenshots__story_id=story_id,
+            screenshots__theme=theme,
+            screenshots__device=device,
+        )
+        .distinct()
+        .values_list("id", flat=True)
+    )
+    ids = list(builds)
+    for build_id in ids:
+        # The lock puts it behind a comparison of the same build that is still going on.
+        enqueue(COMPARE_BUILD, lock=build_id, build_id=build_id)
+    return len(ids)

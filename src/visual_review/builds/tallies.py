@@ -1,0 +1,31 @@
+"""Counting a build's screenshots in the database, for the pure rules and the build's row."""
+
+from django.db.models import Count, Q
+
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.states import APPROVED, BLOCKING, REJECTED, Tally
+
+STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
+
+
+def tally_of(build: Build) -> Tally:
+    """The build's counts as they stand now, screenshots taken for detection left out."""
+    removed = Q(diff_state="removed")
+    counts = {state: Count("pk", filter=Q(diff_state=state)) for state in STATES}
+    return Tally(
+        **Screenshot.objects.filter(build=build, detection_only=False).aggregate(
+            **counts,
+            open=Count("pk", filter=Q(diff_state__in=BLOCKING) & ~Q(review_decision=APPROVED)),
+            removed_approved=Count("pk", filter=removed & Q(review_decision=APPROVED)),
+            removed_rejected=Count("pk", filter=removed & Q(review_decision=REJECTED)),
+        )
+    )
+
+
+def store_counts(build: Build, counts: Tally) -> None:
+    """Put the counts on the row; the caller saves it."""
+    build.changed_count = counts.changed
+    build.new_count = counts.new
+    build.removed_count = counts.removed
+    build.failed_count = counts.failed
+    build.unchanged_count = counts.unchanged

@@ -1,0 +1,41 @@
+"""Processes a finished upload: verify the images, compare, start the review."""
+
+import logging
+
+from procrastinate import JobContext, RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.builds.completing import complete, fail
+from visual_review.builds.detection import note_capabilities
+from visual_review.builds.measuring import measure
+from visual_review.builds.models import Build
+from visual_review.builds.states import PROCESSING
+from visual_review.builds.verification import verify_images
+
+logger = logging.getLogger(__name__)
+ATTEMPTS = 8
+RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
+
+
+@app.task(name="process_build", queue="builds", retry=RETRY, pass_context=True)
+def process_build(context: JobContext, build_id: str) -> None:
+    """Run to the end or not at all; every step may be cut and run again."""
+    try:
+        _process(build_id)
+    except Exception as error:  # A job runner must end the build, whatever went wrong.
+        if context.job.attempts + 1 < ATTEMPTS:
+            raise
+        logger.exception("build %s could not be processed", build_id)
+        fail(
+            build_id,
+            f"Processing failed {ATTEMPTS} times; the last time: {type(error).__name__}. Publish again.",
+        )
+
+
+def _process(build_id: str) -> None:
+    build = Build.objects.select_related("repository", "product").filter(pk=build_id).first()
+    if build is None or build.status != PROCESSING:
+        return
+    verify_images(build)
+    complete(build_id, measure(build))
+    note_capabilities(build)
