@@ -110,3 +110,14 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}...)"
+
+
+class CacheEntry(models.Model):
+    """The table of Django's database cache, which counts sign-in attempts for all processes."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.cache_key

@@ -3,8 +3,10 @@
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db import transaction
 
 from visual_review.accounts.models import User
+from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 
 NAME_LENGTH = 150
@@ -41,3 +43,17 @@ def create_user(email: str, password: str, name: str = "") -> User:
     if User.objects.filter(email=normal).exists():
         raise ConflictError("There is an account with this address. Sign in with it instead.")
     return User.objects.create_user(normal, password, name=shown)
+
+
+@transaction.atomic
+def rename(user: User, name: str) -> None:
+    """Set the person's own name, and tell the log of each organization they belong to."""
+    before = {"name": user.name}
+    user.name = name.strip()[:NAME_LENGTH]
+    user.save(update_fields=["name"])
+    change = Change(
+        "user.renamed", Target("user", user.id, user.email), before, {"name": user.name}
+    )
+    actor = Actor("user", user.id, str(user), "web")
+    for organization_id in user.memberships.values_list("organization_id", flat=True):
+        record(organization_id, actor, change)

@@ -4,4 +4,11 @@ from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),
+    path("", include("visual_review.web.urls")),
 ]
+handler400 = "visual_review.web.errors.bad_request"
+handler403 = "visual_review.web.errors.forbidden"
+handler404 = "visual_review.web.errors.not_found"
+# Looked up by allauth when somebody tries too often.
+handler429 = "visual_review.web.errors.too_many"
+handler500 = "visual_review.web.errors.server_error"

@@ -1,0 +1,15 @@
+"""Forms of one's own account."""
+
+from django import forms
+
+from visual_review.accounts.people import NAME_LENGTH
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=NAME_LENGTH,
+        required=False,
+        help_text="Shown beside your decisions. Without a name, your address is shown.",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )

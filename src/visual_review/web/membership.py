@@ -1,0 +1,30 @@
+"""Which organization a signed-in person works in; kept in the session, checked at every request."""
+
+from django.http import HttpRequest
+
+from visual_review.accounts.models import Membership, User
+
+SESSION_KEY = "organization_id"
+_MEMORY = "_visual_review_memberships"
+
+
+def memberships_of(request: HttpRequest) -> list[Membership]:
+    """The person's memberships, oldest first; none for a stranger. Read once per request."""
+    if not isinstance(request.user, User):
+        return []
+    known: list[Membership] | None = getattr(request, _MEMORY, None)
+    if known is None:
+        rows = Membership.objects.filter(user=request.user).select_related("organization")
+        known = list(rows.order_by("created_at", "id"))
+        setattr(request, _MEMORY, known)
+    return known
+
+
+def current_membership(request: HttpRequest) -> Membership | None:
+    """The chosen organization's membership, else the oldest, else None."""
+    memberships = memberships_of(request)
+    chosen = request.session.get(SESSION_KEY)
+    for membership in memberships:
+        if membership.organization_id == chosen:
+            return membership
+    return memberships[0] if memberships else None

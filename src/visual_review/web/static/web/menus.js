@@ -1,0 +1,21 @@
+// Menus open without a script; with one they also close by Escape and by a click elsewhere.
+
+const OPEN = "details.menu[open]";
+
+function closeAll(except) {
+  for (const menu of document.querySelectorAll(OPEN)) {
+    if (menu !== except) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  closeAll(event.target.closest("details.menu"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector(OPEN);
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});

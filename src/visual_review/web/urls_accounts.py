@@ -1,0 +1,33 @@
+"""Signing in and out, passwords, one's own account, setup and invitations.
+
+The names that begin with ``account_`` are those allauth looks for.
+"""
+
+from allauth.account import views as allauth
+from django.urls import path, re_path
+
+from visual_review.web.security import secret_page
+from visual_review.web.views import account, home, sign_in
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("sign-in", allauth.login, name="account_login"),
+    path("sign-out", sign_in.sign_out, name="account_logout"),
+    path("inactive", allauth.account_inactive, name="account_inactive"),
+    path("password/forgotten", sign_in.password_forgotten, name="account_reset_password"),
+    path("password/sent", allauth.password_reset_done, name="account_reset_password_done"),
+    # Ids of users hold an underscore, which the pattern of allauth does not expect.
+    re_path(
+        r"^password/reset/(?P<uidb36>[0-9A-Za-z_]+)-(?P<key>.+)$",
+        secret_page(allauth.password_reset_from_key),
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "password/done",
+        allauth.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    path("account", account.account, name="account"),
+    path("account/password", sign_in.password_change, name="account_change_password"),
+    path("account/organization", account.switch_organization, name="switch_organization"),
+]

@@ -1,0 +1,36 @@
+"""One's own account: name, password, organizations."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from visual_review.accounts.people import rename
+from visual_review.kernel.errors import NotFoundError
+from visual_review.web.forms.account import NameForm
+from visual_review.web.membership import SESSION_KEY, memberships_of
+from visual_review.web.requests import signed_in, user_of
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def account(request: HttpRequest) -> HttpResponse:
+    user = user_of(request)
+    form = NameForm(request.POST or None, initial={"name": user.name})
+    if request.method == "POST" and form.is_valid():
+        rename(user, form.cleaned_data["name"])
+        messages.success(request, "Your name was saved.")
+        return redirect("account")
+    return render(
+        request, "web/account.html", {"form": form, "memberships": memberships_of(request)}
+    )
+
+
+@require_POST
+@signed_in
+def switch_organization(request: HttpRequest) -> HttpResponse:
+    chosen = request.POST.get("organization", "")
+    if chosen not in {membership.organization_id for membership in memberships_of(request)}:
+        raise NotFoundError("You are no member of an organization with this id.")
+    request.session[SESSION_KEY] = chosen
+    return redirect("home")

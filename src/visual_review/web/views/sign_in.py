@@ -1,0 +1,21 @@
+"""Signing in and out by allauth's views, with what this service decides for itself."""
+
+from allauth.account.views import LogoutView, PasswordChangeView, PasswordResetView
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST
+
+sign_out = require_POST(LogoutView.as_view())
+password_change = login_required(PasswordChangeView.as_view())
+_by_mail = PasswordResetView.as_view()
+_without_mail = PasswordResetView.as_view(
+    template_name="web/password_forgotten_without_mail.html", http_method_names=["get", "head"]
+)
+
+
+def password_forgotten(request: HttpRequest) -> HttpResponse:
+    """By mail where the service can send some; else a page that says whom to ask."""
+    view = _by_mail if settings.EMAIL_CONFIGURED else _without_mail
+    response: HttpResponse = view(request)
+    return response

@@ -1,0 +1,47 @@
+"""Signing in and out through the pages, with real templates."""
+
+from django.test import Client
+
+from tests.personas import PASSWORD, Personas
+from visual_review.audit.models import AuditEntry
+
+OUTSIDE = "https://evil.example/"
+
+
+def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -> object:
+    return client.post("/sign-in", {"login": email, "password": password, **more})
+
+
+def test_a_stranger_is_sent_to_sign_in_and_back(client: Client, personas: Personas) -> None:
+    response = client.get("/repositories")
+    assert response["Location"] == "/sign-in?next=/repositories"
+    answer = client.post(
+        response["Location"], {"login": personas.alice.user.email, "password": PASSWORD}
+    )
+    assert answer["Location"] == "/repositories"
+    assert client.get("/repositories").status_code == 200
+
+
+def test_signing_in_is_in_the_audit_log_without_a_secret(
+    client: Client, personas: Personas
+) -> None:
+    sign_in(client, "ALICE@example.com")
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.actor_id) == ("session.signed_in", personas.alice.user.id)
+    assert PASSWORD not in str(list(AuditEntry.objects.values()))
+
+
+def test_sign_in_never_leads_to_another_site(client: Client, personas: Personas) -> None:
+    answer = sign_in(client, personas.alice.user.email, next=OUTSIDE)
+    assert answer["Location"] == "/"  # type: ignore[index]
+
+
+def test_a_wrong_password_and_an_unknown_address_are_answered_in_the_same_words(
+    client: Client, personas: Personas
+) -> None:
+    wrong = sign_in(client, personas.alice.user.email, "wrong password")
+    unknown = sign_in(client, "nobody@example.com", "wrong password")
+    errors = [answer.context["form"].non_field_errors() for answer in (wrong, unknown)]  # type: ignore[attr-defined]
+    assert errors[0]
+    assert list(errors[0]) == list(errors[1])
+    assert [entry.verb for entry in AuditEntry.objects.all()] == ["session.sign_in_failed"]
