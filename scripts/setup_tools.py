@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.setup_steps import (
@@ -123,16 +124,24 @@ def as_root() -> list[str] | None:
     return ["sudo", "-n"] if attempt(["sudo", "-n", "true"]).returncode == 0 else None
 
 
+def try_to_install(command: Sequence[str | Path]) -> None:
+    """Run an installer, and pass on its last words when it fails; what it brought is seen later."""
+    result = attempt(command)
+    if result.returncode != 0:
+        words = result.stdout.strip().splitlines() or ["(it printed nothing)"]
+        say(f"that did not work: {words[-1]}")
+
+
 def chromium_from_apt() -> Path | None:
     root = as_root()
     if root is None or not shutil.which("apt-get"):
         return None
     say("installing Chromium with apt-get")
     quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "--quiet"]
-    attempt([*root, *quiet, "update"])
+    try_to_install([*root, *quiet, "update"])
     for package in CHROMIUM_PACKAGES:
         packages = [package, "fonts-liberation"]
-        attempt([*root, *quiet, "install", "--no-install-recommends", *packages])
+        try_to_install([*root, *quiet, "install", "--no-install-recommends", *packages])
         if found := installed_chromium():
             return found
     return None
@@ -140,12 +149,13 @@ def chromium_from_apt() -> Path | None:
 
 def chromium_from_playwright() -> Path | None:
     say("downloading Chromium with Playwright")
-    attempt([VENV_BIN / "playwright", "install", "--only-shell", "chromium"])
+    try_to_install([VENV_BIN / "playwright", "install", "--only-shell", "chromium"])
     if found := playwright_chromium():
         return found
     # The download may be there and lack system libraries, which take root to install.
     if as_root() is not None:
-        attempt([VENV_BIN / "playwright", "install", "--with-deps", "--only-shell", "chromium"])
+        say("installing what that browser needs from the system")
+        try_to_install([VENV_BIN / "playwright", "install-deps", "chromium"])
     return playwright_chromium()
 
 
