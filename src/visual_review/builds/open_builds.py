@@ -1,0 +1,49 @@
+"""Builds whose uploads are under way: finding them for CI, and when CI was last heard of."""
+
+from datetime import timedelta
+
+from visual_review.builds.models import Build
+from visual_review.builds.queries import BUILD_UNKNOWN
+from visual_review.builds.states import EXPIRED
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from visual_review.repositories.models import Repository
+
+# A write for each image would make one row the bottleneck of an upload.
+NOTED_EVERY = timedelta(minutes=1)
+
+
+def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
+    """The build; raises NotFoundError, also for another repository's."""
+    rows = Build.objects.filter(repository=repository, pk=build_id)
+    # Screenshots refer to the row, and adding them must not wait for its lock.
+    rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
+    row = rows.first()
+    if row is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return row
+
+
+def require_not_expired(build: Build) -> None:
+    """Raise ConflictError for a build that waited for its uploads in vain."""
+    if build.status == EXPIRED:
+        raise ConflictError(
+            f"Build {build.number} expired because its uploads did not finish in time. "
+            "Publish again with a new nonce."
+        )
+
+
+def require_shard(build: Build, shard: int) -> None:
+    """Raise InvalidInputError for a shard beyond the build's total."""
+    if shard > build.shards_total:
+        raise InvalidInputError(
+            f"Build {build.number} has {build.shards_total} shards; there is no shard {shard}.",
+            [("/shard", f"must be at most {build.shards_total}")],
+        )
+
+
+def note_upload(build: Build) -> None:
+    """Note that CI is alive, at most once a minute."""
+    moment = now()
+    if moment - build.last_upload_at > NOTED_EVERY:
+        Build.objects.filter(pk=build.pk, last_upload_at__lt=moment).update(last_upload_at=moment)

@@ -1,0 +1,78 @@
+"""Where announced images arrive, and which of them did not yet."""
+
+import re
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
+from visual_review.builds.models import SHA256_LENGTH, Build, Image, Screenshot
+from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
+
+INCOMING = "incoming"
+LINK_SECONDS = 60 * 60
+_ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
+_INCOMING_KEY = re.compile(
+    rf"{INCOMING}/(org_{_ID})/(build_{_ID})/([0-9a-f]{{{SHA256_LENGTH}}})", re.ASCII
+)
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """The place of one image's bytes before they are verified."""
+
+    organization_id: str
+    build_id: str
+    sha256: str
+
+    @property
+    def key(self) -> str:
+        return f"{incoming_folder(self.organization_id, self.build_id)}/{self.sha256}"
+
+
+def incoming_of(key: str) -> Incoming | None:
+    """What an upload's key names; None for any other key."""
+    match = _INCOMING_KEY.fullmatch(key)
+    return Incoming(*match.groups()) if match else None
+
+
+def incoming_folder(organization_id: str, build_id: str) -> str:
+    return f"{INCOMING}/{organization_id}/{build_id}"
+
+
+def upload_link(blobs: BlobStore, place: Incoming) -> str:
+    return blobs.link(place.key, LINK_SECONDS, "PUT")
+
+
+def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
+    """The announced screenshots whose image was not stored when they were announced."""
+    return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
+
+
+def link_images(build: Build, organization_id: str) -> None:
+    """Give each announced screenshot the image that was stored since."""
+    stored = Image.objects.filter(
+        organization_id=organization_id,
+        sha256=OuterRef("sha256"),
+        width=OuterRef("width"),
+        height=OuterRef("height"),
+    )
+    unlinked_shots(build).filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
+
+
+def missing_hashes(build: Build, organization_id: str, shard: int, blobs: BlobStore) -> list[str]:
+    """The hashes a shard announced that neither are stored nor lie in the storage, in order."""
+    stored = Image.objects.filter(
+        organization_id=organization_id,
+        sha256=OuterRef("sha256"),
+        width=OuterRef("width"),
+        height=OuterRef("height"),
+    )
+    wanted = set(
+        unlinked_shots(build).filter(~Exists(stored), shard=shard).values_list("sha256", flat=True)
+    )
+    # A folder's images are verified as they arrive; S3 takes them without asking us.
+    if wanted and blobs.folder is None:
+        folder = incoming_folder(organization_id, build.id)
+        wanted -= {key.rpartition("/")[2] for key in blobs.keys(folder)}
+    return sorted(wanted)

@@ -1,0 +1,148 @@
+"""Announced bytes become images: only after hash, form and size were seen to be true."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from visual_review.builds.diffing import image_key
+from visual_review.builds.models import Build, Image, Screenshot
+from visual_review.builds.uploads import Incoming, link_images, unlinked_shots
+from visual_review.imagediff import (
+    DEFAULT_LIMITS,
+    ImageError,
+    VerifiedImage,
+    pixels_sha256,
+    probe,
+)
+from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
+from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
+
+LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
+
+
+class ImageRefusedError(InvalidInputError):
+    """The bytes are not the image that was announced; the text says in what way."""
+
+
+@dataclass(frozen=True)
+class Announced:
+    """What CI said an image is; width and height in pixels."""
+
+    sha256: str
+    width: int
+    height: int
+
+    def verify(self, data: bytes) -> VerifiedImage:
+        """Read ``data`` to its end; raises ImageRefusedError unless it is this image."""
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise ImageRefusedError(
+                f"The uploaded bytes do not have the announced hash {self.sha256}. They were "
+                "damaged on the way, or the file changed; publish again."
+            )
+        try:
+            # The header is cheap to read and refuses what would be dear to decode.
+            info = probe(data)
+            self._check_size(info.width, info.height)
+            return pixels_sha256(data)
+        except ImageError as error:
+            raise ImageRefusedError(
+                f"The uploaded image {self.sha256} cannot be read: {error}. Publish again "
+                "with an intact PNG."
+            ) from error
+
+    def _check_size(self, width: int, height: int) -> None:
+        if (width, height) != (self.width, self.height):
+            raise ImageRefusedError(
+                f"The uploaded image {self.sha256} is {width} x {height}, but was announced as "
+                f"{self.width} x {self.height}. Announce the size the PNG has."
+            )
+
+
+def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
+    """Verify bytes sent straight to us and store them; nothing stays of what is refused.
+
+    Raises NotFoundError when the build announced no such image, ImageRefusedError, or
+    StorageFullError.
+    """
+    announced = announced_image(place)
+    verified = announced.verify(data)
+    store_image(place.organization_id, data, verified, blobs)
+
+
+def announced_image(place: Incoming) -> Announced:
+    """What the build said of the image; raises NotFoundError when it said nothing."""
+    size = (
+        Screenshot.objects.filter(
+            build_id=place.build_id,
+            build__repository__organization_id=place.organization_id,
+            sha256=place.sha256,
+        )
+        .values_list("width", "height")
+        .first()
+    )
+    if size is None:
+        raise NotFoundError("No build waits for this image. Publish again.")
+    return Announced(place.sha256, *size)
+
+
+def store_image(
+    organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
+) -> None:
+    """Keep verified bytes under their content's name; once, however often it is called."""
+    image = Image(
+        organization_id=organization_id,
+        sha256=hashlib.sha256(data).hexdigest(),
+        pixels_sha256=verified.pixels_sha256,
+        width=verified.width,
+        height=verified.height,
+        size=len(data),
+    )
+    # The bytes come first: a row must never name what is not there.
+    blobs.put(image_key(image), data)
+    Image.objects.bulk_create([image], ignore_conflicts=True)
+
+
+def verify_images(build: Build) -> None:
+    """Verify what storage took without asking us, and link every image of the build.
+
+    A refused image makes its screenshots carry the reason as their message, with no image.
+    May be cut off anywhere and called again. Raises UnavailableError when storage fails.
+    """
+    organization_id = build.repository.organization_id
+    blobs = blob_store()
+    link_images(build, organization_id)
+    for announced in _waiting(build):
+        place = Incoming(organization_id, build.id, announced.sha256)
+        try:
+            data = _fetch(place, blobs)
+            store_image(organization_id, data, announced.verify(data), blobs)
+        except (ImageRefusedError, TooLargeError) as error:
+            _refuse(build, announced, str(error))
+        blobs.delete([place.key])
+    link_images(build, organization_id)
+
+
+def _waiting(build: Build) -> Iterator[Announced]:
+    rows = unlinked_shots(build).order_by("sha256")
+    for sha256, width, height in rows.values_list("sha256", "width", "height").distinct():
+        yield Announced(sha256, width, height)
+
+
+def _fetch(place: Incoming, blobs: BlobStore) -> bytes:
+    # Asked for first, so that no huge object is ever read into memory.
+    size = blobs.size(place.key)
+    if size is not None and size > LARGEST_IMAGE:
+        raise TooLargeError(
+            f"The uploaded image {place.sha256} has {size} bytes; at most {LARGEST_IMAGE} are "
+            "taken. Capture smaller pictures and publish again."
+        )
+    try:
+        return blobs.get(place.key)
+    except BlobMissingError as error:
+        raise ImageRefusedError(
+            f"The image {place.sha256} was announced but never arrived. Publish again."
+        ) from error
+
+
+def _refuse(build: Build, announced: Announced, reason: str) -> None:
+    unlinked_shots(build).filter(sha256=announced.sha256).update(message=reason)
