@@ -1,6 +1,9 @@
 """Alice (owner), Bob (reviewer), Carol (viewer) of one organization; Mallory owns another."""
 
 from dataclasses import dataclass
+from functools import cache
+
+from django.contrib.auth.hashers import make_password
 
 from visual_review.accounts.callers import Caller, caller_of_user
 from visual_review.accounts.models import Membership, Organization, User
@@ -39,6 +42,14 @@ def make_personas() -> Personas:
 
 
 def _member(organization: Organization, name: str, role: str) -> Persona:
-    user = User.objects.create_user(f"{name}@example.com", PASSWORD, name=name.capitalize())
+    user = User.objects.create_user(f"{name}@example.com", name=name.capitalize())
+    User.objects.filter(pk=user.pk).update(password=_hashed_password())
+    user.refresh_from_db()
     Membership.objects.create(organization=organization, user=user, role=role)
     return Persona(user, organization)
+
+
+@cache
+def _hashed_password() -> str:
+    # Hashing is slow on purpose; once for all tests is enough.
+    return make_password(PASSWORD)

@@ -1,0 +1,26 @@
+"""``POST /api/rest/actions/{action}``: every published action over plain HTTP."""
+
+import json
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.accounts.callers import KEY_INVALID, caller_of_key
+from visual_review.actions.dispatch import check_permission, dispatch
+from visual_review.actions.registry import published_action
+from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE, read_object
+from visual_review.api.credentials import bearer_of
+from visual_review.api.errors import machine_door
+
+
+@machine_door("POST")
+def call_action(request: HttpRequest, name: str) -> HttpResponse:
+    """Answer ``{"result": ...}``; refusals come in the design's order, the body is read last."""
+    caller = caller_of_key(bearer_of(request, KEY_INVALID), "rest")
+    action = published_action(name)
+    check_permission(action, caller)
+    result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
+    body = json.dumps({"result": result.model_dump(mode="json")})
+    response = HttpResponse(body, content_type=JSON_TYPE)
+    # Results are private to the key, and some hold a credential that is shown once.
+    response["Cache-Control"] = "no-store"
+    return response
