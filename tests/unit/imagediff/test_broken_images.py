@@ -1,0 +1,210 @@
+"""Refusals: damaged, cut, lying and hostile files, each in words."""
+
+import contextlib
+import io
+import random
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageFile
+
+from tests.unit.imagediff.png_writer import (
+    SIGNATURE,
+    Form,
+    Samples,
+    chunk,
+    header,
+    png,
+    png_of_samples,
+    raw_png,
+)
+from visual_review.imagediff import (
+    BrokenImageError,
+    ImageError,
+    ImageTooLargeError,
+    Limits,
+    NotPngError,
+    compare,
+    decode,
+    pixels_sha256,
+    probe,
+)
+
+SAMPLES: Samples = [[(0,), (1,), (2,)], [(2,), (1,), (0,)]]
+SOUND = png_of_samples(
+    SAMPLES,
+    Form(
+        2,
+        3,
+        interlaced=True,
+        palette=bytes(range(9)),
+        transparency=b"\x01",
+        extra=[(b"gAMA", bytes(4))],
+    ),
+)
+GREY_ROWS = zlib.compress(bytes([0, 1, 2, 3, 0, 4, 5, 6]))
+HEAD = header(3, 2, 8, 0)
+
+
+def saved(kind: str) -> bytes:
+    target = io.BytesIO()
+    Image.new("RGB", (4, 4), "red").save(target, kind)
+    return target.getvalue()
+
+
+def test_the_file_that_is_broken_below_is_sound() -> None:
+    assert decode(SOUND).shape == (2, 3, 4)
+    assert decode(raw_png(HEAD, GREY_ROWS))[:, :, 0].tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize("at", range(len(SOUND)))
+def test_a_file_cut_off_anywhere_is_refused(at: int) -> None:
+    with pytest.raises(ImageError):
+        pixels_sha256(SOUND[:at])
+
+
+@pytest.mark.parametrize("at", range(len(SOUND)))
+def test_a_file_with_any_one_byte_changed_is_refused(at: int) -> None:
+    for flip in (0x01, 0x20, 0xFF):
+        broken = bytearray(SOUND)
+        broken[at] ^= flip
+        with pytest.raises(ImageError):
+            decode(bytes(broken))
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_done_to_chunks_ends_in_pixels_or_a_refusal(seed: int) -> None:
+    rng = random.Random(seed)
+    parts = [
+        HEAD,
+        chunk(b"PLTE", rng.randbytes(rng.choice((3, 6, 7)))),
+        chunk(b"tRNS", rng.randbytes(rng.choice((1, 2, 6)))),
+        chunk(b"IDAT", GREY_ROWS[: rng.randrange(len(GREY_ROWS) + 1)]),
+        chunk(b"IDAT", rng.choice((b"", GREY_ROWS[4:], rng.randbytes(9)))),
+        chunk(b"IEND"),
+        rng.randbytes(5),
+    ]
+    rng.shuffle(parts)
+    data = SIGNATURE + HEAD + b"".join(parts[: rng.randrange(len(parts) + 1)])
+    with contextlib.suppress(ImageError):
+        assert decode(data).shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "an empty file"),
+        (saved("JPEG"), "a JPEG"),
+        (saved("GIF"), "a GIF"),
+        (saved("WEBP"), "a WebP"),
+        (saved("BMP"), "a BMP"),
+        (saved("TIFF"), "a TIFF"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "markup"),
+        (b"\n<!doctype html>", "markup"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
+        (SOUND.replace(b"\r\n", b"\n", 1), "damaged in transfer"),
+        (b"\x09" + SOUND[1:], "damaged in transfer"),
+        (b"just text", "unknown format"),
+    ],
+)
+def test_what_is_not_a_png_is_called_by_its_name(data: bytes, words: str) -> None:
+    for read in (probe, decode, pixels_sha256):
+        with pytest.raises(NotPngError, match=words):
+            read(data)
+
+
+@pytest.mark.parametrize(
+    ("color", "depth"), [(1, 8), (9, 8), (2, 0), (2, 3), (2, 99), (2, 4), (3, 16), (4, 4)]
+)
+def test_colour_types_and_depths_that_png_lacks_are_refused(color: int, depth: int) -> None:
+    with pytest.raises(BrokenImageError, match=f"colour type {color} with {depth} bits"):
+        probe(raw_png(header(3, 2, depth, color), GREY_ROWS))
+
+
+@pytest.mark.parametrize("method", [(1, 0, 0), (0, 1, 0), (0, 0, 2)])
+def test_unknown_methods_are_refused(method: tuple[int, int, int]) -> None:
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 0, *method))
+    with pytest.raises(BrokenImageError, match="unknown methods"):
+        probe(raw_png(head, GREY_ROWS))
+
+
+@pytest.mark.parametrize("size", [(0, 2), (3, 0), (2**31, 2), (3, 2**32 - 1)])
+def test_impossible_sizes_are_refused(size: tuple[int, int]) -> None:
+    with pytest.raises(BrokenImageError, match="impossible size"):
+        probe(raw_png(header(*size, 8, 0), GREY_ROWS))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (SIGNATURE + HEAD + chunk(b"IEND"), "no image data"),
+        (SIGNATURE + chunk(b"IDAT", GREY_ROWS) + chunk(b"IEND"), "does not start with a header"),
+        (raw_png(HEAD, GREY_ROWS) + b"PK", "2 stray bytes"),
+        (raw_png(HEAD, GREY_ROWS)[:-12] + chunk(b"IEND", b"x"), "1 stray bytes"),
+        (raw_png(HEAD, GREY_ROWS + b"x"), "stray bytes follow the compressed"),
+        (raw_png(HEAD, GREY_ROWS, HEAD), "IHDR is misplaced"),
+        (raw_png(HEAD, GREY_ROWS, chunk(b"ABCD")), "ABCD is misplaced or unknown"),
+        (raw_png(HEAD, GREY_ROWS, chunk(b"PLTE", b"abc")), "grey PNG must not have a palette"),
+        (raw_png(HEAD, GREY_ROWS, chunk(b"tRNS", b"abc")), "does not fit colour type 0"),
+        (raw_png(header(3, 2, 8, 3), GREY_ROWS), "has no palette"),
+        (raw_png(header(3, 2, 8, 3), GREY_ROWS, chunk(b"PLTE", b"ab")), "palette has 2 bytes"),
+        (raw_png(header(3, 2, 1, 3), GREY_ROWS, chunk(b"PLTE", bytes(9))), "palette has 9 bytes"),
+        (raw_png(HEAD, GREY_ROWS[:-6]), "cut off before its checksum|ends early"),
+        (raw_png(HEAD, GREY_ROWS[:-4] + bytes(4)), "image data is damaged"),
+        (raw_png(HEAD, b"not deflated"), "image data is damaged"),
+        (raw_png(HEAD, zlib.compress(bytes(7))), "1 bytes of the picture are missing"),
+        (raw_png(HEAD, zlib.compress(bytes(9))), "more than the header announces"),
+        (raw_png(HEAD, zlib.compress(bytes([5, 0, 0, 0] * 2))), "unknown row filter"),
+        (raw_png(HEAD, zlib.compress(bytes([255, 0, 0, 0] * 2))), "unknown row filter"),
+        (
+            SIGNATURE + HEAD + chunk(b"IDAT", GREY_ROWS[:5]) + chunk(b"tEXt")
+            + chunk(b"IDAT", GREY_ROWS[5:]) + chunk(b"IEND"),
+            "between the IDAT",
+        ),
+        (SIGNATURE + HEAD + struct.pack(">I4s", 2**32 - 1, b"IDAT") + bytes(9), "cut off"),
+        (SIGNATURE + HEAD + bytes(30), "no chunk begins"),
+    ],
+)  # fmt: skip
+def test_each_fault_is_named(data: bytes, words: str) -> None:
+    for read in (decode, pixels_sha256):
+        with pytest.raises(BrokenImageError, match=words):
+            read(data)
+
+
+def test_limits_refuse_with_both_numbers() -> None:
+    with pytest.raises(ImageTooLargeError, match=r"1 x 60000; at most 32,768 a side"):
+        probe(png(np.zeros((60_000, 1, 4), np.uint8)))
+    data = png(np.zeros((20, 30, 4), np.uint8))
+    with pytest.raises(ImageTooLargeError, match=r"30 x 20, 600 pixels; at most 599"):
+        decode(data, Limits(pixels=599))
+    with pytest.raises(ImageTooLargeError, match=f"has {len(data)} bytes; at most 20"):
+        pixels_sha256(data, Limits(file_bytes=20))
+    assert decode(data, Limits(side=30, pixels=600, file_bytes=len(data))).shape == (20, 30, 4)
+
+
+def test_a_tall_image_is_read_where_the_limits_allow_it() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (60_000, 1, 4), dtype=np.uint8)
+    assert (decode(png(pixels), Limits(side=60_000)) == pixels).all()
+
+
+def test_a_header_that_promises_more_than_the_file_can_hold_is_refused_by_the_probe() -> None:
+    with pytest.raises(BrokenImageError, match="more than the file's"):
+        probe(raw_png(header(8000, 8000), GREY_ROWS))
+
+
+def test_a_comparison_tells_which_of_its_images_is_broken() -> None:
+    with pytest.raises(BrokenImageError) as first:
+        compare(SOUND[:-1], SOUND)
+    with pytest.raises(BrokenImageError) as second:
+        compare(SOUND, SOUND[:-1])
+    assert (first.value.side, second.value.side) == ("before", "after")
+
+
+def test_pillow_is_left_as_strict_as_it_was() -> None:
+    decode(SOUND)
+    assert ImageFile.LOAD_TRUNCATED_IMAGES is False

@@ -1,0 +1,154 @@
+"""Reading: every colour type, depth, filter and interlacing, sample by sample."""
+
+import hashlib
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
+from visual_review.imagediff import BrokenImageError, decode, pixels_sha256, probe, scanlines
+
+FORMS = [
+    (color, depth)
+    for color, depths in {
+        0: (1, 2, 4, 8, 16),
+        2: (8, 16),
+        3: (1, 2, 4, 8),
+        4: (8, 16),
+        6: (8, 16),
+    }.items()
+    for depth in depths
+]
+
+
+def random_samples(seed: int, width: int, height: int, form: Form) -> Samples:
+    rng = random.Random(seed)
+    top = 2**form.depth
+    return [
+        [tuple(rng.randrange(top) for _ in range(SAMPLES[form.color])) for _ in range(width)]
+        for _ in range(height)
+    ]
+
+
+def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:
+    """Spell out what the specification makes of one pixel."""
+    if form.color == 3:
+        assert form.palette is not None
+        alphas = form.transparency or b""
+        index = sample[0]
+        color = tuple(form.palette[3 * index : 3 * index + 3])
+        return (*color, alphas[index] if index < len(alphas) else 255)
+    if form.transparency is not None:
+        key = tuple(
+            int.from_bytes(form.transparency[at : at + 2])
+            for at in range(0, len(form.transparency), 2)
+        )
+        if key == sample:
+            return 0, 0, 0, 0
+    top = 2**form.depth - 1
+    eight = tuple((2 * value * 255 + top) // (2 * top) for value in sample)
+    color = eight[:3] if form.color in (2, 6) else eight[:1] * 3
+    return (*color, eight[-1] if form.color in (4, 6) else 255)
+
+
+@pytest.mark.parametrize(("color", "depth"), FORMS)
+@given(
+    st.tuples(st.integers(1, 17), st.integers(1, 11)),
+    st.sets(st.sampled_from(("adam7", "key"))),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=25, deadline=None)
+def test_every_form_decodes_to_what_the_specification_says(
+    color: int, depth: int, size: tuple[int, int], extras: set[str], seed: int
+) -> None:
+    rng = random.Random(seed)
+    keyed = "key" in extras
+    form = Form(
+        depth, color, "adam7" in extras, filters=seed, idat_size=rng.choice((1, 7, 1 << 16))
+    )
+    samples = random_samples(seed, *size, form)
+    if color == 3:
+        form.palette = rng.randbytes(3 * 2**depth)
+        form.transparency = rng.randbytes(rng.randint(1, 2**depth)) if keyed else None
+    elif keyed and color in (0, 2):
+        form.transparency = b"".join(value.to_bytes(2) for value in samples[0][0])
+    decoded = decode(png_of_samples(samples, form))
+    expected = [[expected_pixel(sample, form) for sample in row] for row in samples]
+    assert decoded.dtype == np.uint8
+    assert decoded.tolist() == [[list(pixel) for pixel in row] for row in expected]
+
+
+def test_every_16_bit_value_is_rounded_to_the_nearest_of_8_bits() -> None:
+    samples: Samples = [[(256 * row + column,) for column in range(256)] for row in range(256)]
+    decoded = decode(png_of_samples(samples, Form(16, 0)))
+    exact = np.arange(65536) * 255 / 65535
+    assert np.abs(decoded[:, :, 0].reshape(-1) - exact).max() < 0.5
+
+
+def test_a_picture_of_many_bands_decodes_like_one_of_few() -> None:
+    rng = np.random.default_rng(5)
+    pixels = rng.integers(0, 256, (3000, 500, 4), dtype=np.uint8)
+    assert (decode(png(pixels)) == pixels).all()
+
+
+@pytest.mark.parametrize(("color", "depth"), FORMS)
+def test_filters_reach_over_the_edge_of_a_band(
+    color: int, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = Form(depth, color, filters=3)
+    form.palette = random.Random(1).randbytes(3 * 2**depth) if color == 3 else None
+    data = png_of_samples(random_samples(3, 30, 40, form), form)
+    whole = decode(data)
+    monkeypatch.setattr(scanlines, "BAND_BYTES", 700)
+    assert (decode(data) == whole).all()
+
+
+def test_equal_pixels_have_one_digest_however_they_are_stored() -> None:
+    grey: Samples = [[(0,), (1,)], [(1,), (0,)]]
+    rgb: Samples = [[(255 * value,) * 3 for (value,) in row] for row in grey]
+    files = [
+        png_of_samples(grey, Form(1, 0)),
+        png_of_samples(grey, Form(1, 3, palette=b"\0\0\0\xff\xff\xff")),
+        png_of_samples(rgb, Form(8, 2, interlaced=True, filters=1)),
+        png_of_samples(rgb, Form(8, 2, idat_size=1, extra=[(b"tEXt", b"Title\0x")])),
+    ]
+    assert len(set(files)) == 4
+    assert len({pixels_sha256(data).pixels_sha256 for data in files}) == 1
+
+
+def test_the_digest_is_that_of_size_and_pixels() -> None:
+    pixels = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+    verified = pixels_sha256(png(pixels))
+    plain = (3).to_bytes(8) + (2).to_bytes(8) + pixels.tobytes()
+    assert verified.pixels_sha256 == hashlib.sha256(plain).hexdigest()
+    assert (verified.width, verified.height) == (3, 2)
+
+
+def test_the_same_pixels_in_another_shape_have_another_digest() -> None:
+    pixels = np.zeros((2, 6, 4), np.uint8)
+    wide, tall = (pixels_sha256(png(pixels.reshape(shape))) for shape in ((2, 6, 4), (6, 2, 4)))
+    assert wide.pixels_sha256 != tall.pixels_sha256
+
+
+def test_probing_reads_the_header_and_no_further() -> None:
+    data = b"\x89PNG\r\n\x1a\n" + header(20, 10, 16, 2, 1) + b"nothing that is a chunk" * 20
+    info = probe(data)
+    assert (info.width, info.height, info.bit_depth, info.color_type) == (20, 10, 16, 2)
+    assert info.interlaced
+
+
+def test_of_an_animated_png_the_still_picture_is_read() -> None:
+    samples: Samples = [[(1, 2, 3, 4), (5, 6, 7, 8)]]
+    frames = [(b"acTL", bytes(8)), (b"fcTL", bytes(26)), (b"fdAT", b"whatever")]
+    assert decode(png_of_samples(samples, Form(extra=frames))).tolist() == [
+        [[1, 2, 3, 4], [5, 6, 7, 8]]
+    ]
+
+
+def test_a_pixel_outside_the_palette_is_refused_with_its_number() -> None:
+    data = png_of_samples([[(0,), (3,)]], Form(8, 3, palette=bytes(9)))
+    with pytest.raises(BrokenImageError, match="palette entry 3, the palette has 3"):
+        decode(data)
