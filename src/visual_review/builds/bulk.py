@@ -34,6 +34,9 @@ def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
         names=sql.SQL(", ").join(names),
         key=names[0],
     )
-    arrays = [[getattr(row, field.attname) for row in rows] for field in everything]
+    arrays = [
+        [field.get_db_prep_save(getattr(row, field.attname), connection) for row in rows]
+        for field in everything
+    ]
     with connection.cursor() as cursor:
         cursor.execute(statement, arrays)
