@@ -46,3 +46,9 @@ def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
     folder = tmp_path / "blobs"
     settings.STORAGE_URL = folder.as_uri()
     return folder
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: Settings) -> None:
+    """Slow hashes protect real passwords; the personas' would cost a second a test."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
