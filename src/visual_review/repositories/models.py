@@ -3,6 +3,7 @@
 from functools import partial
 
 from django.db import models
+from django.db.models.functions import Lower
 
 from visual_review.accounts.models import Organization
 from visual_review.kernel.clock import now
@@ -26,8 +27,10 @@ class Repository(models.Model):
 
     class Meta:
         constraints = (
+            # Source hosts compare names without regard to case.
             models.UniqueConstraint(
-                fields=("organization", "full_name"),
+                "organization",
+                Lower("full_name"),
                 condition=models.Q(removed_at=None),
                 name="one_repository_of_a_name",
             ),

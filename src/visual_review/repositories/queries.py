@@ -24,10 +24,12 @@ def repository_of(organization_id: str, repository_id: str, *, lock: bool = Fals
     return row
 
 
-def product_of(repository: Repository, key: str | None) -> Product:
+def product_of(repository: Repository, key: str | None, *, lock: bool = False) -> Product:
     """The product of ``key``, the default one for None; raises NotFoundError."""
     key = DEFAULT_PRODUCT if key is None else key
-    row = repository.products.filter(key=key).first()
+    rows = repository.products.filter(key=key)
+    # Builds refer to the row, and making them must not wait for its lock.
+    row = (rows.select_for_update(no_key=True) if lock else rows).first()
     if row is None:
         raise NotFoundError(
             f"The repository has no product '{key[:64]}'. "

@@ -1,0 +1,157 @@
+"""Which variants a product captures; pure. Rule 9 of the design's section on baselines."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from visual_review.kernel.errors import InvalidInputError
+
+Theme = Literal["light", "dark"]
+Device = Literal["phone", "tablet", "desktop"]
+Source = Literal["override", "organization", "detected", "all"]
+
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
+# What a product without dark mode, and one of a single layout, is captured in.
+PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
+PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
+_RANK: Final[tuple[Source, ...]] = ("override", "organization", "detected", "all")
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Chosen themes and devices in canonical order; None where nothing was chosen."""
+
+    themes: tuple[Theme, ...] | None = None
+    devices: tuple[Device, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What detection measured; None where it has not yet."""
+
+    has_dark_mode: bool | None = None
+    is_responsive: bool | None = None
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """What is captured, and where each axis comes from."""
+
+    themes: tuple[Theme, ...]
+    devices: tuple[Device, ...]
+    themes_source: Source
+    devices_source: Source
+
+    @property
+    def source(self) -> Source:
+        """The strongest source of the two axes."""
+        return min(self.themes_source, self.devices_source, key=_RANK.index)
+
+    @property
+    def variants(self) -> tuple[tuple[Theme, Device], ...]:
+        return tuple((theme, device) for theme in self.themes for device in self.devices)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A product's own settings: the override per axis, and whether detection is armed."""
+
+    override: Axes
+    detection_armed: bool
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a caller asks for, of a product or an organization. ``axes`` as they came."""
+
+    themes: Collection[Theme] | None = None
+    devices: Collection[Device] | None = None
+    reset_to_auto: bool = False
+    redetect: bool = False
+
+    def axes(self) -> Axes:
+        return Axes(
+            None if self.themes is None else canonical_themes(self.themes),
+            None if self.devices is None else canonical_devices(self.devices),
+        )
+
+
+def canonical_themes(themes: Collection[Theme]) -> tuple[Theme, ...]:
+    """Without duplicates, light first."""
+    return tuple(theme for theme in THEMES if theme in themes)
+
+
+def canonical_devices(devices: Collection[Device]) -> tuple[Device, ...]:
+    """Without duplicates, smallest first."""
+    return tuple(device for device in DEVICES if device in devices)
+
+
+def matrix(override: Axes, default: Axes, capabilities: Capabilities) -> Matrix:
+    """Per axis: override, else the organization's default, else detection, else all."""
+    themes, themes_source = _themes(override, default, capabilities)
+    devices, devices_source = _devices(override, default, capabilities)
+    return Matrix(themes, devices, themes_source, devices_source)
+
+
+def _themes(
+    override: Axes, default: Axes, capabilities: Capabilities
+) -> tuple[tuple[Theme, ...], Source]:
+    if override.themes is not None:
+        return override.themes, "override"
+    if default.themes is not None:
+        return default.themes, "organization"
+    if capabilities.has_dark_mode is None:
+        return THEMES, "all"
+    return (THEMES if capabilities.has_dark_mode else PLAIN_THEMES), "detected"
+
+
+def _devices(
+    override: Axes, default: Axes, capabilities: Capabilities
+) -> tuple[tuple[Device, ...], Source]:
+    if override.devices is not None:
+        return override.devices, "override"
+    if default.devices is not None:
+        return default.devices, "organization"
+    if capabilities.is_responsive is None:
+        return DEVICES, "all"
+    return (DEVICES if capabilities.is_responsive else PLAIN_DEVICES), "detected"
+
+
+def change_product(current: Settings, request: Request) -> Settings:
+    """The product's settings after ``request``; raises InvalidInputError.
+
+    Naming neither axis, or a reset, removes the override; naming one leaves the other to the
+    default or detection.
+    """
+    _check(request)
+    return Settings(
+        override=request.axes(),
+        detection_armed=current.detection_armed or request.redetect,
+    )
+
+
+def change_default(current: Axes, request: Request) -> Axes:
+    """The organization's default after ``request``; an axis left out stays. Raises as above."""
+    _check(request)
+    if request.reset_to_auto:
+        return Axes()
+    asked = request.axes()
+    changed = current
+    if asked.themes is not None:
+        changed = replace(changed, themes=asked.themes)
+    if asked.devices is not None:
+        changed = replace(changed, devices=asked.devices)
+    return changed
+
+
+def _check(request: Request) -> None:
+    for name, values in (("themes", request.themes), ("devices", request.devices)):
+        if values is None:
+            continue
+        if not values:
+            fault = "must name at least one; leave it out to have it chosen automatically"
+            raise InvalidInputError(f"'{name}' {fault}.", [(f"/{name}", fault)])
+        if request.reset_to_auto:
+            fault = f"cannot be given together with '{name}'; send one of the two"
+            raise InvalidInputError(f"'resetToAuto' {fault}.", [("/resetToAuto", fault)])

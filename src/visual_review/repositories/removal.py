@@ -1,0 +1,19 @@
+"""Removing a repository: hidden at once, deleted by a job that may be cut and run again."""
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.queue import enqueue
+from visual_review.repositories.models import Repository
+from visual_review.repositories.tokens import revoke_tokens
+
+
+def mark_removed(repository: Repository) -> None:
+    """Hide the locked row, end its tokens, and queue the deletion of all it holds."""
+    repository.removed_at = now()
+    repository.save(update_fields=["removed_at"])
+    revoke_tokens(repository)
+    enqueue(
+        "remove_repository",
+        lock=f"remove:{repository.id}",
+        once=f"remove:{repository.id}",
+        repository_id=repository.id,
+    )

@@ -1,0 +1,74 @@
+"""Project tokens: the credential CI publishes with, one live one a repository."""
+
+from datetime import timedelta
+
+from visual_review.accounts.callers import Caller, Channel
+from visual_review.accounts.secrets import PROJECT_TOKEN, digest, new_secret
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import UnauthenticatedError
+from visual_review.repositories.models import ProjectToken, Repository
+
+USE_NOTED_EVERY = timedelta(minutes=1)
+NOT_RECOGNIZED = (
+    "The project token is missing or not valid. Send 'Authorization: Bearer <project token>' "
+    "with the token of this repository; if it was rotated, store the new one as the CI secret "
+    "UI_REVIEW_TOKEN."
+)
+
+
+def mint_token(repository: Repository) -> str:
+    """A new token; its text is told this once. The caller's transaction holds the row."""
+    secret = new_secret(PROJECT_TOKEN)
+    ProjectToken.objects.create(repository=repository, hint=secret.hint, secret_hash=secret.digest)
+    return secret.text
+
+
+def rotate_token(repository: Repository) -> str:
+    """A new token; every earlier one ends with this transaction.
+
+    The repository's row must be locked, so that two rotations at once leave one live token.
+    """
+    revoke_tokens(repository)
+    return mint_token(repository)
+
+
+def revoke_tokens(repository: Repository) -> None:
+    ProjectToken.objects.filter(repository=repository, revoked_at=None).update(revoked_at=now())
+
+
+def live_hint(repository: Repository) -> str:
+    """The readable beginning of the live token, empty when there is none."""
+    row = ProjectToken.objects.filter(repository=repository, revoked_at=None).first()
+    return "" if row is None else row.hint
+
+
+def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
+    """The caller a project token stands for; raises UnauthenticatedError in the same words.
+
+    It has no permission of the actions: what CI may do is the CI interface's to say.
+    """
+    if not text.startswith(PROJECT_TOKEN):
+        raise UnauthenticatedError(NOT_RECOGNIZED)
+    token = (
+        ProjectToken.objects.select_related("repository")
+        .filter(secret_hash=digest(text), revoked_at=None, repository__removed_at=None)
+        .first()
+    )
+    if token is None:
+        raise UnauthenticatedError(NOT_RECOGNIZED)
+    _note_use(token)
+    return Caller(
+        kind="project_token",
+        id=token.id,
+        name=f"CI of {token.repository.full_name}",
+        organization_id=token.repository.organization_id,
+        permissions=frozenset(),
+        channel=channel,
+        repository_id=token.repository_id,
+    )
+
+
+def _note_use(token: ProjectToken) -> None:
+    moment = now()
+    if token.last_used_at is None or moment - token.last_used_at > USE_NOTED_EVERY:
+        ProjectToken.objects.filter(pk=token.pk).update(last_used_at=moment)
