@@ -86,7 +86,7 @@ class World:
         finish_shard(self.repository, build.id, 1, SYSTEM)
         return self.process(build)
 
-    def upload(  # noqa: PLR0913 - A build has that many facts.
+    def upload(
         self,
         shots: Mapping[str, str],
         branch: str = "main",
