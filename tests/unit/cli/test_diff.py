@@ -1,0 +1,198 @@
+"""``visual-review diff`` as it is typed, with its output and exit codes."""
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from PIL import Image
+from typer.testing import CliRunner, Result
+
+from visual_review.cli.client import register
+from visual_review.cli.main import root
+from visual_review.imagediff import decode
+
+app = typer.Typer()
+app.callback()(root)
+register(app)
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["diff", *map(str, arguments)])
+
+
+def document(*arguments: str | Path) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
+    return result
+
+
+def draw(path: Path, *marks: tuple[int, int], size: tuple[int, int] = (20, 10)) -> Path:
+    image = Image.new("RGB", size, "white")
+    for mark in marks:
+        image.putpixel(mark, (255, 0, 0))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image.save(path)
+    return path
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder in (before, after):
+        draw(folder / "same.png")
+        (folder / "notes.txt").write_text("not compared")
+    draw(before / "deep" / "moved.png", (1, 1))
+    draw(after / "deep" / "moved.png", (3, 1), (9, 9))
+    draw(before / "gone.png")
+    draw(after / "fresh.PNG")
+    return before, after
+
+
+def test_equal_files_exit_with_0(tmp_path: Path) -> None:
+    one, two = draw(tmp_path / "one.png"), draw(tmp_path / "two.png")
+    result = run(one, two)
+    assert result.exit_code == 0
+    assert result.stdout == "1 unchanged\n"
+
+
+def test_differing_files_exit_with_1_and_a_line_about_it(tmp_path: Path) -> None:
+    one, two = draw(tmp_path / "one.png"), draw(tmp_path / "two.png", (4, 4), (5, 5))
+    result = run(one, two)
+    assert result.exit_code == 1
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["state", "pixels", "share", "image"],
+        ["changed", "2", "1.0000%", "two.png"],
+        [],
+        ["1", "changed"],
+    ]
+
+
+def test_folders_are_matched_by_relative_path(folders: tuple[Path, Path]) -> None:
+    result = run(*folders)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["changed", "new", "removed"]
+    assert "deep/moved.png" in lines[1]
+    assert lines[-1] == "1 changed, 1 new, 1 removed, 1 unchanged"
+
+
+def test_the_json_document_names_every_image(folders: tuple[Path, Path]) -> None:
+    found = document(*folders)
+    assert found["counts"] == {
+        "failed": 0,
+        "changed": 1,
+        "new": 1,
+        "removed": 1,
+        "unchanged": 1,
+    }
+    images = {image["name"]: image for image in found["images"]}
+    assert list(images) == sorted(images)
+    assert images["fresh.PNG"] == {"name": "fresh.PNG", "diffState": "new"}
+    moved = images["deep/moved.png"]
+    assert (moved["diffState"], moved["kind"], moved["diffPixels"]) == ("changed", "pixels", 3)
+    assert moved["diffRatio"] == 3 / 200
+    assert moved["boxes"] == [{"x": 1, "y": 1, "width": 9, "height": 9}]
+    assert (moved["width"], moved["height"], moved["rowShift"]) == (20, 10, None)
+
+
+def test_pictures_of_changes_alone_are_written(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    output = tmp_path / "new" / "pictures"
+    found = document(*folders, "--output", output)
+    written = [path for path in output.rglob("*") if path.is_file()]
+    assert written == [output / "deep" / "moved.png"]
+    assert decode(written[0].read_bytes()).shape == (10, 20, 4)
+    assert [image.get("picture") for image in found["images"]].count(str(written[0])) == 1
+
+
+def test_threshold_and_anti_aliasing_reach_the_comparison(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.png", tmp_path / "two.png"
+    Image.new("L", (4, 4), 255).save(one)
+    Image.new("L", (4, 4), 250).save(two)
+    assert run(one, two).exit_code == 0
+    assert run(one, two, "--threshold", "0").exit_code == 1
+    assert document(one, two, "--include-anti-aliased")["includeAntiAliased"] is True
+    assert run(one, two, "--threshold", "1.5").exit_code == 2
+
+
+def test_sizes_and_inserted_rows_are_told(tmp_path: Path) -> None:
+    one = draw(tmp_path / "one.png", (0, 9))
+    wide, tall = draw(tmp_path / "wide.png", size=(25, 10)), draw(tmp_path / "tall.png")
+    Image.open(one).crop((0, -5, 20, 10)).save(tall)
+    assert "wide.png (size differs)" in run(one, wide).stdout
+    assert "tall.png (5 rows inserted at 0)" in run(one, tall).stdout
+
+
+def test_a_broken_image_fails_alone_and_exits_with_2(folders: tuple[Path, Path]) -> None:
+    broken = folders[1] / "same.png"
+    broken.write_bytes(broken.read_bytes()[:-20])
+    result = run(*folders)
+    assert result.exit_code == 2
+    assert "same.png: after: the PNG is cut off" in result.stdout
+    assert "deep/moved.png" in result.stdout
+    assert "1 failed, 1 changed" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("absent", "folder", "absent does not exist"),
+        ("folder", "file.png", "folder is a folder and"),
+        ("file.png", "folder", "a file; give two of a kind"),
+        ("folder", "folder", "holds a PNG file"),
+    ],
+)
+def test_paths_that_cannot_be_compared_exit_with_2(
+    before: str, after: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    draw(tmp_path / "file.png")
+    result = run(tmp_path / before, tmp_path / after)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stdout == ""
+
+
+def test_an_output_that_cannot_be_written_exits_with_2(
+    folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    result = run(*folders, "--output", tmp_path / "file")
+    assert result.exit_code == 2
+    assert "visual-review diff: " in result.stderr
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    for folder in ("before", "after"):
+        draw(tmp_path / folder / "same.png")
+    draw(tmp_path / "after" / "\x1b]0;title\x07[red]x.png")
+    out = run(tmp_path / "before", tmp_path / "after").stdout
+    assert "\x1b" not in out
+    assert "]0;title\N{REPLACEMENT CHARACTER}[red]x.png" in out
+
+
+def test_on_a_terminal_progress_leaves_only_the_table(folders: tuple[Path, Path]) -> None:
+    # The program's standard output and error are a real terminal here.
+    parent, child = pty.openpty()
+    script = "from visual_review.cli.main import main; main()"
+    command = [sys.executable, "-c", script, "diff", *map(str, folders)]
+    program = subprocess.Popen(command, stdout=child, stderr=child, stdin=child)
+    os.close(child)
+    shown = io.BytesIO()
+    while True:
+        try:
+            part = os.read(parent, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown.write(part)
+    os.close(parent)
+    assert program.wait() == 1
+    assert b"1 removed" in shown.getvalue()
+    assert b"Traceback" not in shown.getvalue()
