@@ -6,10 +6,12 @@ import typer
 
 from visual_review.cli.client.capture import capture_command
 from visual_review.cli.client.diff import diff
+from visual_review.cli.client.publish import publish_command
 
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("capture", capture_command),
     ("diff", diff),
+    ("publish", publish_command),
 )
 
 

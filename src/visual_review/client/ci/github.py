@@ -1,0 +1,91 @@
+"""GitHub Actions, and what runs its workflows elsewhere (Gitea, Forgejo).
+
+Variables: https://docs.github.com/actions/reference/workflows-and-actions/variables
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from visual_review.client.ci.checkout import Checkout
+from visual_review.client.ci.facts import CiFacts, Environment
+from visual_review.client.ci.parsing import branch_of, first_line, fork_of, nonce_of, number_of
+
+PROVIDER = "github"
+# refs/pull/12/merge
+PULL_REQUEST_REF_PARTS = 4
+
+
+def read(env: Environment, checkout: Checkout) -> CiFacts | None:
+    if env.get("GITHUB_ACTIONS") != "true":
+        return None
+    run = env.get("GITHUB_RUN_ID", "")
+    nonce = nonce_of(
+        PROVIDER, run, env.get("GITHUB_RUN_ATTEMPT") or "1", env.get("GITHUB_JOB") or "job"
+    )
+    facts = CiFacts(PROVIDER, nonce=nonce, run_nonce=nonce)
+    event = _event(env)
+    if isinstance(event.get("pull_request"), Mapping):
+        return _pull_request(facts, env, event)
+    if env.get("GITHUB_HEAD_REF"):
+        return _pull_request_without_event(facts, env, checkout)
+    return replace(
+        facts,
+        branch=branch_of(env.get("GITHUB_REF", "")),
+        commit=env.get("GITHUB_SHA", ""),
+        message=first_line(text(event, "head_commit", "message")),
+    )
+
+
+def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> CiFacts:
+    head = text(event, "pull_request", "head", "sha")
+    built = env.get("GITHUB_SHA", "")
+    # Only these refs are merges; other events of a pull request run on the default branch.
+    is_merge = env.get("GITHUB_REF", "").endswith("/merge") and built != head
+    number = event["pull_request"].get("number")
+    return replace(
+        facts,
+        branch=text(event, "pull_request", "head", "ref"),
+        commit=head,
+        base_commit=text(event, "pull_request", "base", "sha"),
+        merge_commit=built if is_merge else "",
+        head_repository=fork_of(
+            text(event, "pull_request", "head", "repo", "full_name"),
+            text(event, "pull_request", "base", "repo", "full_name")
+            or env.get("GITHUB_REPOSITORY", ""),
+        ),
+        pull_request=number if type(number) is int and number > 0 else None,
+        base_branch=text(event, "pull_request", "base", "ref"),
+        message=first_line(text(event, "pull_request", "title")),
+    )
+
+
+def _pull_request_without_event(facts: CiFacts, env: Environment, checkout: Checkout) -> CiFacts:
+    """The event's file is out of reach, for example in a container that does not mount it."""
+    parts = env.get("GITHUB_REF", "").split("/")
+    return replace(
+        facts,
+        branch=env["GITHUB_HEAD_REF"],
+        # The second parent of GitHub's merge is the pull request's head.
+        commit=checkout.resolve("HEAD^2"),
+        merge_commit=env.get("GITHUB_SHA", ""),
+        pull_request=number_of(parts[2]) if len(parts) == PULL_REQUEST_REF_PARTS else None,
+        base_branch=env.get("GITHUB_BASE_REF", ""),
+    )
+
+
+def _event(env: Environment) -> Mapping[str, Any]:
+    try:
+        event = json.loads(Path(env.get("GITHUB_EVENT_PATH", "")).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, Mapping) else {}
+
+
+def text(value: Any, *path: str) -> str:  # noqa: ANN401 - Raw JSON of any shape.
+    """The text at ``path``, empty where the event has something else there."""
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,79 @@
+"""What a build consists of, before the server knows of it."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from visual_review.client.capture import Device, Renderer, Theme, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One screenshot of the manifest: an image, or the error why there is none."""
+
+    story_id: str
+    title: str
+    variant: Variant
+    sha256: str = ""
+    width: int = 0
+    height: int = 0
+    source_hash: str = ""
+    threshold: float | None = None
+    error: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """The entry as the CI interface takes it."""
+        body: dict[str, Any] = {
+            "storyId": self.story_id,
+            "title": self.title,
+            "theme": self.variant.theme,
+            "device": self.variant.device,
+        }
+        if self.source_hash:
+            body["sourceHash"] = self.source_hash
+        if self.error:
+            return {**body, "error": self.error}
+        if self.threshold is not None:
+            body["threshold"] = self.threshold
+        return {**body, "sha256": self.sha256, "width": self.width, "height": self.height}
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything to publish; ``files`` holds the image of every hash, once.
+
+    ``story_ids`` are all stories that exist, given for a partial build only. ``notes`` are for
+    the log: what was left out, or may be looked at.
+    """
+
+    entries: Sequence[Entry]
+    files: Mapping[str, Path]
+    themes: tuple[Theme, ...]
+    devices: tuple[Device, ...]
+    detection: tuple[Variant, ...] = ()
+    renderer: Renderer | None = None
+    story_ids: Sequence[str] | None = None
+    notes: Sequence[str] = field(default=())
+
+    @property
+    def failed(self) -> int:
+        return sum(1 for entry in self.entries if entry.error)
+
+
+class Spool:
+    """Keeps captured images in a folder instead of in memory, equal ones once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.files: dict[str, Path] = {}
+
+    def add(self, png: bytes) -> str:
+        """Store the image and return its SHA-256 in hex."""
+        digest = hashlib.sha256(png).hexdigest()
+        if digest not in self.files:
+            path = self._folder / digest
+            path.write_bytes(png)
+            self.files[digest] = path
+        return digest

@@ -1,0 +1,155 @@
+"""The way of a build from a folder to the verdict."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from visual_review.client.capture import CaptureSettings, is_storybook, read_stories
+from visual_review.client.ci import CiFacts
+from visual_review.client.publishing.answers import CreatedBuild, Plan, Progress
+from visual_review.client.publishing.api import Service
+from visual_review.client.publishing.errors import InputError, PublishError
+from visual_review.client.publishing.material import Material, Spool
+from visual_review.client.publishing.pngs import read_pngs
+from visual_review.client.publishing.reporter import Reporter
+from visual_review.client.publishing.storybook import Selection, capture_storybook, share
+from visual_review.client.publishing.upload import upload
+from visual_review.client.publishing.waiting import wait_for_verdict
+
+Scope = Literal["full", "partial", "skip"]
+Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "dry_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to publish. ``wait_seconds`` is None to leave without the verdict."""
+
+    folder: Path
+    facts: CiFacts
+    product_key: str = "default"
+    scope: Scope = "full"
+    wait_seconds: float | None = 1800.0
+    dry_run: bool = False
+    capture: CaptureSettings = field(default_factory=CaptureSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it; ``progress`` is None for a dry run."""
+
+    verdict: Verdict
+    plan: Plan
+    material: Material
+    progress: Progress | None = None
+
+
+def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
+    """Capture, upload and wait. Raises PublishError or CaptureError with words for the log."""
+    if not request.folder.is_dir() and request.scope != "skip":
+        raise InputError(f"There is no folder {request.folder}. Build the Storybook first.")
+    plan = service.plan(_query(request))
+    with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
+        material = _gather(request, plan, Spool(Path(spool_folder)), reporter)
+        for note in material.notes:
+            reporter.note(note)
+        if request.dry_run:
+            return Outcome("dry_run", plan, material)
+        build = service.create(_build(request, plan, material))
+        reporter.note(f"Build #{build.number}: {build.url}")
+        progress = _send(request, service, build, material, reporter)
+    if request.wait_seconds is None or progress.shards_finished < progress.shards_total:
+        return Outcome("published", plan, material, progress)
+    progress = wait_for_verdict(service, progress, request.wait_seconds, reporter)
+    return Outcome(verdict_of(progress), plan, material, progress)
+
+
+def verdict_of(progress: Progress) -> Verdict:
+    """Whether a build that is no longer worked on needs somebody's decision."""
+    if progress.status != "completed":
+        return "failed"
+    if progress.review_state in ("approved", "not_required"):
+        return "nothing_to_review"
+    return "review_needed"
+
+
+def _send(
+    request: Request,
+    service: Service,
+    build: CreatedBuild,
+    material: Material,
+    reporter: Reporter,
+) -> Progress:
+    if build.status == "uploading":
+        return upload(service, build.id, material, request.facts.shard, reporter)
+    if build.status == "expired":
+        raise PublishError(
+            f"This run's build #{build.number} has expired: its images did not arrive in time. "
+            "Publish again with another --nonce."
+        )
+    reporter.note("This run was published before; nothing is sent again.")
+    return service.progress(build.id)
+
+
+def _gather(request: Request, plan: Plan, spool: Spool, reporter: Reporter) -> Material:
+    if request.scope == "skip":
+        return Material((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
+    if not is_storybook(request.folder):
+        return read_pngs(request.folder, plan, partial=request.scope == "partial")
+    selection = _selection(request)
+    shared = share(selection, request.facts.shard, request.facts.shards)
+    return capture_storybook(request.folder, plan, shared, request.capture, spool, reporter)
+
+
+def _selection(request: Request) -> Selection:
+    stories = read_stories(request.folder)
+    if not stories:
+        raise InputError(f"The Storybook in {request.folder} has no stories.")
+    return Selection(stories, {})
+
+
+def _query(request: Request) -> dict[str, str | int]:
+    facts = request.facts
+    query: dict[str, str | int] = {"branch": facts.branch, "productKey": request.product_key}
+    if facts.head_repository:
+        query["headRepository"] = facts.head_repository
+    if facts.pull_request is not None:
+        query["pullRequest"] = facts.pull_request
+    if facts.base_branch:
+        query["baseBranch"] = facts.base_branch
+    return query
+
+
+def _build(request: Request, plan: Plan, material: Material) -> Mapping[str, Any]:
+    """The body of ``POST builds``; what is unknown is left out."""
+    facts = request.facts
+    body: dict[str, Any] = {
+        "nonce": facts.nonce,
+        "shard": facts.shard,
+        "shards": facts.shards,
+        "productKey": request.product_key,
+        "branch": facts.branch,
+        "headRepository": facts.head_repository,
+        "commit": facts.commit,
+        "baseCommit": facts.base_commit,
+        "mergeCommit": facts.merge_commit,
+        "mergeBaseCommit": facts.merge_base_commit,
+        "pullRequest": facts.pull_request,
+        "baseBranch": facts.base_branch,
+        "message": facts.message,
+        "baselineMove": plan.baseline_move,
+        "matrix": {"themes": material.themes, "devices": material.devices},
+        "detectionVariants": [
+            {"theme": variant.theme, "device": variant.device} for variant in material.detection
+        ],
+    }
+    if material.story_ids is not None:
+        body |= {"partial": True, "storyIds": list(material.story_ids)}
+    if renderer := material.renderer:
+        body["renderer"] = {
+            "browser": renderer.browser,
+            "version": renderer.version,
+            "flags": " ".join(renderer.flags),
+        }
+    return {name: value for name, value in body.items() if value not in ("", None)}

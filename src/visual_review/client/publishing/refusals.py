@@ -1,0 +1,71 @@
+"""Puts an error answer into words that name the way out."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import httpx
+
+from visual_review.client.publishing.errors import ConflictError, ServiceError
+
+SHOWN_ERRORS: Final = 5
+LONGEST_DETAIL: Final = 1000
+
+ADVICE: Final[dict[int, str]] = {
+    401: "The project token is wrong or was rotated. Rotate it on the repository's page (or by "
+    "the action rotate_repo_token) and store the new one as the CI secret UI_REVIEW_TOKEN.",
+    404: "Check the address (VISUAL_REVIEW_URL or --url).",
+    413: "Capture less at once, or ask whoever runs the server for a higher limit.",
+    507: "The server's disk is full. Whoever runs it must make room; then publish again.",
+}
+
+
+def refusal(response: httpx.Response, where: str) -> ServiceError:
+    """The error for any answer that is no success."""
+    status = response.status_code
+    if response.is_redirect:
+        return ServiceError(
+            f"{where} sends elsewhere, to {printable(response.headers.get('location', ''))}. "
+            "Use that address as VISUAL_REVIEW_URL."
+        )
+    words = [f"{where} refused with status {status}:", _detail(_problem(response))]
+    return ServiceError(" ".join([*words, ADVICE.get(status, "")]).strip())
+
+
+def conflict(response: httpx.Response, where: str) -> ConflictError:
+    problem = _problem(response)
+    missing = problem.get("missing")
+    hashes = tuple(str(item) for item in missing) if isinstance(missing, list) else ()
+    return ConflictError(f"{where} refused: {_detail(problem)}", hashes)
+
+
+def printable(text: str) -> str:
+    """Replace what could steer a terminal, since answers and stories are other people's texts."""
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def _problem(response: httpx.Response) -> Mapping[str, Any]:
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    return body if isinstance(body, Mapping) else {}
+
+
+def _detail(problem: Mapping[str, Any]) -> str:
+    """Detail and single errors of an RFC 9457 document, or what stands in for it."""
+    detail = str(problem.get("detail") or problem.get("title") or "without a reason.")
+    errors = problem.get("errors")
+    if isinstance(errors, list) and errors:
+        shown = "; ".join(_one(error) for error in errors[:SHOWN_ERRORS])
+        more = len(errors) - SHOWN_ERRORS
+        detail = f"{detail} ({shown}{f'; and {more} more' if more > 0 else ''})"
+    return printable(detail[:LONGEST_DETAIL])
+
+
+def _one(error: Any) -> str:  # noqa: ANN401 - Raw JSON of any shape.
+    if not isinstance(error, Mapping):
+        return str(error)
+    where = error.get("pointer") or error.get("path") or error.get("field") or ""
+    return f"{where} {error.get('detail') or error.get('message') or ''}".strip()

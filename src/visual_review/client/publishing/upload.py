@@ -1,0 +1,91 @@
+"""Sends the manifest in chunks, and of the images only those the service does not have."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import Final
+
+from visual_review.client.publishing.answers import Progress, Upload
+from visual_review.client.publishing.api import Service
+from visual_review.client.publishing.errors import ConflictError, PublishError, UploadAddressError
+from visual_review.client.publishing.material import Entry, Material
+from visual_review.client.publishing.reporter import Reporter
+
+CHUNK: Final = 500
+PARALLEL: Final = 8
+# An address may end while a slow line works off a chunk, hence more than one round.
+ROUNDS: Final = 4
+
+
+def upload(
+    service: Service, build_id: str, material: Material, shard: int, reporter: Reporter
+) -> Progress:
+    """Announce every entry, upload what is missing and finish the shard.
+
+    Raises ServiceError as ``Service`` does, and when images do not arrive in several rounds.
+    """
+    waiting: Sequence[Entry] = material.entries
+    for _ in range(ROUNDS):
+        _send(service, build_id, waiting, material, shard, reporter)
+        try:
+            return service.finish(build_id, shard)
+        except ConflictError as error:
+            if not error.missing:
+                raise
+            missing = frozenset(error.missing)
+        waiting = [entry for entry in material.entries if entry.sha256 in missing]
+        if not waiting:
+            raise PublishError(
+                "The server waits for images that this run does not have: "
+                f"{', '.join(sorted(missing)[:5])}. Publish again with another --nonce."
+            )
+    raise PublishError(
+        f"{len(waiting)} images did not arrive in {ROUNDS} rounds. Publish again; if it stays so, "
+        "look at the server's storage."
+    )
+
+
+def _send(
+    service: Service,
+    build_id: str,
+    entries: Sequence[Entry],
+    material: Material,
+    shard: int,
+    reporter: Reporter,
+) -> None:
+    reporter.begin("Uploading", len(entries))
+    sent: set[str] = set()
+    for chunk in _chunks(entries):
+        uploads = service.announce(build_id, shard, [entry.document() for entry in chunk])
+        _put_all(service, [each for each in uploads if each.sha256 not in sent], material)
+        sent |= {each.sha256 for each in uploads}
+        for _ in chunk:
+            reporter.advance()
+    reporter.end()
+
+
+def _put_all(service: Service, uploads: Sequence[Upload], material: Material) -> None:
+    pool = ThreadPoolExecutor(PARALLEL, thread_name_prefix="upload")
+    try:
+        futures = [pool.submit(_put, service, each, material) for each in uploads]
+        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+        for future in done:
+            future.result()
+    finally:
+        # After an error or Ctrl-C nobody waits for what has not begun.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _put(service: Service, each: Upload, material: Material) -> None:
+    file = material.files.get(each.sha256)
+    if file is None:
+        raise PublishError(f"The server asks for the image {each.sha256}, which was not announced.")
+    try:
+        service.put(each, file)
+    except UploadAddressError:
+        # The next round asks for a new address; finish tells that the image is missing.
+        return
+
+
+def _chunks(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
+    for start in range(0, len(entries), CHUNK):
+        yield entries[start : start + CHUNK]
