@@ -70,6 +70,18 @@ class Request:
     reset_to_auto: bool = False
     redetect: bool = False
 
+    def check(self) -> None:
+        """Raise InvalidInputError for an empty choice, or a choice together with a reset."""
+        for name, values in (("themes", self.themes), ("devices", self.devices)):
+            if values is None:
+                continue
+            if not values:
+                fault = "must name at least one; leave it out to have it chosen automatically"
+                raise InvalidInputError(f"'{name}' {fault}.", [(f"/{name}", fault)])
+            if self.reset_to_auto:
+                fault = f"cannot be sent together with '{name}'; send one of the two"
+                raise InvalidInputError(f"'resetToAuto' {fault}.", [("/resetToAuto", fault)])
+
     def axes(self) -> Axes:
         return Axes(
             None if self.themes is None else canonical_themes(self.themes),
@@ -124,7 +136,7 @@ def change_product(current: Settings, request: Request) -> Settings:
     Naming neither axis, or a reset, removes the override; naming one leaves the other to the
     default or detection.
     """
-    _check(request)
+    request.check()
     return Settings(
         override=request.axes(),
         detection_armed=current.detection_armed or request.redetect,
@@ -133,7 +145,7 @@ def change_product(current: Settings, request: Request) -> Settings:
 
 def change_default(current: Axes, request: Request) -> Axes:
     """The organization's default after ``request``; an axis left out stays. Raises as above."""
-    _check(request)
+    request.check()
     if request.reset_to_auto:
         return Axes()
     asked = request.axes()
@@ -143,15 +155,3 @@ def change_default(current: Axes, request: Request) -> Axes:
     if asked.devices is not None:
         changed = replace(changed, devices=asked.devices)
     return changed
-
-
-def _check(request: Request) -> None:
-    for name, values in (("themes", request.themes), ("devices", request.devices)):
-        if values is None:
-            continue
-        if not values:
-            fault = "must name at least one; leave it out to have it chosen automatically"
-            raise InvalidInputError(f"'{name}' {fault}.", [(f"/{name}", fault)])
-        if request.reset_to_auto:
-            fault = f"cannot be given together with '{name}'; send one of the two"
-            raise InvalidInputError(f"'resetToAuto' {fault}.", [("/resetToAuto", fault)])

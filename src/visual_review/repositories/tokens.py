@@ -1,6 +1,7 @@
 """Project tokens: the credential CI publishes with, one live one a repository."""
 
 from datetime import timedelta
+from typing import Final
 
 from visual_review.accounts.callers import Caller, Channel
 from visual_review.accounts.secrets import PROJECT_TOKEN, digest, new_secret
@@ -8,6 +9,8 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository
 
+# The name the interface gives the CI secret that holds the token.
+SECRET_NAME: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - A name, no secret.
 USE_NOTED_EVERY = timedelta(minutes=1)
 NOT_RECOGNIZED = (
     "The project token is missing or not valid. Send 'Authorization: Bearer <project token>' "

@@ -1,0 +1,75 @@
+"""connect_repo: a repository of a source host becomes known here."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.results import RepositoryResult
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+from visual_review.repositories.connect import connect_repository
+from visual_review.repositories.models import BRANCH_LENGTH, NAME_LENGTH, Repository
+from visual_review.repositories.names import BRANCH_PATTERN, FULL_NAME_PATTERN
+from visual_review.repositories.tokens import SECRET_NAME
+
+VERB = "repository.connected"
+
+
+class Input(ActionInput):
+    full_name: str = Field(
+        min_length=1,
+        max_length=NAME_LENGTH,
+        description="The repository's name as the source host has it, owner/repo; owners may "
+        "nest (group/subgroup/repo).",
+        json_schema_extra={"pattern": FULL_NAME_PATTERN},
+    )
+    default_branch: str = Field(
+        default="main",
+        max_length=BRANCH_LENGTH,
+        description="The branch whose baseline is used where none better is known.",
+        json_schema_extra={"pattern": BRANCH_PATTERN},
+    )
+
+
+class Result(ActionResult):
+    """``projectToken`` is told this once: store it as the CI secret named in ``secretName``."""
+
+    repo: RepositoryResult
+    project_token: str
+    secret_name: Literal["UI_REVIEW_TOKEN"]
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    made = connect_repository(caller.organization_id, values.full_name, values.default_branch)
+    result = Result(
+        repo=RepositoryResult.of(made.repository),
+        project_token=made.token,
+        secret_name=SECRET_NAME,
+    )
+    return Outcome(result, (_change(made.repository),))
+
+
+def _change(repository: Repository) -> Change:
+    return Change(
+        VERB,
+        Target("repository", repository.id, repository.full_name),
+        after={"fullName": repository.full_name, "defaultBranch": repository.default_branch},
+    )
+
+
+ACTION = Action(
+    name="connect_repo",
+    title="Connect a repository",
+    permission=REPOS_MANAGE,
+    description="Registers the repository. Returns a one-time CI project token, to be stored as "
+    "the CI secret named UI_REVIEW_TOKEN.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(idempotent=False),
+    secret_result=True,
+)

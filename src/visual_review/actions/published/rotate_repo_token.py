@@ -1,0 +1,56 @@
+"""rotate_repo_token: a new project token, the old one ends at once."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+from visual_review.repositories.queries import repository_of
+from visual_review.repositories.tokens import SECRET_NAME, live_hint, rotate_token
+
+VERB = "repository.token_rotated"
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+
+
+class Result(ActionResult):
+    """``projectToken`` is told this once: store it as the CI secret named in ``secretName``."""
+
+    repo_id: str
+    project_token: str
+    secret_name: Literal["UI_REVIEW_TOKEN"]
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    repository = repository_of(caller.organization_id, values.repo_id, lock=True)
+    before = live_hint(repository)
+    token = rotate_token(repository)
+    change = Change(
+        VERB,
+        Target("repository", repository.id, repository.full_name),
+        before={"tokenHint": before},
+        after={"tokenHint": live_hint(repository)},
+    )
+    result = Result(repo_id=repository.id, project_token=token, secret_name=SECRET_NAME)
+    return Outcome(result, (change,))
+
+
+ACTION = Action(
+    name="rotate_repo_token",
+    title="Rotate the project token",
+    permission=REPOS_MANAGE,
+    description="Generates a new CI project token and invalidates the old one at once. Returns "
+    "the new token once.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(destructive=True, idempotent=False),
+    secret_result=True,
+)

@@ -1,0 +1,116 @@
+"""set_dynamic_regions: rectangles of a story variant whose differences do not count."""
+
+from typing import Annotated
+
+from pydantic import FailFast, Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+from visual_review.builds.recompare import recompare_after_regions
+from visual_review.repositories.capture import Device, Theme
+from visual_review.repositories.models import NAME_LENGTH
+from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.regions import Rectangle, replace_regions
+
+VERB = "product.regions_changed"
+MAX_REGIONS = 200
+
+
+class Region(ActionInput):
+    """A rectangle in fractions of the image, from its top left corner."""
+
+    x: float = Field(ge=0, le=1)
+    y: float = Field(ge=0, le=1)
+    width: float = Field(ge=0, le=1)
+    height: float = Field(ge=0, le=1)
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+    product_key: str | None = Field(
+        default=None, description="The product; left out, the repository's default product."
+    )
+    story_id: str = Field(
+        max_length=NAME_LENGTH,
+        description="The story's id, as in get_build. It may be one that no build holds yet.",
+    )
+    theme: Theme
+    device: Device
+    # The first wrong one is enough: a list of many faults would only be long.
+    regions: Annotated[list[Region], FailFast()] = Field(
+        max_length=MAX_REGIONS,
+        description="The whole new set; an empty array clears it. What reaches beyond the image "
+        "is cut off, what is empty is left out.",
+    )
+
+
+class StoredRegion(ActionResult):
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Result(ActionResult):
+    """``regions`` as stored; ``comparedAgain`` is how many undecided builds follow suit."""
+
+    repo_id: str
+    product_key: str
+    story_id: str
+    theme: Theme
+    device: Device
+    regions: list[StoredRegion]
+    compared_again: int
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    repository = repository_of(caller.organization_id, values.repo_id)
+    product = product_of(repository, values.product_key, lock=True)
+    variant = (values.story_id, values.theme, values.device)
+    replaced = replace_regions(product, variant, map(_rectangle, values.regions))
+    count = recompare_after_regions(product, *variant) if replaced.changed else 0
+    result = Result(
+        repo_id=repository.id,
+        product_key=product.key,
+        story_id=values.story_id,
+        theme=values.theme,
+        device=values.device,
+        regions=[StoredRegion.model_validate(region) for region in replaced.after],
+        compared_again=count,
+    )
+    if not replaced.changed:
+        return Outcome(result)
+    target = Target("product", product.id, f"{repository.full_name} {product.key}")
+    place = {"storyId": values.story_id, "theme": values.theme, "device": values.device}
+    return Outcome(
+        result,
+        (
+            Change(
+                VERB,
+                target,
+                before={**place, "regions": replaced.before},
+                after={**place, "regions": replaced.after, "buildsComparedAgain": count},
+            ),
+        ),
+    )
+
+
+def _rectangle(region: Region) -> Rectangle:
+    return Rectangle(region.x, region.y, region.width, region.height)
+
+
+ACTION = Action(
+    name="set_dynamic_regions",
+    title="Set dynamic regions",
+    permission=BUILDS_REVIEW,
+    description="Replaces the set of ignored rectangles for that story variant. An empty array "
+    "clears it. Differences inside the rectangles are disregarded, also in the undecided builds "
+    "that hold the variant: they are compared again.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+)

@@ -1,0 +1,86 @@
+"""set_org_capture: the matrix of every product that has no override."""
+
+from typing import Any
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.capture_results import OrganizationCaptureResult
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.repositories.capture import Device, Request, Theme
+from visual_review.repositories.capture_settings import Default, described, store_default
+
+VERB = "organization.capture_changed"
+
+
+class Input(ActionInput):
+    themes: list[Theme] | None = Field(
+        default=None,
+        min_length=1,
+        description="The default themes; left out, they stay as they are.",
+    )
+    devices: list[Device] | None = Field(
+        default=None,
+        min_length=1,
+        description="The default devices; left out, they stay as they are.",
+    )
+    reset_to_auto: bool = Field(
+        default=False,
+        description="Clear the default. Cannot be sent together with themes or devices.",
+    )
+    dismiss_detection_notice: bool = Field(
+        default=False, description="Hide the notice about detected capabilities."
+    )
+    show_detection_notice: bool = Field(
+        default=False, description="Show the notice about detected capabilities again."
+    )
+
+
+class Result(ActionResult):
+    capture: OrganizationCaptureResult
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    request = Request(values.themes, values.devices, values.reset_to_auto)
+    before, after = store_default(
+        caller.organization_id, request, shows_notice=_asked_notice(values)
+    )
+    result = Result(capture=OrganizationCaptureResult.of(after))
+    if after == before:
+        return Outcome(result)
+    target = Target("organization", caller.organization_id)
+    return Outcome(result, (Change(VERB, target, _told(before), _told(after)),))
+
+
+def _asked_notice(values: Input) -> bool | None:
+    if values.dismiss_detection_notice and values.show_detection_notice:
+        fault = "cannot be sent together with 'showDetectionNotice'; send one of the two"
+        raise InvalidInputError(
+            f"'dismissDetectionNotice' {fault}.", [("/dismissDetectionNotice", fault)]
+        )
+    if values.dismiss_detection_notice:
+        return False
+    return True if values.show_detection_notice else None
+
+
+def _told(default: Default) -> dict[str, Any]:
+    return {**described(default.axes), "showsDetectionNotice": default.shows_notice}
+
+
+ACTION = Action(
+    name="set_org_capture",
+    title="Set the organization's capture default",
+    permission=REPOS_MANAGE,
+    description="Sets the organization default matrix used by every product that has no "
+    "override. Omitting themes leaves the theme default unchanged; likewise devices. "
+    "resetToAuto clears the default. The notice flags hide or re-show the detection notice for "
+    "the organization.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+)

@@ -1,0 +1,91 @@
+"""set_repo_capture: which variants a product captures."""
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.capture_results import ProductCaptureResult
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+from visual_review.repositories.capture import Device, Request, Settings, Theme
+from visual_review.repositories.capture_settings import (
+    described,
+    matrix_of,
+    settings_of,
+    store_product_capture,
+)
+from visual_review.repositories.queries import product_of, repository_of
+
+VERB = "product.capture_changed"
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+    product_key: str | None = Field(
+        default=None, description="The product; left out, the repository's default product."
+    )
+    themes: list[Theme] | None = Field(
+        default=None,
+        min_length=1,
+        description="Capture exactly these themes; left out, the default or detection decides.",
+    )
+    devices: list[Device] | None = Field(
+        default=None,
+        min_length=1,
+        description="Capture exactly these devices; left out, the default or detection decides.",
+    )
+    reset_to_auto: bool = Field(
+        default=False,
+        description="Remove the override. Cannot be sent together with themes or devices.",
+    )
+    redetect: bool = Field(
+        default=False,
+        description="Let the next full build capture all six variants and measure dark-mode "
+        "support and responsiveness again.",
+    )
+
+    @model_validator(mode="after")
+    def _without_contradiction(self) -> Self:
+        # Input is judged before any id is looked up, hence here.
+        self.request().check()
+        return self
+
+    def request(self) -> Request:
+        return Request(self.themes, self.devices, self.reset_to_auto, self.redetect)
+
+
+class Result(ActionResult):
+    capture: ProductCaptureResult
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    repository = repository_of(caller.organization_id, values.repo_id)
+    product = product_of(repository, values.product_key, lock=True)
+    before = store_product_capture(product, values.request())
+    after = settings_of(product)
+    result = Result(capture=ProductCaptureResult.of(product, matrix_of(product)))
+    if after == before:
+        return Outcome(result)
+    target = Target("product", product.id, f"{repository.full_name} {product.key}")
+    return Outcome(result, (Change(VERB, target, _told(before), _told(after)),))
+
+
+def _told(settings: Settings) -> dict[str, Any]:
+    return {**described(settings.override), "detectionArmed": settings.detection_armed}
+
+
+ACTION = Action(
+    name="set_repo_capture",
+    title="Set a product's capture matrix",
+    permission=REPOS_MANAGE,
+    description="Sets which variants the product captures. Omitting both themes and devices, or "
+    "resetToAuto, derives the matrix from the organization's default and auto-detected "
+    "capabilities. redetect re-arms detection.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+)
