@@ -64,6 +64,18 @@ def caller_of_user(user: User, organization_id: str, channel: Channel) -> Caller
     )
 
 
+def caller_of_operator(organization_id: str) -> Caller:
+    """Whoever runs commands on the service's own machine: may all that an owner may."""
+    return Caller(
+        kind="system",
+        id="operator",
+        name="Command line",
+        organization_id=organization_id,
+        permissions=permissions_of("owner"),
+        channel="cli",
+    )
+
+
 def caller_of_key(text: str, channel: Channel) -> Caller:
     """The caller an API key stands for; raises UnauthenticatedError in the same words for all."""
     if not text.startswith((USER_KEY, ORGANIZATION_KEY)):

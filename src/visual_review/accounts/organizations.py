@@ -11,10 +11,10 @@ NAME_LENGTH = 150
 def create_organization(name: str, owner: User, channel: Channel) -> Organization:
     """A new organization owned by ``owner``; the caller's transaction holds it together."""
     shown = name.strip()
-    if not 1 <= len(shown) <= NAME_LENGTH:
+    if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
         raise InvalidInputError(
-            f"An organization's name has 1 to {NAME_LENGTH} characters.",
-            [("/organizationName", f"Write 1 to {NAME_LENGTH} characters.")],
+            f"An organization's name has 1 to {NAME_LENGTH} printable characters.",
+            [("/organizationName", f"Write 1 to {NAME_LENGTH} printable characters.")],
         )
     organization = Organization.objects.create(name=shown)
     Membership.objects.create(organization=organization, user=owner, role="owner")

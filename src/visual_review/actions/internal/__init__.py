@@ -3,6 +3,24 @@
 from typing import Any
 
 from visual_review.actions.action import Action
-from visual_review.actions.internal import restore_baseline
+from visual_review.actions.internal import (
+    change_member_role,
+    create_api_key,
+    create_password_link,
+    invite_member,
+    remove_member,
+    restore_baseline,
+    revoke_api_key,
+    revoke_invitation,
+)
 
-INTERNAL: tuple[Action[Any, Any], ...] = (restore_baseline.ACTION,)
+INTERNAL: tuple[Action[Any, Any], ...] = (
+    change_member_role.ACTION,
+    create_api_key.ACTION,
+    create_password_link.ACTION,
+    invite_member.ACTION,
+    remove_member.ACTION,
+    restore_baseline.ACTION,
+    revoke_api_key.ACTION,
+    revoke_invitation.ACTION,
+)

@@ -1,0 +1,126 @@
+"""Invitations: a one-time link with which somebody joins an organization."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.models import Invitation, Membership, User
+from visual_review.accounts.people import create_user, normal_email
+from visual_review.accounts.secrets import INVITATION, Secret, digest, new_secret
+from visual_review.audit.log import Actor, Change, Target, record
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, NotFoundError
+
+LASTS = timedelta(days=7)
+INVITATION_UNKNOWN = "There is no open invitation with this id."
+LINK_UNKNOWN = (
+    "This invitation does not work any more: it was used, revoked or replaced, is older than "
+    "seven days, or its address is not complete. Ask an owner for a new one."
+)
+
+
+def is_open(invitation: Invitation, moment: datetime) -> bool:
+    return (
+        invitation.accepted_at is None
+        and invitation.revoked_at is None
+        and invitation.expires_at > moment
+    )
+
+
+def open_invitations(organization_id: str) -> QuerySet[Invitation]:
+    """The invitations that can still be accepted, newest first."""
+    return Invitation.objects.filter(
+        organization_id=organization_id,
+        accepted_at=None,
+        revoked_at=None,
+        expires_at__gt=now(),
+    ).order_by("-created_at", "-id")
+
+
+def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
+    """Invite an address; an earlier open invitation of it ends.
+
+    Raises InvalidInputError, and ConflictError when the person is a member.
+    """
+    address = normal_email(email)
+    if Membership.objects.filter(
+        organization_id=caller.organization_id, user__email=address
+    ).exists():
+        raise ConflictError(f"{address} is a member already. Change the role in the list instead.")
+    moment = now()
+    open_invitations(caller.organization_id).filter(email=address).update(revoked_at=moment)
+    secret = new_secret(INVITATION)
+    invitation = Invitation.objects.create(
+        organization_id=caller.organization_id,
+        email=address,
+        role=role,
+        secret_hash=secret.digest,
+        invited_by_id=caller.id if caller.kind == "user" else None,
+        created_at=moment,
+        expires_at=moment + LASTS,
+    )
+    return invitation, secret
+
+
+def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
+    """End an open invitation; raises NotFoundError."""
+    rows = open_invitations(caller.organization_id).select_for_update()
+    invitation = rows.filter(pk=invitation_id).first()
+    if invitation is None:
+        raise NotFoundError(INVITATION_UNKNOWN)
+    invitation.revoked_at = now()
+    invitation.save(update_fields=["revoked_at"])
+    return invitation
+
+
+def invitation_of_link(secret: str, *, lock: bool = False) -> Invitation:
+    """The open invitation behind a link; raises NotFoundError in the same words for all else."""
+    rows = Invitation.objects.filter(is_setup=False, secret_hash=digest(secret))
+    rows = rows.select_for_update(of=("self",)) if lock else rows.select_related("organization")
+    invitation = rows.first()
+    if invitation is None or not is_open(invitation, now()):
+        raise NotFoundError(LINK_UNKNOWN)
+    return invitation
+
+
+@transaction.atomic
+def accept_as_new(secret: str, password: str, name: str) -> User:
+    """Make the account of the invited address and join.
+
+    Raises NotFoundError for the link, InvalidInputError for the password, ConflictError when
+    the address has an account: then the person signs in first.
+    """
+    invitation = invitation_of_link(secret, lock=True)
+    user = create_user(invitation.email, password, name)
+    _join(invitation, user)
+    return user
+
+
+@transaction.atomic
+def accept_as_user(secret: str, user: User) -> Membership:
+    """Join with the account one is signed in with; it must have the invited address."""
+    invitation = invitation_of_link(secret, lock=True)
+    if user.email != invitation.email:
+        raise ConflictError(
+            f"The invitation is for {invitation.email}, and you are signed in as {user.email}. "
+            "Sign out and open the link again, or ask for an invitation of your own address."
+        )
+    return _join(invitation, user)
+
+
+def _join(invitation: Invitation, user: User) -> Membership:
+    organization_id = str(invitation.organization_id)
+    if user.memberships.filter(organization_id=organization_id).exists():
+        raise ConflictError("You are a member of this organization already.")
+    invitation.accepted_at = now()
+    invitation.save(update_fields=["accepted_at"])
+    membership = Membership.objects.create(
+        organization_id=organization_id, user=user, role=invitation.role
+    )
+    joined = Change(
+        "member.joined", Target("user", user.id, user.email), after={"role": invitation.role}
+    )
+    record(organization_id, Actor("user", user.id, str(user), "web"), joined)
+    return membership

@@ -1,0 +1,92 @@
+"""API keys: making, finding and revoking them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.db.models import Q, QuerySet
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.key_rules import (
+    expiry,
+    key_name,
+    organization_key_permissions,
+    user_key_permissions,
+)
+from visual_review.accounts.models import ApiKey
+from visual_review.accounts.permissions import KEYS_MANAGE
+from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, Secret, new_secret
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
+
+Scope = Literal["user", "organization"]
+KEY_UNKNOWN = "There is no API key with this id."
+
+
+@dataclass(frozen=True)
+class NewKey:
+    scope: Scope
+    name: str
+    permissions: Sequence[str]
+    expires_days: int | None = None
+
+
+def create_key(caller: Caller, wanted: NewKey) -> tuple[ApiKey, Secret]:
+    """Store a new key of the caller or of their organization; the secret is returned once.
+
+    Raises InvalidInputError, and ForbiddenError for what exceeds the caller.
+    """
+    if wanted.scope == "user":
+        return _store(caller, wanted, user_key_permissions(wanted.permissions, caller.permissions))
+    if not caller.may(KEYS_MANAGE):
+        raise ForbiddenError("Only admins and owners make keys of the organization.")
+    return _store(
+        caller, wanted, organization_key_permissions(wanted.permissions, caller.permissions)
+    )
+
+
+def _store(caller: Caller, wanted: NewKey, permissions: list[str]) -> tuple[ApiKey, Secret]:
+    personal = wanted.scope == "user"
+    if personal and caller.kind != "user":
+        raise ForbiddenError("Only a person can have a key of their own.")
+    secret = new_secret(USER_KEY if personal else ORGANIZATION_KEY)
+    moment = now()
+    key = ApiKey.objects.create(
+        organization_id=caller.organization_id,
+        user_id=caller.id if personal else None,
+        name=key_name(wanted.name),
+        hint=secret.hint,
+        secret_hash=secret.digest,
+        permissions=permissions,
+        created_by_id=caller.id,
+        created_at=moment,
+        expires_at=expiry(wanted.expires_days, moment),
+    )
+    return key, secret
+
+
+def keys_visible_to(caller: Caller) -> QuerySet[ApiKey]:
+    """Own keys; for those who manage keys, all of the organization. Newest first."""
+    keys = ApiKey.objects.filter(organization_id=caller.organization_id).select_related("user")
+    if not caller.may(KEYS_MANAGE):
+        keys = keys.filter(Q(user_id=caller.id))
+    return keys.order_by("-created_at", "-id")
+
+
+def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
+    """One of them; raises NotFoundError, in the same words whosever it is."""
+    key = keys_visible_to(caller).filter(pk=key_id).first()
+    if key is None:
+        raise NotFoundError(KEY_UNKNOWN)
+    return key
+
+
+def revoke_key(caller: Caller, key_id: str) -> ApiKey:
+    """End a key at once; raises NotFoundError, and ConflictError for an ended one."""
+    key = key_visible_to(caller, key_id)
+    moment = now()
+    ended = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=moment)
+    if not ended:
+        raise ConflictError(f"The key '{key.name}' was revoked before.")
+    key.revoked_at = moment
+    return key

@@ -1,0 +1,56 @@
+"""create_api_key: a key of the person or of the organization, shown once."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.keys import NewKey, create_key
+from visual_review.accounts.permissions import KEYS_OWN
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
+from visual_review.audit.log import Change, Target
+from visual_review.kernel.clock import rfc3339
+
+CREATED = "api_key.created"
+
+
+class Input(ActionInput):
+    scope: Literal["user", "organization"]
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    permissions: list[str] = Field(default_factory=list)
+    expires_days: JsonInteger | None = None
+
+
+class Result(ActionResult):
+    id: str
+    key: str
+    hint: str
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    wanted = NewKey(values.scope, values.name, values.permissions, values.expires_days)
+    key, secret = create_key(caller, wanted)
+    after = {
+        "scope": values.scope,
+        "hint": key.hint,
+        "permissions": key.permissions,
+        "expiresAt": rfc3339(key.expires_at) if key.expires_at else None,
+    }
+    change = Change(CREATED, Target("api_key", key.id, key.name), after=after)
+    return Outcome(Result(id=key.id, key=secret.text, hint=key.hint), (change,))
+
+
+ACTION = Action(
+    name="create_api_key",
+    title="Create API key",
+    permission=KEYS_OWN,
+    description="Creates an API key and returns it once. A key of a person follows the role of "
+    "the person; a key of the organization has permissions of its own, which its maker must hold.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(CREATED,),
+    hints=Hints(idempotent=False),
+    secret_result=True,
+)

@@ -1,0 +1,42 @@
+"""create_password_link: a one-time link with which a member chooses a new password."""
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.members import password_link_token
+from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change, Target
+
+MADE = "password.link_created"
+
+
+class Input(ActionInput):
+    membership_id: str
+
+
+class Result(ActionResult):
+    user_id: str
+    name: str
+    token: str
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    membership, token = password_link_token(caller, values.membership_id)
+    user = membership.user
+    change = Change(MADE, Target("user", user.id, user.email))
+    return Outcome(Result(user_id=user.id, name=str(user), token=token), (change,))
+
+
+ACTION = Action(
+    name="create_password_link",
+    title="Create password link",
+    permission=MEMBERS_MANAGE,
+    description="Makes a link with which a member chooses a new password, once, within 24 "
+    "hours; for services that send no mail.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(MADE,),
+    hints=Hints(idempotent=False),
+    secret_result=True,
+)

@@ -1,0 +1,123 @@
+"""invite_member and what follows: joining with a new account or with the one there is."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.personas import PASSWORD, Personas
+from visual_review.accounts.invitations import (
+    accept_as_new,
+    accept_as_user,
+    invitation_of_link,
+)
+from visual_review.accounts.models import Invitation, Membership, User
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.internal.invite_member import ACTION, Result
+from visual_review.actions.internal.revoke_invitation import ACTION as REVOKE
+from visual_review.audit.models import AuditEntry
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    NotFoundError,
+)
+
+ADDRESS = "dana@example.com"
+
+
+def invite(personas: Personas, email: str = ADDRESS, role: str = "reviewer") -> Result:
+    return dispatch(ACTION, personas.alice.caller, {"email": email, "role": role})
+
+
+def test_an_invited_person_joins_with_the_role_of_the_invitation(personas: Personas) -> None:
+    secret = invite(personas, " Dana@EXAMPLE.com").secret
+    user = accept_as_new(secret, PASSWORD, "Dana")
+    membership = Membership.objects.get(user=user)
+    assert (user.email, membership.role) == (ADDRESS, "reviewer")
+    assert membership.organization == personas.alice.organization
+    verbs = AuditEntry.objects.order_by("id").values_list("verb", flat=True)
+    assert list(verbs) == ["member.invited", "member.joined"]
+
+
+def test_an_invitation_works_once(personas: Personas) -> None:
+    secret = invite(personas).secret
+    accept_as_new(secret, PASSWORD, "Dana")
+    with pytest.raises(NotFoundError):
+        accept_as_new(secret, PASSWORD, "Dana")
+
+
+def test_the_secret_is_stored_nowhere(personas: Personas) -> None:
+    secret = invite(personas).secret
+    rows = [*Invitation.objects.values(), *AuditEntry.objects.values()]
+    assert secret not in str(rows)
+
+
+def test_links_that_ended_and_links_that_never_were_are_refused_in_the_same_words(
+    personas: Personas,
+) -> None:
+    replaced = invite(personas).secret
+    revoked = invite(personas)
+    dispatch(REVOKE, personas.alice.caller, {"invitationId": revoked.id})
+    expired = invite(personas, "late@example.com").secret
+    Invitation.objects.filter(email="late@example.com").update(
+        expires_at=now() - timedelta(seconds=1)
+    )
+    words = set()
+    for secret in (replaced, revoked.secret, expired, "vr_invite_nothing", "", "\u0000"):
+        with pytest.raises(NotFoundError) as error:
+            invitation_of_link(secret)
+        words.add(str(error.value))
+    assert len(words) == 1
+
+
+def test_a_person_with_an_account_joins_by_signing_in(personas: Personas) -> None:
+    mallory = personas.mallory.user
+    secret = invite(personas, mallory.email).secret
+    with pytest.raises(ConflictError):
+        accept_as_new(secret, PASSWORD, "Somebody else")
+    membership = accept_as_user(secret, mallory)
+    assert membership.organization == personas.alice.organization
+    assert mallory.memberships.count() == 2
+
+
+def test_somebody_else_cannot_use_the_invitation_of_an_address(personas: Personas) -> None:
+    secret = invite(personas).secret
+    with pytest.raises(ConflictError):
+        accept_as_user(secret, personas.mallory.user)
+    assert invitation_of_link(secret).email == ADDRESS
+
+
+def test_a_weak_password_leaves_the_invitation_open(personas: Personas) -> None:
+    secret = invite(personas).secret
+    with pytest.raises(InvalidInputError):
+        accept_as_new(secret, "short", "Dana")
+    assert not User.objects.filter(email=ADDRESS).exists()
+    assert invitation_of_link(secret)
+
+
+def test_members_are_not_invited_again(personas: Personas) -> None:
+    with pytest.raises(ConflictError):
+        invite(personas, personas.bob.user.email)
+
+
+@pytest.mark.parametrize("persona", ["bob", "carol"])
+def test_only_owners_invite(personas: Personas, persona: str) -> None:
+    with pytest.raises(ForbiddenError):
+        dispatch(ACTION, getattr(personas, persona).caller, {"email": ADDRESS, "role": "viewer"})
+
+
+@pytest.mark.parametrize(
+    ("email", "role"), [("no address", "viewer"), (ADDRESS, "king"), ("a\0@example.com", "viewer")]
+)
+def test_unusable_addresses_and_roles_are_refused(
+    personas: Personas, email: str, role: str
+) -> None:
+    with pytest.raises(InvalidInputError):
+        invite(personas, email, role)
+
+
+def test_another_organizations_invitation_is_unknown(personas: Personas) -> None:
+    invitation = invite(personas)
+    with pytest.raises(NotFoundError):
+        dispatch(REVOKE, personas.mallory.caller, {"invitationId": invitation.id})
