@@ -41,6 +41,7 @@ STABLE_FLAGS = (
     "--disable-partial-raster",
     "--disable-skia-runtime-opts",
     "--disable-sync",
+    "--disable-threaded-animation",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
     "--force-device-scale-factor=1",

@@ -156,8 +156,14 @@ class _Starter:
         self._playwright = playwright
         self._path = find_chromium(playwright, settings.chromium)
         self._flags = stable_flags() + local_flags(port, settings.allow_hosts)
+        self._spare: Browser | None = None
 
     async def browser(self) -> Browser:
+        """A browser for its caller alone, who closes it. Raises ``CaptureError``."""
+        spare, self._spare = self._spare, None
+        return spare or await self._launch()
+
+    async def _launch(self) -> Browser:
         try:
             return await self._playwright.chromium.launch(
                 executable_path=self._path, args=self._flags, chromium_sandbox=False
@@ -166,16 +172,16 @@ class _Starter:
             raise CaptureError(f"The browser {self._path} did not start: {words(error)}") from error
 
     async def renderer(self) -> Renderer:
-        """Start a browser once to learn its version and its name for servers."""
-        browser = await self.browser()
+        """Start the first browser and ask for its version and its name for servers."""
+        browser = await self._launch()
         try:
             page = await browser.new_page()
             self.user_agent = f"{await page.evaluate('navigator.userAgent')} {TEST_RUNNER}"
-            return Renderer(self._path.name, browser.version, tuple(stable_flags()))
+            await page.close()
         except BrowserError as error:
             raise CaptureError(f"The browser {self._path} ended: {words(error)}") from error
-        finally:
-            await browser.close()
+        self._spare = browser
+        return Renderer(self._path.name, browser.version, tuple(stable_flags()))
 
 
 class _Worker:

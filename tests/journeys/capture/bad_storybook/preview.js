@@ -1,0 +1,119 @@
+const root = document.getElementById("storybook-root");
+const listeners = new Map();
+
+const channel = {
+  on(name, listener) {
+    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  },
+  once(name, listener) {
+    channel.on(name, listener);
+  },
+  emit(name, ...values) {
+    for (const listener of listeners.get(name) ?? []) listener(...values);
+  },
+};
+window.__STORYBOOK_ADDONS_CHANNEL__ = channel;
+
+const paint = (text) => {
+  root.innerHTML = `<p>${text}</p>`;
+};
+
+// Each story paints itself and returns true when it tells its outcome on its own.
+const stories = {
+  "calm--first": () => paint("calm"),
+  "calm--second": () => paint("calm too"),
+  "calm--third": () => paint("calm as well"),
+  "bad--blocks": () => {
+    for (;;);
+  },
+  "bad--never-renders": () => true,
+  "bad--leaves": () => {
+    window.location.href = "./elsewhere.html";
+    return true;
+  },
+  // The test answers this request by ending the page's process.
+  "bad--crashes": () => {
+    fetch("http://127.0.0.1:LISTENER");
+    return true;
+  },
+  "bad--throws": () => {
+    channel.emit("storyThrewException", { name: "Error", message: "thrown on purpose" });
+    return true;
+  },
+  "bad--reports": () => {
+    channel.emit("storyErrored", { title: "No element", description: "the story returned nothing" });
+    return true;
+  },
+  "bad--play": () => {
+    channel.emit("playFunctionThrewException", { name: "Error", message: "no such button" });
+    channel.emit("storyThrewException", { name: "Error", message: "a consequence" });
+    return true;
+  },
+  "bad--unhandled": () => channel.emit("unhandledErrorsWhilePlaying", [{ message: "nobody caught me" }]),
+  "restless--counter": () => {
+    let count = 0;
+    const step = () => {
+      paint(`frame ${(count += 1)}`);
+      requestAnimationFrame(step);
+    };
+    step();
+  },
+  "restless--request": () => {
+    paint("waits for an answer that never comes");
+    fetch("http://127.0.0.1:LISTENER");
+  },
+  "time--clock": () => paint(new Date().toISOString()),
+  "time--chance": () => paint(`${Math.random()} ${Math.random()}`),
+  "time--debounce": () => {
+    const started = Date.now();
+    const look = () => (Date.now() - started < 200 ? setTimeout(look, 200) : paint("200 ms are over"));
+    paint("waiting");
+    setTimeout(look, 200);
+  },
+  "time--over": () => paint("200 ms are over"),
+  "time--waits-busily": () => {
+    const started = Date.now();
+    while (Date.now() - started < 300);
+    paint("done waiting");
+  },
+  "size--tall": () => {
+    root.innerHTML = '<div style="height: 3000px; background: linear-gradient(red, blue)"></div>';
+  },
+  "size--endless": () => {
+    root.innerHTML = '<div style="height: 40000px">very long</div>';
+  },
+  "wishes--skipped": () => paint("not to be captured"),
+  "wishes--tolerant": () => paint("may differ a little"),
+  "outside--image": () => {
+    root.innerHTML = '<img alt="from outside" width="50" height="50" src="http://outside.example/image.png">';
+  },
+  "animated--finite": () => {
+    root.innerHTML = '<div style="width: 50px; height: 50px; background: green"></div>';
+    root.firstChild.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 60000, fill: "both" });
+  },
+  "animated--infinite": () => {
+    root.innerHTML = '<div style="width: 50px; height: 50px; background: green"></div>';
+    root.firstChild.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 60000, iterations: Infinity });
+  },
+};
+
+const wishes = {
+  "wishes--skipped": { skip: true },
+  "wishes--tolerant": { threshold: 0.3 },
+};
+
+channel.on("setCurrentStory", ({ storyId: id }) => {
+  setTimeout(() => {
+    if (!(id in stories)) {
+      channel.emit("storyMissing", id);
+      return;
+    }
+    channel.emit("storyPrepared", { id, parameters: { visualReview: wishes[id] } });
+    channel.emit("storyRenderPhaseChanged", { newPhase: "rendering", storyId: id });
+    if (stories[id]()) return;
+    channel.emit("storyRenderPhaseChanged", { newPhase: "completed", storyId: id });
+    channel.emit("storyRendered", id);
+  }, 0);
+});
+channel.emit("setGlobals", { globals: {}, globalTypes: {} });
+channel.emit("storyMissing");

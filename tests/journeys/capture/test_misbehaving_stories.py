@@ -1,0 +1,253 @@
+"""What stories may do to a capture: each is reported, and the rest goes on."""
+
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from PIL import Image
+
+from visual_review.client.capture import (
+    ALL_VARIANTS,
+    CaptureError,
+    CaptureReport,
+    CaptureSettings,
+    Shot,
+    capture,
+    read_stories,
+)
+
+Captured = tuple[CaptureReport, dict[str, Shot]]
+BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
+PHONE = ALL_VARIANTS[0]
+QUICK = CaptureSettings(workers=1, story_timeout=2, settle_timeout=1, load_timeout=20)
+
+
+def run(folder: Path, *ids: str, settings: CaptureSettings = QUICK) -> Captured:
+    stories = {story.id: story for story in read_stories(folder)}
+    shots: list[Shot] = []
+    report = capture(folder, [PHONE], [stories[name] for name in ids], settings, shots.append)
+    assert len(shots) == len({shot.story.id for shot in shots})
+    return report, {shot.story.id: shot for shot in shots}
+
+
+def pixel(shot: Shot, place: tuple[int, int]) -> object:
+    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel(place)
+
+
+@contextmanager
+def listener(answer: Callable[[], None]) -> Iterator[int]:
+    """A port of the loopback address that calls ``answer`` and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        kept = []
+
+        def serve() -> None:
+            while True:
+                try:
+                    kept.append(server.accept()[0])
+                except OSError:
+                    return
+                answer()
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for connection in kept:
+            connection.close()
+
+
+def with_listener(folder: Path, port: int) -> Path:
+    copy = folder / "storybook"
+    shutil.copytree(BAD_STORYBOOK, copy)
+    script = copy / "preview.js"
+    script.write_text(script.read_text().replace("LISTENER", str(port)))
+    return copy
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, children.read_text().split()):
+            yield child
+            yield from descendants(child)
+
+
+def end_renderers() -> None:
+    for pid in descendants(os.getpid()):
+        if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.kill(pid, signal.SIGKILL)
+
+
+CALM = ("calm--first", "calm--second", "calm--third")
+MESSAGES = {
+    "bad--throws": "The story threw an exception: thrown on purpose",
+    "bad--reports": "The story reported an error: No element: the story returned nothing",
+    "bad--play": "The play function failed: no such button",
+    "bad--unhandled": "Errors were not handled while the play function ran: nobody caught me",
+    "bad--unknown": "Storybook does not know or could not load the story",
+    "bad--never-renders": (
+        "The story did not render within 2 seconds (it was in the phase 'rendering')."
+    ),
+    "bad--blocks": "The story blocked the page for 2 seconds.",
+    "bad--leaves": "The page was lost",
+}
+
+
+@pytest.fixture(scope="module")
+def bad_and_calm() -> Captured:
+    first, second, third = CALM
+    names = list(MESSAGES)
+    return run(BAD_STORYBOOK, first, *names[:6], second, *names[6:], third)
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_bad_story_is_reported_with_its_message(name: str, bad_and_calm: Captured) -> None:
+    shot = bad_and_calm[1][name]
+    assert MESSAGES[name] in (shot.error or "")
+    assert shot.png is None
+
+
+def test_the_neighbours_of_bad_stories_are_captured(
+    bad_and_calm: Captured,
+) -> None:
+    report, shots = bad_and_calm
+    assert (report.shots_ok, report.failed) == (len(CALM), len(MESSAGES))
+    assert {shots[name].error for name in CALM} == {None}
+    assert len({shots[name].png for name in CALM}) == len(CALM)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs the processes in /proc")
+def test_a_crash_of_the_page_is_reported_and_its_neighbours_are_captured(tmp_path: Path) -> None:
+    with listener(end_renderers) as port:
+        folder = with_listener(tmp_path, port)
+        report, shots = run(folder, "calm--first", "bad--crashes", "calm--second")
+    assert (report.shots_ok, report.failed) == (2, 1)
+    assert "The page was lost" in (shots["bad--crashes"].error or "")
+
+
+def test_a_request_without_an_answer_is_named_as_the_reason(tmp_path: Path) -> None:
+    with listener(lambda: None) as port:
+        folder = with_listener(tmp_path, port)
+        _, shots = run(folder, "restless--request", "calm--first")
+    assert shots["restless--request"].unstable == f"http://127.0.0.1:{port}/ had not answered"
+    assert shots["calm--first"].unstable is None
+
+
+HARMLESS = (
+    "calm--first",
+    "time--chance",
+    "time--clock",
+    "time--debounce",
+    "time--over",
+    "time--waits-busily",
+    "outside--image",
+    "animated--finite",
+    "animated--infinite",
+    "size--tall",
+    "size--endless",
+    "restless--counter",
+    "wishes--skipped",
+    "wishes--tolerant",
+)
+
+
+@pytest.fixture(scope="module")
+def harmless() -> Captured:
+    return run(BAD_STORYBOOK, *HARMLESS)
+
+
+def test_time_and_chance_do_not_depend_on_what_was_shown_before(
+    harmless: Captured,
+) -> None:
+    names = ("time--clock", "time--chance")
+    _, again = run(BAD_STORYBOOK, *names)
+    assert [again[name].png for name in names] == [harmless[1][name].png for name in names]
+
+
+def test_programs_that_measure_time_come_to_their_end(harmless: Captured) -> None:
+    shots = harmless[1]
+    assert shots["time--debounce"].png == shots["time--over"].png
+    assert shots["time--waits-busily"].error is None
+
+
+def test_a_page_is_captured_in_its_full_height_up_to_the_cap(
+    harmless: Captured,
+) -> None:
+    shots = harmless[1]
+    names = ("calm--first", "size--tall", "size--endless")
+    sizes = [(shots[name].width, shots[name].height) for name in names]
+    assert sizes == [(390, 844), (390, 3000), (390, 16_000)]
+    assert shots["size--endless"].note == "The page is 40000 pixels high; the image ends at 16000."
+    assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
+
+
+def test_a_story_may_ask_to_be_left_out_or_to_be_compared_leniently(
+    harmless: Captured,
+) -> None:
+    report, shots = harmless
+    assert (report.shots_ok, report.failed, report.skipped) == (len(HARMLESS) - 1, 0, 1)
+    assert "wishes--skipped" not in shots
+    assert shots["wishes--tolerant"].threshold == 0.3
+
+
+def test_an_outside_host_is_refused_at_once_and_leaves_the_story_stable(
+    harmless: Captured,
+) -> None:
+    assert harmless[1]["outside--image"].unstable is None
+
+
+@pytest.mark.parametrize("name", ["animated--finite", "animated--infinite"])
+def test_finite_animations_end_and_infinite_ones_are_taken_away(
+    name: str, harmless: Captured
+) -> None:
+    shot = harmless[1][name]
+    assert pixel(shot, (25, 25)) == (0, 128, 0)
+    assert shot.unstable is None
+
+
+def test_a_story_that_never_stands_still_is_captured_with_the_reason(
+    harmless: Captured,
+) -> None:
+    shots = harmless[1]
+    assert shots["restless--counter"].png is not None
+    assert "the page kept changing (div#storybook-root)" in (
+        shots["restless--counter"].unstable or ""
+    )
+
+
+def test_an_error_of_the_callback_ends_the_capture() -> None:
+    def refuse(shot: Shot) -> None:
+        raise OSError(f"the disk is full at {shot.story.id}")
+
+    stories = read_stories(BAD_STORYBOOK)[:3]
+    with pytest.raises(OSError, match="the disk is full at calm--first"):
+        capture(BAD_STORYBOOK, [PHONE], stories, QUICK, refuse)
+
+
+def test_a_preview_that_never_starts_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
+    folder = tmp_path / "storybook"
+    shutil.copytree(BAD_STORYBOOK, folder)
+    (folder / "preview.js").unlink()
+    settings = CaptureSettings(workers=1, load_timeout=2)
+    with pytest.raises(CaptureError, match=r"did not start within 2 seconds; .*preview.js"):
+        capture(folder, [PHONE], settings=settings)
+
+
+def test_a_browser_that_is_none_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    with pytest.raises(CaptureError, match="did not start"):
+        capture(BAD_STORYBOOK, [PHONE], settings=CaptureSettings(chromium=program))
+
+
+def test_a_browser_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CaptureError, match="There is no browser at"):
+        capture(BAD_STORYBOOK, [PHONE], settings=CaptureSettings(chromium=tmp_path / "none"))
