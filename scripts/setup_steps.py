@@ -68,7 +68,7 @@ def content_hash(inputs: Iterable[Path], *facts: str) -> str:
     for top in inputs:
         files = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]
         for path in files:
-            digest.update(f"\0{path.relative_to(ROOT)}\0".encode())
+            digest.update(f"\0{path.relative_to(top.parent)}\0".encode())
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
