@@ -29,3 +29,7 @@ def main() -> None:
     if find_spec(SERVER_MARKER) is not None:
         import_module(SERVER_HALF).register(app)
     app()
+
+
+if __name__ == "__main__":
+    main()

@@ -101,6 +101,9 @@ class EmbeddedPostgres:
                 **self.account.options(),
             )
 
+    def runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
     def stop(self) -> None:
         """End it in order; open connections are closed, finished transactions kept."""
         if self.process is not None:
@@ -135,7 +138,10 @@ class EmbeddedPostgres:
         with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(self.password)
         self.account.own(secret)
-        command = [str(programs / "initdb"), "-D", str(self.cluster), "-U", ROLE]
+        # The rename at the end makes a cluster whose making was cut off invisible.
+        fresh = self.cluster.with_name("cluster.new")
+        rmtree(fresh, ignore_errors=True)
+        command = [str(programs / "initdb"), "-D", str(fresh), "-U", ROLE]
         command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
         try:
             # Sorting by bytes is the same on every machine, and survives its updates.
@@ -151,8 +157,8 @@ class EmbeddedPostgres:
         finally:
             secret.unlink()
         if done.returncode:
-            rmtree(self.cluster, ignore_errors=True)
             raise StartupError(f"The database could not be made in {self.folder}: {done.stderr}")
+        fresh.rename(self.cluster)
 
     def _check_version(self) -> None:
         found = (self.cluster / "PG_VERSION").read_text().strip()

@@ -3,6 +3,9 @@
 from urllib.parse import urlsplit
 
 from visual_review.config.environment import database_settings, read_environment
+from visual_review.config.logs import log_settings
+from visual_review.config.mail import SECONDS, read_mail
+from visual_review.jobs import MODULES
 
 _environment = read_environment()
 
@@ -123,4 +126,16 @@ SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
-PROCRASTINATE_IMPORT_PATHS: list[str] = []
+PROCRASTINATE_IMPORT_PATHS = MODULES
+
+_mail = read_mail(_environment.email_url)
+# Pages show one-time links themselves where no mail can carry them.
+EMAIL_CONFIGURED = _mail.configured
+EMAIL_BACKEND = _mail.backend
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = _mail.sender
+EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
+EMAIL_TIMEOUT = SECONDS
+
+LOGGING = log_settings()

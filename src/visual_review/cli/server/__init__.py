@@ -4,7 +4,12 @@ from collections.abc import Callable
 
 import typer
 
-COMMANDS: tuple[Callable[..., None], ...] = ()
+from visual_review.cli.server.migrate import migrate
+from visual_review.cli.server.up import up
+from visual_review.cli.server.web import web
+from visual_review.cli.server.worker import worker
+
+COMMANDS: tuple[Callable[..., None], ...] = (up, migrate, web, worker)
 
 
 def register(app: typer.Typer) -> None:

@@ -1,0 +1,44 @@
+"""``visual-review up``: all of the service on this machine."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visual_review.cli.server.options import (
+    Host,
+    OwnerEmail,
+    OwnerOrganization,
+    OwnerPassword,
+    Port,
+)
+from visual_review.cli.server.words import in_words
+from visual_review.config.supervisor import Supervisor
+
+
+def up(  # noqa: PLR0913 - One parameter an option.
+    *,
+    data: Annotated[
+        Path, typer.Option(envvar="VISUAL_REVIEW_DATA", help="The folder that holds everything.")
+    ] = Path("visual-review-data"),
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            envvar="VISUAL_REVIEW_PUBLIC_URL", help="The address people and CI reach it at."
+        ),
+    ] = "",
+    owner_email: OwnerEmail = "",
+    owner_password: OwnerPassword = "",
+    owner_organization: OwnerOrganization = "",
+) -> None:
+    """Run all of the service: a database of its own, the web process and a worker."""
+    # The environment carries them to the migration: other users can read a command's arguments.
+    os.environ["VISUAL_REVIEW_OWNER_EMAIL"] = owner_email
+    os.environ["VISUAL_REVIEW_OWNER_PASSWORD"] = owner_password
+    os.environ["VISUAL_REVIEW_OWNER_ORGANIZATION"] = owner_organization
+    with in_words():
+        supervisor = Supervisor(data, host, port, public_url.rstrip("/"), os.cpu_count() or 1)
+        raise typer.Exit(supervisor.run())

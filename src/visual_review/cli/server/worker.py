@@ -1,0 +1,33 @@
+"""``visual-review worker``: one worker on a given database and storage."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from visual_review.cli.server.words import in_words
+from visual_review.config.boot import load
+from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
+from visual_review.config.startup import check_variables
+
+
+def worker(
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            envvar="VISUAL_REVIEW_WORKER_CONCURRENCY",
+            min=1,
+            help="Jobs at the same time; as many as the machine has cores by default.",
+        ),
+    ] = os.cpu_count() or 1,
+    *,
+    alone: Annotated[
+        bool,
+        typer.Option("--alone", help="No other worker lives on this database: take over at once."),
+    ] = False,
+) -> None:
+    """Run background jobs; start as many of these as are needed."""
+    with in_words():
+        check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
+        load("visual_review.config.startup.check_all")()
+        load("visual_review.config.worker.run")(concurrency, alone=alone)

@@ -1,0 +1,68 @@
+"""The one web process: Starlette at the root, Django's pages and doors in threads beside it."""
+
+import os
+from typing import Any, cast
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from visual_review.config.bodies import WholeBodies
+from visual_review.config.headers import SafeAnswers, content_policy
+from visual_review.config.health import PROBE, look
+from visual_review.config.problems import problem
+from visual_review.kernel.blobs import blob_store
+
+THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
+# Each thread keeps a database connection, and PostgreSQL allows 100 in all by default.
+THREADS = 24
+
+
+async def healthz(_request: Request) -> Response:
+    """The process is alive; says nothing about what it depends on."""
+    return JSONResponse({"status": "alive"})
+
+
+async def readyz(_request: Request) -> Response:
+    """200 when everything needed works, else 503; names each part and what is wrong with it."""
+    found = await run_in_threadpool(look)
+    body = {
+        "status": "ready" if found.ready else "not ready",
+        "database": found.database,
+        "storage": found.storage,
+        "worker": found.worker,
+    }
+    return JSONResponse(body, 200 if found.ready else 503, {"cache-control": "no-store"})
+
+
+async def mcp(_request: Request) -> Response:
+    return problem(
+        501, "Not Implemented", "This version has no MCP endpoint yet. Use /api/rest/actions."
+    )
+
+
+def make_application() -> Starlette:
+    threads = int(os.environ.get(THREADS_VARIABLE, THREADS))
+    # Both speak the standards; their annotations name them differently.
+    django = cast("ASGIApp", WSGIMiddleware(cast("Any", get_wsgi_application()), workers=threads))
+    # A signed link tells where pictures come from: this service, or the S3 server.
+    picture = blob_store().link(PROBE, 1)
+    return Starlette(
+        routes=[
+            Route("/healthz", healthz),
+            Route("/readyz", readyz),
+            Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+            Mount("/", django),
+        ],
+        middleware=[
+            Middleware(SafeAnswers, policy=content_policy(settings.PUBLIC_URL, picture)),
+            Middleware(WholeBodies),
+        ],
+    )

@@ -1,0 +1,148 @@
+"""The data folder of ``visual-review up``: what lies where, whose it is, which version made it.
+
+``visual-review.json`` (the version stamp), ``lock``, ``secret-key``, ``database-password``,
+``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``programs/`` (copies of
+PostgreSQL where its account cannot reach the installed ones).
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO
+
+from visual_review.config.errors import StartupError
+
+STAMP = "visual-review.json"
+# Raised when an older program could no longer read what a newer one wrote here.
+LAYOUT = 1
+MINIMUM_FREE_BYTES = 256 * 1024 * 1024
+# Root's folder must let PostgreSQL's account pass through to its own part.
+ROOT_MODE = 0o711
+MODE = 0o700
+
+
+@dataclass(frozen=True)
+class DataFolder:
+    """An open data folder; nobody else can open it until this process ends."""
+
+    path: Path
+    lock: IO[str]
+
+    @property
+    def postgres(self) -> Path:
+        return self.path / "postgres"
+
+    @property
+    def storage_url(self) -> str:
+        return (self.path / "blobs").as_uri()
+
+    def secret(self, name: str, make: Callable[[], str]) -> str:
+        """The secret kept under ``name``, made at the first use."""
+        file = self.path / name
+        if not file.exists():
+            fresh = self.path / f"{name}.new"
+            fresh.unlink(missing_ok=True)
+            number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(number, "w") as stream:
+                stream.write(make())
+                stream.flush()
+                os.fsync(number)
+            fresh.rename(file)
+        return file.read_text()
+
+
+def new_secret_key() -> str:
+    return secrets.token_urlsafe(48)
+
+
+def open_data_folder(path: Path) -> DataFolder:
+    """Make or open the folder; raises StartupError when it is not for us to use now."""
+    path = path.absolute()
+    try:
+        _make(path)
+        lock = _lock(path)
+        _check_stamp(path)
+        # Pictures are private: other accounts of the machine must not walk in.
+        (path / "blobs").mkdir(mode=MODE, exist_ok=True)
+    except PermissionError as error:
+        raise StartupError(
+            f"The data folder {path} cannot be used by this user: {error.strerror} at "
+            f"{error.filename}. Run as the user who made it, or name another folder with --data."
+        ) from error
+    except OSError as error:
+        raise StartupError(
+            f"The data folder {path} cannot be used: {error.strerror}. Name another with --data."
+        ) from error
+    _check_room(path)
+    return DataFolder(path, lock)
+
+
+def _make(path: Path) -> None:
+    if path.exists():
+        return
+    mode = ROOT_MODE if os.geteuid() == 0 else MODE
+    path.mkdir(parents=True, mode=mode)
+    # The mode above is narrowed by the umask of the person.
+    path.chmod(mode)
+
+
+def _lock(path: Path) -> IO[str]:
+    strangers = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    if strangers and not {STAMP, "lock"} & set(strangers):
+        raise StartupError(
+            f"The folder {path} holds other things ({', '.join(strangers[:3])}) and is no data "
+            "folder of Visual Review. Name an empty or a new one with --data."
+        )
+    lock = (path / "lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.seek(0)
+        owner = lock.read().strip()
+        lock.close()
+        raise StartupError(
+            f"Visual Review already runs on the data folder {path} (process {owner}). Stop it "
+            "first, or name another folder with --data and another port with --port."
+        ) from None
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+    return lock
+
+
+def _check_stamp(path: Path) -> None:
+    file = path / STAMP
+    program = version("visual-review")
+    if file.exists():
+        try:
+            found = json.loads(file.read_text())
+            layout, maker = int(found["layout"]), str(found["program"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise StartupError(
+                f"The version stamp {file} cannot be read. Restore a backup into a new folder, or "
+                'put back its contents: {"layout": 1, "program": "' + program + '"}.'
+            ) from error
+        if layout > LAYOUT:
+            raise StartupError(
+                f"The data folder {path} was last used by Visual Review {maker}, which is newer "
+                f"than this one ({program}). Install that version or a later one; to go back, "
+                "restore a backup made before the upgrade into a new folder."
+            )
+    fresh = file.with_suffix(".new")
+    fresh.write_text(json.dumps({"layout": LAYOUT, "program": program}) + "\n")
+    fresh.rename(file)
+
+
+def _check_room(path: Path) -> None:
+    free = shutil.disk_usage(path).free
+    if free < MINIMUM_FREE_BYTES:
+        raise StartupError(
+            f"The disk of {path} is full: {free >> 20} MB are free, {MINIMUM_FREE_BYTES >> 20} MB "
+            "are the least to start with. Free space, or name a folder on another disk with --data."
+        )

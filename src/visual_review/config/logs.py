@@ -1,0 +1,99 @@
+"""Logs: JSON lines for machines, short lines at a terminal, and no secret in either."""
+
+import logging
+import os
+import re
+import sys
+from typing import Any
+
+from pythonjsonlogger.json import JsonFormatter
+
+FORMAT_VARIABLE = "VISUAL_REVIEW_LOG"
+HIDDEN = "***"
+_SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
+    # Our own credentials, which begin with a readable prefix.
+    (re.compile(r"\b(vr_[a-z]+_)[A-Za-z0-9_-]+"), rf"\g<1>{HIDDEN}"),
+    # Passwords in addresses; a password may hold an @ of its own.
+    (re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+@"), rf"\g<1>{HIDDEN}@"),
+    (
+        re.compile(r"(?i)(\bauthorization[\"']?\s*[:=]\s*[\"']?)[^\"',\r\n]+"),
+        rf"\g<1>{HIDDEN}",
+    ),
+    (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}"), rf"\g<1> {HIDDEN}"),
+    # Signed links, form fields, connection strings, cookies, dictionaries.
+    (
+        re.compile(
+            r"(?i)([a-z_-]*(?:signature|password|secret|token|credential|sessionid|access_key)"
+            r"[a-z_-]*[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s&;,\"'}\])]+"
+        ),
+        rf"\g<1>{HIDDEN}",
+    ),
+    # The links of a password reset.
+    (re.compile(r"(/reset/key/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
+)
+# What Python adds to each record and nobody searches for, and objects that print their query.
+_DROPPED = ["args", "request", "color_message", "msg", "taskName", "socket"]
+
+
+def mask(text: str) -> str:
+    """``text`` with every credential replaced that has a known form."""
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+class MaskedJson(JsonFormatter):
+    """One JSON object a line. Masking the finished line covers tracebacks and extra fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
+
+
+class MaskedLine(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record))
+
+
+def log_settings() -> dict[str, Any]:
+    """The dictionary for ``logging.config.dictConfig``, also Django's LOGGING."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": MaskedJson,
+                "fmt": ["asctime", "levelname", "name", "message"],
+                "rename_fields": {"asctime": "time", "levelname": "level", "name": "logger"},
+                "datefmt": "%Y-%m-%dT%H:%M:%S%z",
+                "reserved_attrs": [*_reserved(), *_DROPPED],
+            },
+            "line": {
+                "()": MaskedLine,
+                "fmt": "%(asctime)s %(levelname)-7s %(message)s",
+                "datefmt": "%H:%M:%S",
+            },
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "json" if _wants_json() else "line",
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "loggers": {
+            # Refused requests stand in the access log already.
+            "django.request": {"level": "ERROR"},
+            "django": {"handlers": [], "propagate": True},
+            "procrastinate": {"level": "WARNING"},
+            "uvicorn": {"level": "WARNING"},
+            "httpx": {"level": "WARNING"},
+        },
+    }
+
+
+def _wants_json() -> bool:
+    return os.environ.get(FORMAT_VARIABLE) == "json" or not sys.stderr.isatty()
+
+
+def _reserved() -> list[str]:
+    return list(logging.makeLogRecord({}).__dict__)

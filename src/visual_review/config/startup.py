@@ -1,0 +1,126 @@
+"""Checks before a process starts to serve; each failure says what is wrong and what to do."""
+
+import os
+from collections.abc import Sequence
+
+import psycopg
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from visual_review.config.environment import (
+    DATABASE_URL,
+    MINIMUM_SECRET_LENGTH,
+    PUBLIC_URL,
+    SECRET_KEY,
+    STORAGE_URL,
+    EnvironmentInvalidError,
+    database_settings,
+)
+from visual_review.config.errors import StartupError
+from visual_review.config.logs import mask
+from visual_review.kernel.blobs import open_store
+from visual_review.kernel.errors import UnavailableError
+
+CONNECT_SECONDS = 10
+PROBE = "probe/start"
+WHAT_FOR = {
+    DATABASE_URL: "the PostgreSQL to use, such as postgresql://user:password@host:5432/visual_review",
+    STORAGE_URL: "where images are kept, such as file:///var/lib/visual-review/blobs or s3://bucket",
+    SECRET_KEY: "a random text of at least 32 characters, the same for all processes",
+}
+
+
+def check_variables(names: Sequence[str]) -> None:
+    """Raise EnvironmentInvalidError naming every variable that is missing or unusable."""
+    missing = [name for name in names if not os.environ.get(name)]
+    if missing:
+        lines = "".join(f"\n  {name}: {WHAT_FOR[name]}" for name in missing)
+        raise EnvironmentInvalidError(
+            f"Not set in the environment:{lines}\nSet them, or run 'visual-review up', which "
+            "brings a database and a storage of its own."
+        )
+    secret = os.environ.get(SECRET_KEY, "")
+    if SECRET_KEY in names and len(secret) < MINIMUM_SECRET_LENGTH:
+        raise EnvironmentInvalidError(
+            f"{SECRET_KEY} has {len(secret)} characters; {MINIMUM_SECRET_LENGTH} are the least. "
+            "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+        )
+    public = os.environ.get(PUBLIC_URL, "")
+    if public and not public.startswith(("http://", "https://")):
+        raise EnvironmentInvalidError(
+            f"{PUBLIC_URL} is '{public}'. It must be the address people open, beginning with "
+            "http:// or https://."
+        )
+
+
+def check_database() -> None:
+    """Raise StartupError unless the database answers and is a PostgreSQL we can write to."""
+    url = os.environ[DATABASE_URL]
+    database_settings(url)
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_SECONDS) as server:
+            row = server.execute("SELECT pg_is_in_recovery()").fetchone()
+    except psycopg.Error as error:
+        raise StartupError(
+            f"The database at {mask(url)} cannot be used: {mask(str(error)).strip()}. Check that "
+            f"it runs, and the host, port, name, user and password in {DATABASE_URL}."
+        ) from error
+    if row and row[0]:
+        raise StartupError(
+            f"The database at {mask(url)} only reads (it is a standby). Give the primary's address."
+        )
+
+
+def check_storage() -> None:
+    """Write, read and delete a few bytes; raises StartupError with what went wrong."""
+    url = os.environ[STORAGE_URL]
+    try:
+        store = open_store(url)
+        store.put(PROBE, b"probe")
+        store.get(PROBE)
+        store.delete([PROBE])
+    except (UnavailableError, OSError) as error:
+        cause = f" ({mask(str(error.__cause__))[:500]})" if error.__cause__ else ""
+        raise StartupError(
+            f"The storage at {mask(url)} cannot be used: {error}{cause} Check {STORAGE_URL}, and "
+            "for S3 the AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+        ) from error
+
+
+def unknown_migrations() -> list[str]:
+    """Migrations the database has and this program does not: it was used by a newer one."""
+    loader = MigrationExecutor(connection).loader
+    ours = {app for app, _ in loader.disk_migrations}
+    return sorted(
+        f"{app}.{name}"
+        for app, name in loader.applied_migrations
+        if app in ours and (app, name) not in loader.disk_migrations
+    )
+
+
+def refuse_newer_database() -> None:
+    unknown = unknown_migrations()
+    if unknown:
+        raise StartupError(
+            f"The database was used by a newer version of Visual Review: it has {unknown[-1]}, "
+            "which this version does not know. Install that version or a later one; to go back, "
+            "restore a backup made before the upgrade into an empty place."
+        )
+
+
+def check_migrations() -> None:
+    """Raise StartupError unless the database is exactly at this program's version."""
+    refuse_newer_database()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise StartupError(
+            "The database is not at the version of this program. Run 'visual-review migrate' "
+            "once, with the same environment, then start this again."
+        )
+
+
+def check_all() -> None:
+    """Everything a web process or worker needs before it serves."""
+    check_database()
+    check_migrations()
+    check_storage()
