@@ -46,15 +46,19 @@ def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
 
 def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
     """The input as its model; raises InvalidInputError that names every fault."""
+    return validate_as(action.input, payload, f"the input of '{action.name}'")
+
+
+def validate_as(model: type[InputT], payload: Mapping[str, Any], what: str) -> InputT:
+    """``payload`` as ``model``; raises InvalidInputError that names ``what`` and every fault."""
     refuse_unfit(dict(payload))
     try:
-        return action.input.model_validate(dict(payload))
+        return model.model_validate(dict(payload))
     except ValidationError as error:
         problems = [
             (pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
             for problem in error.errors(include_url=False, include_context=False)
         ]
         shown = "; ".join(f"{place or 'body'}: {text}" for place, text in problems[:3])
-        raise InvalidInputError(
-            f"The input of '{action.name}' is not valid: {shown}", problems
-        ) from error
+        begin = what[:1].upper() + what[1:]
+        raise InvalidInputError(f"{begin} is not valid: {shown}", problems) from error

@@ -1,10 +1,11 @@
 """The addresses of the machine doors, below ``/api/``."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from visual_review.api.rest import call_action
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("ci/", include("visual_review.api.ci.urls")),
     # Any rest of the path is an action's name, so that the caller is asked for before it is unknown.
     path("rest/actions/<path:name>", call_action, name="rest-action"),
 ]

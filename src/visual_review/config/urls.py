@@ -2,8 +2,11 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from visual_review.api.blobs import blob
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),
+    path("blobs/<path:key>", blob, name="blob"),
     path("", include("visual_review.web.urls")),
 ]
 handler400 = "visual_review.web.errors.bad_request"

@@ -1,0 +1,66 @@
+"""The forms of single values in the CI interface, and how far each may go."""
+
+import re
+from functools import partial
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from visual_review.actions.schema import ActionInput, JsonInteger
+from visual_review.builds.models import SHA256_LENGTH
+from visual_review.imagediff import DEFAULT_LIMITS
+from visual_review.repositories.capture import Device, Theme
+from visual_review.repositories.models import NAME_LENGTH
+from visual_review.repositories.names import check_branch, check_full_name, check_product_key
+
+LARGEST_NUMBER: Final = 2**31 - 1
+MOST_SHARDS: Final = 1000
+MOST_STORIES: Final = 50_000
+LARGEST_CHUNK: Final = 500
+TITLE_LENGTH: Final = 500
+NONCE_LENGTH: Final = 200
+# Commit messages and stack traces may be long; nobody reads further on a review page.
+KEPT_TEXT: Final = 10_000
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def _one_line(text: str) -> str:
+    found = _CONTROL.search(text)
+    if found is not None:
+        raise ValueError(f"must not contain control characters; one is at {found.start()}")
+    return text
+
+
+def _kept(text: object) -> object:
+    return text[:KEPT_TEXT] if isinstance(text, str) else text
+
+
+def _whole_number(text: object) -> object:
+    # A query holds text alone.
+    return int(text) if isinstance(text, str) and re.fullmatch("[0-9]{1,10}", text) else text
+
+
+OneLine = Annotated[str, AfterValidator(_one_line)]
+Nonce = Annotated[OneLine, Field(min_length=1, max_length=NONCE_LENGTH)]
+StoryId = Annotated[OneLine, Field(min_length=1, max_length=NAME_LENGTH)]
+Title = Annotated[OneLine, Field(max_length=TITLE_LENGTH)]
+LongText = Annotated[str, BeforeValidator(_kept)]
+Branch = Annotated[str, AfterValidator(partial(check_branch, place="/branch"))]
+BaseBranch = Annotated[str, AfterValidator(partial(check_branch, place="/baseBranch"))]
+HeadRepository = Annotated[str, AfterValidator(partial(check_full_name, place="/headRepository"))]
+ProductKey = Annotated[str, AfterValidator(check_product_key)]
+Commit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{1,64}$")]
+Sha256 = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{SHA256_LENGTH}}}$")]
+SourceHash = Annotated[str, Field(pattern=r"^[0-9A-Za-z._:+/=-]{0,64}$")]
+PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
+QueryPullRequest = Annotated[PullRequest, BeforeValidator(_whole_number)]
+Shard = Annotated[JsonInteger, Field(ge=1, le=MOST_SHARDS)]
+Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
+Side = Annotated[JsonInteger, Field(ge=1, le=DEFAULT_LIMITS.side)]
+Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+BaselineRule = Literal["target_branch", "own_branch", "default_branch", "none"]
+
+
+class VariantInput(ActionInput):
+    theme: Theme
+    device: Device

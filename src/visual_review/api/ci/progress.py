@@ -1,0 +1,121 @@
+"""``POST builds/{id}/finish`` and ``GET builds/{id}``: how far the build is, and its verdict."""
+
+from typing import Literal
+
+from django.http import HttpRequest
+
+from visual_review.actions.dispatch import validate_as
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.api.bodies import read_object
+from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.fields import BaselineRule, Shard
+from visual_review.builds.addresses import build_page
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.models import Build, BuildShard, Screenshot
+from visual_review.builds.open_builds import repository_build
+from visual_review.builds.tallies import tally_of
+from visual_review.builds.to_review import screenshots_to_review
+
+SHOWN_SCREENSHOTS = 200
+
+
+class Input(ActionInput):
+    shard: Shard = 1
+
+
+class Counts(ActionResult):
+    changed: int
+    new: int
+    removed: int
+    failed: int
+    unchanged: int
+    pending: int
+
+
+class ToReview(ActionResult):
+    story_id: str
+    title: str
+    theme: str
+    device: str
+    diff_state: Literal["changed", "new", "removed", "failed"]
+    diff_ratio: float
+    message: str
+
+
+class Shards(ActionResult):
+    total: int
+    finished: int
+
+
+class Result(ActionResult):
+    id: str
+    number: int
+    product_key: str
+    branch: str
+    commit: str
+    status: Literal["uploading", "processing", "completed", "failed", "expired"]
+    failure: str
+    review_state: Literal["unreviewed", "approved", "rejected", "not_required"]
+    decision_source: str | None
+    counts: Counts
+    diff_count: int
+    to_review: list[ToReview]
+    baseline_rule: BaselineRule
+    baseline_move: int
+    shards: Shards
+    url: str
+
+
+@ci_door("POST")
+def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
+    build = repository_build(project.repository, build_id)
+    values = validate_as(Input, read_object(request), "the call")
+    finish_shard(project.repository, build.id, values.shard, project.caller.actor())
+    return _result(repository_build(project.repository, build.id))
+
+
+@ci_door("GET")
+def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
+    return _result(repository_build(project.repository, build_id))
+
+
+def _result(build: Build) -> Result:
+    counts = tally_of(build)
+    finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
+    return Result(
+        id=build.id,
+        number=build.number,
+        product_key=build.product.key,
+        branch=build.branch,
+        commit=build.commit,
+        status=build.status,
+        failure=build.failure,
+        review_state=build.review_state,
+        decision_source=build.decision_source or None,
+        counts=Counts(
+            changed=counts.changed,
+            new=counts.new,
+            removed=counts.removed,
+            failed=counts.failed,
+            unchanged=counts.unchanged,
+            pending=counts.pending,
+        ),
+        diff_count=counts.differences,
+        to_review=[_to_review(row) for row in screenshots_to_review(build, SHOWN_SCREENSHOTS)],
+        baseline_rule=build.baseline_rule,
+        baseline_move=build.baseline_move,
+        shards=Shards(total=build.shards_total, finished=finished),
+        url=build_page(build),
+    )
+
+
+def _to_review(row: Screenshot) -> ToReview:
+    return ToReview(
+        story_id=row.story_id,
+        title=row.title,
+        theme=row.theme,
+        device=row.device,
+        diff_state=row.diff_state,
+        diff_ratio=row.diff_ratio,
+        message=row.message,
+    )

@@ -1,0 +1,101 @@
+"""``POST builds/{id}/screenshots``: a chunk of the manifest; answers what to upload where."""
+
+from typing import Annotated, Self
+
+from django.http import HttpRequest
+from pydantic import Field, model_validator
+
+from visual_review.actions.dispatch import validate_as
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.api.bodies import MANIFEST_LIMIT, read_object
+from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.fields import (
+    LARGEST_CHUNK,
+    LongText,
+    Sha256,
+    Shard,
+    Side,
+    SourceHash,
+    StoryId,
+    Threshold,
+    Title,
+    VariantInput,
+)
+from visual_review.builds.manifest import add_screenshots
+from visual_review.builds.open_builds import repository_build
+from visual_review.builds.orders import AnnouncedShot
+from visual_review.builds.uploads import Incoming, upload_link
+from visual_review.imagediff import DEFAULT_LIMITS
+from visual_review.kernel.blobs import blob_store
+
+
+class ScreenshotInput(VariantInput):
+    story_id: StoryId
+    title: Title = ""
+    sha256: Sha256 | None = None
+    width: Side | None = None
+    height: Side | None = None
+    source_hash: SourceHash = ""
+    threshold: Threshold | None = None
+    error: Annotated[LongText, Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        picture = (self.sha256, self.width, self.height)
+        if self.error is not None:
+            if any(part is not None for part in picture):
+                raise ValueError("send either sha256, width and height, or an error")
+            return self
+        if self.width is None or self.height is None or self.sha256 is None:
+            raise ValueError("sha256, width and height are needed unless there is an error")
+        if self.width * self.height > DEFAULT_LIMITS.pixels:
+            raise ValueError(
+                f"the image is {self.width} x {self.height}; at most {DEFAULT_LIMITS.pixels} "
+                "pixels are taken"
+            )
+        return self
+
+    def announced(self) -> AnnouncedShot:
+        return AnnouncedShot(
+            story_id=self.story_id,
+            title=self.title,
+            theme=self.theme,
+            device=self.device,
+            sha256=self.sha256 or "",
+            width=self.width or 0,
+            height=self.height or 0,
+            source_hash=self.source_hash,
+            threshold=self.threshold,
+            error=self.error or "",
+        )
+
+
+class Input(ActionInput):
+    shard: Shard = 1
+    screenshots: Annotated[list[ScreenshotInput], Field(max_length=LARGEST_CHUNK)]
+
+
+class Upload(ActionResult):
+    sha256: str
+    url: str
+
+
+class Result(ActionResult):
+    accepted: int
+    uploads: list[Upload]
+
+
+@ci_door("POST")
+def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
+    repository = project.repository
+    # Asked for before the body is looked at: what does not exist needs no other answer.
+    build = repository_build(repository, build_id)
+    values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the manifest")
+    shots = [each.announced() for each in values.screenshots]
+    missing = add_screenshots(repository, build.id, values.shard, shots)
+    blobs = blob_store()
+    places = [Incoming(repository.organization_id, build.id, sha256) for sha256 in missing]
+    return Result(
+        accepted=len(shots),
+        uploads=[Upload(sha256=place.sha256, url=upload_link(blobs, place)) for place in places],
+    )

@@ -1,0 +1,16 @@
+"""The addresses of the CI interface, below ``/api/ci/``."""
+
+from django.urls import path
+
+from visual_review.api.ci.create import create
+from visual_review.api.ci.plan import capture_plan
+from visual_review.api.ci.progress import finish, show
+from visual_review.api.ci.screenshots import announce
+
+urlpatterns = [
+    path("capture-plan", capture_plan, name="ci-capture-plan"),
+    path("builds", create, name="ci-builds"),
+    path("builds/<str:build_id>", show, name="ci-build"),
+    path("builds/<str:build_id>/screenshots", announce, name="ci-screenshots"),
+    path("builds/<str:build_id>/finish", finish, name="ci-finish"),
+]
