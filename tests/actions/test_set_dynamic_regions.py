@@ -1,0 +1,115 @@
+from typing import Any
+
+import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.actions.calls import act, only_entry, refused, refused_places
+from tests.personas import Personas
+from tests.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.orders import Variant
+from visual_review.kernel.errors import ForbiddenError, NotFoundError
+from visual_review.repositories.regions import regions_of
+
+PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
+BOX = {"x": 0.25, "y": 0, "width": 0.5, "height": 1}
+VARIANT = ("a", "light", "desktop")
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.bob)
+
+
+def put(world: World, regions: list[dict[str, Any]], **more: object) -> Any:  # noqa: ANN401 - A result.
+    arguments = {"repoId": world.repository.id, **PLACE, "regions": regions, **more}
+    return act(world.persona, "set_dynamic_regions", **arguments)
+
+
+def stored(world: World, key: str = "default") -> list[dict[str, float]]:
+    return regions_of(world.repository.products.get(key=key)).get(VARIANT, [])
+
+
+def test_a_set_replaces_the_one_before_and_an_empty_one_clears_it(world: World) -> None:
+    put(world, [BOX, {"x": 0, "y": 0, "width": 0.1, "height": 0.1}])
+    result = put(world, [BOX])
+    assert [region.model_dump() for region in result.regions] == stored(world) == [BOX]
+    put(world, [])
+    assert stored(world) == []
+
+
+def test_what_lies_outside_is_cut_and_what_is_empty_or_twice_is_left_out(world: World) -> None:
+    put(
+        world,
+        [
+            {"x": 0.5, "y": 0.5, "width": 1, "height": 0.75},
+            {"x": 1, "y": 0, "width": 0.5, "height": 0.5},
+            {"x": 0.1, "y": 0.1, "width": 0, "height": 0.5},
+            BOX,
+            BOX,
+        ],
+    )
+    assert stored(world) == [{"x": 0.5, "y": 0.5, "width": 0.5, "height": 0.5}, BOX]
+
+
+def test_undecided_builds_that_hold_the_variant_are_compared_again(world: World) -> None:
+    decided = world.publish({"a": "red"})
+    world.act("approve_build", buildId=decided.id)
+    undecided = world.publish({"a": "blue"}, branch="x")
+    world.publish({"a": "blue"}, branch="y", matrix=(Variant("light", "phone"),))
+    result = put(world, [BOX])
+    jobs = ProcrastinateJob.objects.filter(task_name="compare_build")
+    assert [job.args["build_id"] for job in jobs] == [undecided.id]
+    assert result.compared_again == 1
+
+
+def test_the_same_set_again_changes_nothing(world: World) -> None:
+    world.publish({"a": "blue"})
+    put(world, [BOX])
+    assert put(world, [BOX]).compared_again == 0
+    assert AuditEntry.objects.filter(verb="product.regions_changed").count() == 1
+
+
+def test_writes_the_log(world: World) -> None:
+    put(world, [BOX])
+    entry = only_entry("product.regions_changed")
+    assert entry.before == {**PLACE, "regions": []}
+    assert entry.after == {**PLACE, "regions": [BOX], "buildsComparedAgain": 0}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"regions": [{**BOX, "x": 1.01}]}, "/regions/0/x"),
+        ({"regions": [BOX, {**BOX, "height": -0.01}]}, "/regions/1/height"),
+        ({"regions": [{**BOX, "x": "0.5"}]}, "/regions/0/x"),
+        ({"regions": [{**BOX, "x": True}]}, "/regions/0/x"),
+        ({"regions": [{**BOX, "x": 10**400}]}, "/regions/0/x"),
+        ({"regions": [{**BOX, "z": 1}]}, "/regions/0/z"),
+        ({"regions": [{"x": 0, "y": 0, "width": 1}]}, "/regions/0/height"),
+        ({"regions": {}}, "/regions"),
+        ({"regions": [BOX] * 201}, "/regions"),
+        ({"regions": [BOX], "theme": "Light"}, "/theme"),
+        ({"regions": [BOX], "device": "watch"}, "/device"),
+        ({"regions": [BOX], "storyId": "x" * 301}, "/storyId"),
+        ({}, "/regions"),
+    ],
+)
+def test_a_wrong_input_is_refused_with_its_place(
+    world: World, wrong: dict[str, object], place: str
+) -> None:
+    arguments = {"repoId": world.repository.id, **PLACE, **wrong}
+    assert refused_places(world.persona, "set_dynamic_regions", **arguments) == [place]
+    assert stored(world) == []
+
+
+def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas) -> None:
+    foreign = World(personas.mallory, "evil/web").repository.id
+    for wrong in ({"repoId": "repo_none"}, {"repoId": foreign}, {"productKey": "none"}):
+        arguments = {"repoId": world.repository.id, **PLACE, "regions": [], **wrong}
+        refused(NotFoundError, world.persona, "set_dynamic_regions", **arguments)
+
+
+def test_a_viewer_may_not(world: World, personas: Personas) -> None:
+    arguments = {"repoId": world.repository.id, **PLACE, "regions": []}
+    refused(ForbiddenError, personas.carol, "set_dynamic_regions", **arguments)

@@ -1,0 +1,75 @@
+import pytest
+
+from tests.actions.calls import act, only_entry, refused, refused_places
+from tests.personas import Personas
+from tests.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.kernel.errors import ForbiddenError
+
+
+def test_an_axis_left_out_stays_as_it_is(personas: Personas) -> None:
+    act(personas.alice, "set_org_capture", themes=["dark"])
+    capture = act(personas.alice, "set_org_capture", devices=["desktop", "phone"]).capture
+    assert (capture.themes, capture.devices) == (["dark"], ["phone", "desktop"])
+
+
+def test_the_default_holds_for_products_without_an_override(personas: Personas) -> None:
+    world = World(personas.alice)
+    act(personas.alice, "set_org_capture", themes=["dark"], devices=["phone"])
+    capture = act(
+        personas.alice, "set_repo_capture", repoId=world.repository.id, devices=["tablet"]
+    ).capture
+    assert (capture.themes, capture.themes_source) == (["dark"], "organization")
+    assert (capture.devices, capture.devices_source) == (["tablet"], "override")
+
+
+def test_a_reset_clears_both_axes_and_leaves_the_notice(personas: Personas) -> None:
+    act(personas.alice, "set_org_capture", themes=["dark"], dismissDetectionNotice=True)
+    capture = act(personas.alice, "set_org_capture", resetToAuto=True).capture
+    assert (capture.themes, capture.devices) == (None, None)
+    assert not capture.shows_detection_notice
+
+
+def test_the_notice_is_hidden_and_shown_again(personas: Personas) -> None:
+    assert act(personas.alice, "set_org_capture").capture.shows_detection_notice
+    hidden = act(personas.alice, "set_org_capture", dismissDetectionNotice=True)
+    assert not hidden.capture.shows_detection_notice
+    kept = act(personas.alice, "set_org_capture", themes=["dark"], showDetectionNotice=False)
+    assert not kept.capture.shows_detection_notice
+    shown = act(personas.alice, "set_org_capture", showDetectionNotice=True)
+    assert shown.capture.shows_detection_notice
+
+
+def test_no_other_organization_is_touched(personas: Personas) -> None:
+    act(personas.mallory, "set_org_capture", themes=["dark"])
+    assert act(personas.alice, "set_org_capture").capture.themes is None
+
+
+def test_writes_the_log_only_when_something_changed(personas: Personas) -> None:
+    act(personas.alice, "set_org_capture", themes=["dark"])
+    entry = only_entry("organization.capture_changed")
+    assert entry.before == {"themes": None, "devices": None, "showsDetectionNotice": True}
+    assert entry.after == {"themes": ["dark"], "devices": None, "showsDetectionNotice": True}
+    act(personas.alice, "set_org_capture", themes=["dark"])
+    assert AuditEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"themes": []}, "/themes"),
+        ({"devices": []}, "/devices"),
+        ({"devices": ["watch"]}, "/devices/0"),
+        ({"themes": ["light"], "resetToAuto": True}, "/resetToAuto"),
+        (
+            {"dismissDetectionNotice": True, "showDetectionNotice": True},
+            "/dismissDetectionNotice",
+        ),
+    ],
+)
+def test_a_wrong_input_is_refused(personas: Personas, wrong: dict[str, object], place: str) -> None:
+    assert refused_places(personas.alice, "set_org_capture", **wrong) == [place]
+
+
+def test_a_reviewer_may_not(personas: Personas) -> None:
+    refused(ForbiddenError, personas.bob, "set_org_capture")

@@ -1,0 +1,127 @@
+import pytest
+
+from tests.actions.calls import act, only_entry, refused, refused_places
+from tests.personas import Personas
+from tests.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.kernel.errors import ForbiddenError, NotFoundError
+from visual_review.repositories.models import Product
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.alice)
+
+
+def detected(world: World, *, dark: bool, responsive: bool) -> None:
+    Product.objects.filter(repository=world.repository).update(
+        has_dark_mode=dark, is_responsive=responsive
+    )
+
+
+def test_an_override_is_per_axis(world: World) -> None:
+    detected(world, dark=True, responsive=False)
+    capture = act(
+        world.persona, "set_repo_capture", repoId=world.repository.id, themes=["dark"]
+    ).capture
+    assert (capture.themes, capture.themes_source) == (["dark"], "override")
+    assert (capture.devices, capture.devices_source) == (["desktop"], "detected")
+    assert capture.source == "override"
+    assert (capture.override.themes, capture.override.devices) == (["dark"], None)
+
+
+def test_duplicates_collapse_in_canonical_order(world: World) -> None:
+    capture = act(
+        world.persona,
+        "set_repo_capture",
+        repoId=world.repository.id,
+        themes=["dark", "light", "dark"],
+        devices=["desktop", "phone", "desktop"],
+    ).capture
+    assert (capture.themes, capture.devices) == (["light", "dark"], ["phone", "desktop"])
+
+
+@pytest.mark.parametrize("reset", [{}, {"resetToAuto": True}, {"redetect": True}])
+def test_naming_neither_axis_derives_from_detection(world: World, reset: dict[str, object]) -> None:
+    detected(world, dark=False, responsive=True)
+    repo = world.repository.id
+    act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"], devices=["phone"])
+    capture = act(world.persona, "set_repo_capture", repoId=repo, **reset).capture
+    assert (capture.themes, capture.devices) == (["light"], ["phone", "tablet", "desktop"])
+    assert capture.source == "detected"
+    assert (capture.override.themes, capture.override.devices) == (None, None)
+
+
+def test_redetect_arms_detection_and_keeps_what_was_measured(world: World) -> None:
+    detected(world, dark=False, responsive=False)
+    capture = act(
+        world.persona,
+        "set_repo_capture",
+        repoId=world.repository.id,
+        themes=["light"],
+        redetect=True,
+    ).capture
+    assert capture.detection_armed
+    assert (capture.capabilities.dark_mode, capture.capabilities.responsive) == (False, False)
+    assert capture.override.themes == ["light"]
+
+
+def test_another_product_stays_as_it_is(world: World) -> None:
+    Product.objects.create(repository=world.repository, key="docs")
+    capture = act(
+        world.persona,
+        "set_repo_capture",
+        repoId=world.repository.id,
+        productKey="docs",
+        themes=["dark"],
+    ).capture
+    assert capture.product_key == "docs"
+    assert world.repository.products.get(key="default").themes is None
+
+
+def test_writes_the_log_only_when_something_changed(world: World) -> None:
+    repo = world.repository.id
+    act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"])
+    entry = only_entry("product.capture_changed")
+    assert entry.before == {"themes": None, "devices": None, "detectionArmed": False}
+    assert entry.after == {"themes": ["dark"], "devices": None, "detectionArmed": False}
+    act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"])
+    assert AuditEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"themes": []}, "/themes"),
+        ({"devices": []}, "/devices"),
+        ({"themes": ["sepia"]}, "/themes/0"),
+        ({"devices": "phone"}, "/devices"),
+        ({"themes": ["light"], "resetToAuto": True}, "/resetToAuto"),
+        ({"devices": ["phone"], "resetToAuto": True}, "/resetToAuto"),
+        ({"redetect": "true"}, "/redetect"),
+        ({"resetToAuto": 1}, "/resetToAuto"),
+        ({"theme": ["light"]}, "/theme"),
+    ],
+)
+def test_a_wrong_input_is_refused_before_the_id_is_looked_up(
+    world: World, wrong: dict[str, object], place: str
+) -> None:
+    places = refused_places(world.persona, "set_repo_capture", repoId="repo_none", **wrong)
+    assert places == [place]
+
+
+def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas) -> None:
+    foreign = World(personas.mallory, "evil/web").repository.id
+    for unknown in ("repo_none", foreign):
+        refused(NotFoundError, world.persona, "set_repo_capture", repoId=unknown)
+    refused(
+        NotFoundError,
+        world.persona,
+        "set_repo_capture",
+        repoId=world.repository.id,
+        productKey="none",
+    )
+
+
+def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
+    refused(ForbiddenError, personas.bob, "set_repo_capture", repoId=world.repository.id)
