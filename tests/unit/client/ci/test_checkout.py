@@ -1,0 +1,109 @@
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.unit.client.ci import environments as given
+from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
+
+NO_FLAGS = Overrides()
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def commit(folder: Path, message: str) -> str:
+    git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    """Branch feature/blue left main after its first commit, and main went on."""
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    commit(tmp_path, "Begin")
+    git(tmp_path, "branch", "feature/blue")
+    commit(tmp_path, "Go on")
+    git(tmp_path, "switch", "--quiet", "feature/blue")
+    commit(tmp_path, "Make it blue\n\nIt was red.")
+    return tmp_path
+
+
+def test_plain_git_tells_branch_commit_and_message(history: Path) -> None:
+    facts = read_facts({}, Checkout(history), NO_FLAGS)
+    assert facts.provider == "git"
+    assert facts.branch == "feature/blue"
+    assert facts.commit == git(history, "rev-parse", "HEAD")
+    assert facts.message == "Make it blue"
+    assert facts.pull_request is None
+
+
+def test_every_run_by_hand_is_another_build(history: Path) -> None:
+    first, second = (read_facts({}, Checkout(history), NO_FLAGS).nonce for _ in range(2))
+    assert first != second
+
+
+def test_a_detached_head_asks_for_the_branch(history: Path) -> None:
+    git(history, "switch", "--quiet", "--detach")
+    with pytest.raises(CiError, match=r"detached HEAD.*--branch"):
+        read_facts({}, Checkout(history), NO_FLAGS)
+    assert read_facts({}, Checkout(history), Overrides(branch="x")).branch == "x"
+
+
+def test_outside_git_the_commit_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(CiError, match="--commit"):
+        read_facts({}, Checkout(tmp_path), Overrides(branch="main"))
+
+
+def test_shards_by_hand_need_a_common_nonce(history: Path) -> None:
+    with pytest.raises(CiError, match="--nonce"):
+        read_facts({}, Checkout(history), Overrides(shard=(1, 3)))
+
+
+def test_the_merge_base_comes_from_the_history(history: Path) -> None:
+    start = git(history, "rev-parse", "main~1")
+    facts = read_facts({}, Checkout(history), Overrides(pull_request=12, base_branch="main"))
+    assert facts.merge_base_commit == start
+
+
+def test_without_the_base_in_the_history_there_is_no_merge_base(history: Path) -> None:
+    facts = read_facts({}, Checkout(history), Overrides(pull_request=12, base_branch="develop"))
+    assert facts.merge_base_commit == ""
+
+
+def test_names_that_look_like_options_reach_git_as_names(history: Path) -> None:
+    checkout = Checkout(history)
+    assert checkout.resolve("--output=stolen") == ""
+    assert checkout.message("--output=stolen") == ""
+    assert checkout.merge_base("HEAD", "", "--all") == ""
+    assert not (history / "stolen").exists()
+
+
+def test_jenkins_tells_the_head_from_its_own_merge(history: Path) -> None:
+    head = git(history, "rev-parse", "HEAD")
+    git(history, "update-ref", "refs/remotes/origin/PR-12", head)
+    git(history, "switch", "--quiet", "--detach")
+    git(history, "merge", "--quiet", "--no-ff", "-m", "Merge", "main")
+    merge = git(history, "rev-parse", "HEAD")
+    facts = read_facts(given.JENKINS_CHANGE | {"GIT_COMMIT": merge}, Checkout(history), NO_FLAGS)
+    assert (facts.commit, facts.merge_commit) == (head, merge)
+
+
+def test_github_without_its_event_finds_the_head_in_the_merge(history: Path) -> None:
+    head = git(history, "rev-parse", "HEAD")
+    git(history, "switch", "--quiet", "--detach", "main")
+    git(history, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature/blue")
+    facts = read_facts(given.GITHUB_PULL_REQUEST, Checkout(history), NO_FLAGS)
+    assert (facts.commit, facts.pull_request, facts.base_branch) == (head, 12, "main")
+
+
+def test_buildkite_resolves_head(history: Path) -> None:
+    facts = read_facts(
+        given.BUILDKITE_PUSH | {"BUILDKITE_COMMIT": "HEAD"}, Checkout(history), NO_FLAGS
+    )
+    assert facts.commit == git(history, "rev-parse", "HEAD")

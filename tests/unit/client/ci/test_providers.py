@@ -1,0 +1,348 @@
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.client.ci import environments as given
+from visual_review.client.ci import Checkout, CiError, CiFacts, Overrides, read_facts
+
+HEAD, MERGE, BASE = given.HEAD, given.MERGE, given.BASE
+NO_FLAGS = Overrides()
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Checkout:
+    """A folder that is no git checkout, so that only the environment can tell."""
+    return Checkout(tmp_path)
+
+
+def pushed(provider: str, **more: Any) -> CiFacts:  # noqa: ANN401 - Any of the fields.
+    return CiFacts(provider, branch="main", commit=HEAD, **more)
+
+
+def requested(provider: str, **more: Any) -> CiFacts:  # noqa: ANN401 - Any of the fields.
+    return CiFacts(
+        provider,
+        branch="feature/blue",
+        commit=HEAD,
+        **({"pull_request": 12, "base_branch": "main"} | more),
+    )
+
+
+TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
+    "gitlab push": (
+        given.GITLAB_PUSH,
+        pushed(
+            "gitlab", message="Make it blue", nonce="gitlab-77001", run_nonce="gitlab-5501-visual"
+        ),
+    ),
+    "gitlab merge request": (
+        given.GITLAB_MERGE_REQUEST,
+        requested(
+            "gitlab",
+            merge_base_commit=BASE,
+            message="Make the button blue",
+            nonce="gitlab-77001",
+            run_nonce="gitlab-5501-visual",
+        ),
+    ),
+    "gitlab merged result": (
+        given.GITLAB_MERGED_RESULT,
+        requested(
+            "gitlab",
+            base_commit=BASE,
+            merge_commit=MERGE,
+            merge_base_commit=BASE,
+            message="Make the button blue",
+            nonce="gitlab-77001",
+            run_nonce="gitlab-5501-visual",
+        ),
+    ),
+    "gitlab fork": (
+        given.GITLAB_MERGE_REQUEST | {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "someone/shop"},
+        requested(
+            "gitlab",
+            merge_base_commit=BASE,
+            head_repository="someone/shop",
+            message="Make the button blue",
+            nonce="gitlab-77001",
+            run_nonce="gitlab-5501-visual",
+        ),
+    ),
+    "gitlab parallel": (
+        given.GITLAB_PUSH
+        | {"CI_JOB_NAME": "visual 2/3", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
+        pushed(
+            "gitlab",
+            message="Make it blue",
+            nonce="gitlab-5501-visual",
+            run_nonce="gitlab-5501-visual",
+            shard=2,
+            shards=3,
+        ),
+    ),
+    "gitlab matrix is no sharding": (
+        given.GITLAB_PUSH
+        | {"CI_JOB_NAME": "visual: [web]", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
+        pushed(
+            "gitlab",
+            message="Make it blue",
+            nonce="gitlab-77001",
+            run_nonce="gitlab-5501-visual: [web]",
+        ),
+    ),
+    "circleci push": (
+        given.CIRCLECI_PUSH,
+        pushed("circleci", nonce="circleci-81aa", run_nonce="circleci-3f0c-visual"),
+    ),
+    "circleci pull request": (
+        given.CIRCLECI_PULL_REQUEST,
+        requested(
+            "circleci", base_branch="", nonce="circleci-81aa", run_nonce="circleci-3f0c-visual"
+        ),
+    ),
+    "circleci fork": (
+        given.CIRCLECI_FORK,
+        CiFacts(
+            "circleci",
+            branch="pull/12",
+            commit=HEAD,
+            head_repository="someone/shop",
+            pull_request=12,
+            nonce="circleci-81aa",
+            run_nonce="circleci-3f0c-visual",
+        ),
+    ),
+    "circleci parallelism": (
+        given.CIRCLECI_PUSH | {"CIRCLE_NODE_INDEX": "3", "CIRCLE_NODE_TOTAL": "4"},
+        pushed(
+            "circleci",
+            nonce="circleci-3f0c-visual",
+            run_nonce="circleci-3f0c-visual",
+            shard=4,
+            shards=4,
+        ),
+    ),
+    "buildkite push": (
+        given.BUILDKITE_PUSH,
+        pushed(
+            "buildkite",
+            message="Make it blue",
+            nonce="buildkite-j-1",
+            run_nonce="buildkite-b-1-s-1",
+        ),
+    ),
+    "buildkite pull request": (
+        given.BUILDKITE_PULL_REQUEST,
+        requested(
+            "buildkite",
+            message="Make it blue",
+            nonce="buildkite-j-1",
+            run_nonce="buildkite-b-1-s-1",
+        ),
+    ),
+    "buildkite fork": (
+        given.BUILDKITE_FORK,
+        requested(
+            "buildkite",
+            head_repository="someone/shop",
+            message="Make it blue",
+            nonce="buildkite-j-1",
+            run_nonce="buildkite-b-1-s-1",
+        ),
+    ),
+    "azure push": (
+        given.AZURE_PUSH,
+        pushed(
+            "azure",
+            message="Make it blue",
+            nonce="azure-4711-visual-1-1",
+            run_nonce="azure-4711-visual-1",
+        ),
+    ),
+    "azure pull request": (
+        given.AZURE_PULL_REQUEST,
+        requested(
+            "azure",
+            merge_commit=MERGE,
+            nonce="azure-4711-visual-1-1",
+            run_nonce="azure-4711-visual-1",
+        ),
+    ),
+    "azure with a fork on GitHub": (
+        given.AZURE_GITHUB_FORK,
+        requested(
+            "azure",
+            merge_commit=MERGE,
+            head_repository="someone/shop",
+            nonce="azure-4711-visual-1-1",
+            run_nonce="azure-4711-visual-1",
+        ),
+    ),
+    "bitbucket push": (
+        given.BITBUCKET_PUSH,
+        pushed("bitbucket", nonce="bitbucket-31-8f2d-1", run_nonce="bitbucket-31"),
+    ),
+    "bitbucket pull request": (
+        given.BITBUCKET_PULL_REQUEST,
+        requested(
+            "bitbucket", base_commit=BASE, nonce="bitbucket-31-8f2d-1", run_nonce="bitbucket-31"
+        ),
+    ),
+    "jenkins branch": (
+        given.JENKINS_PUSH,
+        pushed(
+            "jenkins",
+            nonce="jenkins-jenkins-shop-main-8",
+            run_nonce="jenkins-jenkins-shop-main-8",
+        ),
+    ),
+    "jenkins single job": (
+        given.JENKINS_SINGLE_JOB,
+        pushed(
+            "jenkins",
+            nonce="jenkins-jenkins-shop-main-8",
+            run_nonce="jenkins-jenkins-shop-main-8",
+        ),
+    ),
+    "jenkins fork": (
+        given.JENKINS_FORK,
+        requested(
+            "jenkins",
+            head_repository="someone/shop",
+            message="Make the button blue",
+            nonce="jenkins-jenkins-shop-PR-12-8",
+            run_nonce="jenkins-jenkins-shop-PR-12-8",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_each_provider_tells_what_it_knows(name: str, nowhere: Checkout) -> None:
+    environment, expected = TABLE[name]
+    assert read_facts(environment, nowhere, NO_FLAGS) == expected
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Callable[..., dict[str, str]]:
+    def environment(base: Mapping[str, str], event: object) -> dict[str, str]:
+        path = tmp_path / "event.json"
+        path.write_text(json.dumps(event), encoding="utf-8")
+        return dict(base) | {"GITHUB_EVENT_PATH": str(path)}
+
+    return environment
+
+
+def test_a_push_on_github(github: Callable[..., dict[str, str]], nowhere: Checkout) -> None:
+    environment = github(given.GITHUB_PUSH, given.GITHUB_PUSH_EVENT)
+    nonce = "github-9123456789-2-visual"
+    assert read_facts(environment, nowhere, NO_FLAGS) == pushed(
+        "github", message="Make it blue", nonce=nonce, run_nonce=nonce
+    )
+
+
+def test_a_pull_request_on_github_keeps_head_and_merge_apart(
+    github: Callable[..., dict[str, str]], nowhere: Checkout
+) -> None:
+    environment = github(given.GITHUB_PULL_REQUEST, given.GITHUB_PULL_REQUEST_EVENT)
+    facts = read_facts(environment, nowhere, NO_FLAGS)
+    assert (facts.commit, facts.merge_commit, facts.base_commit) == (HEAD, MERGE, BASE)
+    assert (facts.branch, facts.base_branch, facts.pull_request) == ("feature/blue", "main", 12)
+    assert facts.head_repository == ""
+    assert facts.message == "Make the button blue"
+
+
+def test_a_fork_on_github_is_named(
+    github: Callable[..., dict[str, str]], nowhere: Checkout
+) -> None:
+    event = json.loads(json.dumps(given.GITHUB_PULL_REQUEST_EVENT))
+    event["pull_request"]["head"]["repo"]["full_name"] = "someone/shop"
+    facts = read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+    assert facts.head_repository == "someone/shop"
+
+
+def test_a_deleted_fork_on_github_does_not_break(
+    github: Callable[..., dict[str, str]], nowhere: Checkout
+) -> None:
+    event = json.loads(json.dumps(given.GITHUB_PULL_REQUEST_EVENT))
+    event["pull_request"]["head"]["repo"] = None
+    facts = read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+    assert (facts.commit, facts.head_repository) == (HEAD, "")
+
+
+def test_pull_request_target_runs_on_the_base_and_has_no_merge(
+    github: Callable[..., dict[str, str]], nowhere: Checkout
+) -> None:
+    base = given.GITHUB_PULL_REQUEST | {"GITHUB_REF": "refs/heads/main", "GITHUB_SHA": BASE}
+    facts = read_facts(github(base, given.GITHUB_PULL_REQUEST_EVENT), nowhere, NO_FLAGS)
+    assert (facts.commit, facts.merge_commit) == (HEAD, "")
+
+
+@pytest.mark.parametrize(
+    "event", [[], {"pull_request": 7}, {"pull_request": {"head": "x", "number": True}}, "text"]
+)
+def test_an_event_of_another_shape_asks_for_flags(
+    event: object, github: Callable[..., dict[str, str]], nowhere: Checkout
+) -> None:
+    with pytest.raises(CiError, match=r"--(branch|commit)"):
+        read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        given.GITHUB_PUSH | {"GITHUB_REF": "refs/tags/v1", "GITHUB_REF_TYPE": "tag"},
+        {n: v for n, v in given.GITLAB_PUSH.items() if n != "CI_COMMIT_BRANCH"},
+        given.AZURE_PUSH | {"BUILD_SOURCEBRANCH": "refs/tags/v1"},
+        given.BUILDKITE_PUSH | {"BUILDKITE_TAG": "v1", "BUILDKITE_BRANCH": "v1"},
+        given.JENKINS_PUSH | {"TAG_NAME": "v1", "BRANCH_NAME": "v1"},
+        {n: v for n, v in given.BITBUCKET_PUSH.items() if n != "BITBUCKET_BRANCH"},
+    ],
+)
+def test_a_tag_is_no_branch_and_the_flag_is_named(
+    environment: Mapping[str, str], nowhere: Checkout
+) -> None:
+    with pytest.raises(CiError, match="--branch"):
+        read_facts(environment, nowhere, NO_FLAGS)
+    assert read_facts(environment, nowhere, Overrides(branch="main")).branch == "main"
+
+
+def test_flags_override_what_the_provider_says(nowhere: Checkout) -> None:
+    flags = Overrides(
+        branch="other",
+        commit=BASE,
+        pull_request=99,
+        base_branch="develop",
+        head_repository="else/where",
+        message="By hand",
+        nonce="mine",
+        shard=(2, 4),
+    )
+    facts = read_facts(given.AZURE_PULL_REQUEST, nowhere, flags)
+    assert facts == CiFacts(
+        "azure",
+        branch="other",
+        commit=BASE,
+        head_repository="else/where",
+        pull_request=99,
+        base_branch="develop",
+        message="By hand",
+        nonce="mine",
+        run_nonce="azure-4711-visual-1",
+        shard=2,
+        shards=4,
+    )
+
+
+def test_pull_request_zero_makes_it_a_plain_build(nowhere: Checkout) -> None:
+    facts = read_facts(given.AZURE_PULL_REQUEST, nowhere, Overrides(pull_request=0))
+    assert (facts.pull_request, facts.base_branch, facts.merge_commit) == (None, "", "")
+    assert facts.branch == "feature/blue"
+
+
+def test_shards_share_the_name_of_the_run(nowhere: Checkout) -> None:
+    facts = read_facts(given.GITLAB_PUSH, nowhere, Overrides(shard=(1, 2)))
+    assert facts.nonce == "gitlab-5501-visual"

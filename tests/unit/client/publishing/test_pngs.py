@@ -1,0 +1,109 @@
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
+from visual_review.client.publishing import InputError
+from visual_review.client.publishing.answers import Plan
+from visual_review.client.publishing.pngs import parse_name, read_pngs
+
+PLAN = Plan(
+    themes=("light", "dark"),
+    devices=("phone", "tablet", "desktop"),
+    detection_armed=True,
+    baseline_rule="own_branch",
+    baseline_branch="main",
+    baseline_move=1,
+    stories={"button--primary": "", "card--plain": ""},
+)
+
+
+def png(width: int = 4, height: int = 3, shade: int = 0) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (width, height), (shade, shade, shade)).save(file, "PNG")
+    return file.getvalue()
+
+
+@given(st.text(min_size=1, max_size=40), st.sampled_from(ALL_VARIANTS))
+def test_a_captured_files_name_is_read_back(story: str, variant: Variant) -> None:
+    name = file_name(story, variant).removesuffix(".png")
+    assert parse_name(name) == (story, variant)
+
+
+@given(st.text(max_size=30))
+def test_any_name_is_understood_or_not(stem: str) -> None:
+    named = parse_name(stem)
+    assert named is None or stem.endswith(f"--{named[1]}")
+
+
+def test_a_folder_gives_entries_files_and_the_variants_that_occur(tmp_path: Path) -> None:
+    (tmp_path / "button--primary--light-desktop.png").write_bytes(png(4, 3))
+    (tmp_path / "forms").mkdir()
+    (tmp_path / "forms" / "input--empty--light-phone.PNG").write_bytes(png(5, 6))
+    (tmp_path / "forms" / "._input--empty--light-phone.png").write_bytes(b"left behind")
+    (tmp_path / "notes.txt").write_text("not an image")
+    material = read_pngs(tmp_path, PLAN, partial=False)
+    assert [(e.story_id, str(e.variant), e.width, e.height) for e in material.entries] == [
+        ("button--primary", "light-desktop", 4, 3),
+        ("input--empty", "light-phone", 5, 6),
+    ]
+    assert (material.themes, material.devices) == (("light",), ("phone", "desktop"))
+    assert material.detection == ()
+    assert material.story_ids is None
+    assert {material.files[e.sha256].stem for e in material.entries} == {
+        "button--primary--light-desktop",
+        "input--empty--light-phone",
+    }
+
+
+def test_a_partial_folder_inherits_what_it_does_not_hold(tmp_path: Path) -> None:
+    (tmp_path / "input--empty--light-phone.png").write_bytes(png())
+    material = read_pngs(tmp_path, PLAN, partial=True)
+    assert material.story_ids == ["button--primary", "card--plain", "input--empty"]
+
+
+def test_equal_images_are_kept_once(tmp_path: Path) -> None:
+    for theme in ("light", "dark"):
+        (tmp_path / f"a--b--{theme}-phone.png").write_bytes(png())
+    material = read_pngs(tmp_path, PLAN, partial=False)
+    assert len(material.entries) == 2
+    assert len(material.files) == 1
+
+
+def test_all_bad_names_are_told_at_once_with_what_is_expected(tmp_path: Path) -> None:
+    (tmp_path / "button.png").write_bytes(png())
+    (tmp_path / "button--primary--sepia-desktop.png").write_bytes(png())
+    (tmp_path / "ok--ok--light-desktop.png").write_bytes(png())
+    with pytest.raises(InputError) as caught:
+        read_pngs(tmp_path, PLAN, partial=False)
+    words = str(caught.value)
+    assert "2 files" in words
+    assert "button.png" in words
+    assert "sepia" in words
+    assert "button--primary--light-desktop.png" in words
+
+
+def test_the_same_story_and_variant_in_two_folders_is_refused(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a--b--light-phone.png").write_bytes(png())
+    with pytest.raises(InputError, match="same story and variant"):
+        read_pngs(tmp_path, PLAN, partial=False)
+
+
+def test_all_broken_images_are_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a--b--light-phone.png").write_bytes(b"GIF89a")
+    (tmp_path / "c--d--light-phone.png").write_bytes(b"")
+    with pytest.raises(InputError) as caught:
+        read_pngs(tmp_path, PLAN, partial=False)
+    assert "a--b" in str(caught.value)
+    assert "c--d" in str(caught.value)
+
+
+def test_a_folder_without_images_says_what_was_looked_for(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="neither a built Storybook"):
+        read_pngs(tmp_path, PLAN, partial=False)
