@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q
 
-from visual_review.builds.baseline_choice import BranchKey, Origin, Rule, candidates, choose
+from visual_review.builds.baseline_choice import BranchKey, Origin, candidates, choose
 from visual_review.builds.models import Baseline, BaselineEntry
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Product
@@ -15,7 +15,7 @@ from visual_review.repositories.models import Product
 class ComparedWith:
     """The rule that applied, the baseline it led to, and the move; None and 0 without one."""
 
-    rule: Rule
+    rule: str
     baseline: Baseline | None
     move: int
 

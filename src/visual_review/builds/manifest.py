@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from visual_review.builds.baselines import VariantKey
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
@@ -39,22 +39,31 @@ def add_screenshots(
     InvalidInputError for what the build does not hold, ConflictError for a story and variant
     announced otherwise before, or a shard or build that takes no more.
     """
-    with transaction.atomic():
-        build = repository_build(repository, build_id, lock=True)
-        require_not_expired(build)
-        require_shard(build, shard)
-        _check_scope(build, shots)
-        _check_repeats(shots)
-        known = _known_images(repository, shots)
-        _check_sizes(build, shots, known)
-        fresh = _without_repeats(build, shots)
-        if fresh:
-            _require_open(build, shard)
-        Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
-        if build.status == UPLOADING:
-            note_upload(build)
+    try:
+        return _add(repository, build_id, shard, shots)
+    except IntegrityError:
+        # An image known a moment ago went with the last repository that used it.
+        return _add(repository, build_id, shard, shots)
+
+
+@transaction.atomic
+def _add(
+    repository: Repository, build_id: str, shard: int, shots: Sequence[AnnouncedShot]
+) -> list[str]:
+    build = repository_build(repository, build_id, lock=True)
+    require_not_expired(build)
+    require_shard(build, shard)
+    _check_scope(build, shots)
+    _check_repeats(shots)
+    known = _known_images(repository, shots)
+    _check_sizes(build, shots, known)
+    fresh = _without_repeats(build, shots)
+    if fresh:
+        _require_open(build, shard)
+    Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
     if _closed(build):
         return []
+    note_upload(build)
     wanted = dict.fromkeys(shot.sha256 for shot in shots if shot.sha256)
     return [sha256 for sha256 in wanted if sha256 not in known]
 

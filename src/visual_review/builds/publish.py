@@ -38,14 +38,17 @@ def create_build(repository: Repository, order: BuildOrder) -> Build:
     return build
 
 
-def _existing(repository: Repository, order: BuildOrder) -> Build | None:
+def build_of_nonce(repository: Repository, product_key: str, nonce: str) -> Build | None:
+    """The build that a run's shards share, once one of them has asked for it."""
     return (
-        Build.objects.filter(
-            repository=repository, product__key=order.product_key, nonce=order.nonce
-        )
+        Build.objects.filter(repository=repository, product__key=product_key, nonce=nonce)
         .select_related("product", "baseline")
         .first()
     )
+
+
+def _existing(repository: Repository, order: BuildOrder) -> Build | None:
+    return build_of_nonce(repository, order.product_key, order.nonce)
 
 
 def _create(repository: Repository, order: BuildOrder, facts: Mapping[str, object]) -> Build:

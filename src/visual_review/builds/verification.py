@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from visual_review.builds.diffing import image_key
 from visual_review.builds.models import Build, Image, Screenshot
+from visual_review.builds.open_builds import note_upload, require_not_expired
+from visual_review.builds.states import UPLOADING
 from visual_review.builds.uploads import Incoming, link_images, unlinked_shots
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
@@ -61,28 +63,25 @@ class Announced:
 def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
     """Verify bytes sent straight to us and store them; nothing stays of what is refused.
 
-    Raises NotFoundError when the build announced no such image, ImageRefusedError, or
-    StorageFullError.
+    Raises NotFoundError when the build announced no such image, ConflictError when it is
+    expired, ImageRefusedError, or StorageFullError.
     """
-    announced = announced_image(place)
-    verified = announced.verify(data)
-    store_image(place.organization_id, data, verified, blobs)
-
-
-def announced_image(place: Incoming) -> Announced:
-    """What the build said of the image; raises NotFoundError when it said nothing."""
-    size = (
+    shot = (
         Screenshot.objects.filter(
             build_id=place.build_id,
             build__repository__organization_id=place.organization_id,
             sha256=place.sha256,
         )
-        .values_list("width", "height")
+        .select_related("build")
         .first()
     )
-    if size is None:
+    if shot is None:
         raise NotFoundError("No build waits for this image. Publish again.")
-    return Announced(place.sha256, *size)
+    require_not_expired(shot.build)
+    verified = Announced(place.sha256, shot.width, shot.height).verify(data)
+    store_image(place.organization_id, data, verified, blobs)
+    if shot.build.status == UPLOADING:
+        note_upload(shot.build)
 
 
 def store_image(

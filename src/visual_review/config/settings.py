@@ -124,6 +124,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Bodies of actions and manifests are JSON in memory, hence a bound; pictures come another way.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# A build that CI has left for so long is expired.
+UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = MODULES

@@ -1,5 +1,6 @@
 """``GET capture-plan``: what to capture, and what it will be compared with."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from django.http import HttpRequest
@@ -13,26 +14,18 @@ from visual_review.api.ci.fields import (
     BaselineRule,
     Branch,
     HeadRepository,
+    Nonce,
     ProductKey,
     QueryPullRequest,
 )
 from visual_review.builds.compared_with import ComparedWith, captured_sources, newest_baseline
+from visual_review.builds.models import Build
 from visual_review.builds.orders import Source
+from visual_review.builds.publish import build_of_nonce
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture import (
-    Axes,
-    Capabilities,
-    Device,
-    Matrix,
-    Theme,
-    matrix,
-)
-from visual_review.repositories.models import (
-    DEFAULT_PRODUCT,
-    OrganizationCapture,
-    Product,
-    Repository,
-)
+from visual_review.repositories.capture import DEVICES, THEMES, Device, Theme
+from visual_review.repositories.capture_settings import matrix_of
+from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
 
 class Query(ActionInput):
@@ -41,6 +34,7 @@ class Query(ActionInput):
     head_repository: HeadRepository | None = None
     pull_request: QueryPullRequest | None = None
     base_branch: BaseBranch | None = None
+    nonce: Nonce | None = None
 
     def source(self) -> Source:
         return Source(
@@ -83,24 +77,48 @@ VIEWPORTS = {
 }
 
 
+@dataclass(frozen=True)
+class Scope:
+    """What to capture for which comparison: as it stands now, or as the run's build fixed it."""
+
+    variants: tuple[tuple[Theme, Device], ...]
+    detection_armed: bool
+    compared: ComparedWith
+
+
 @ci_door("GET")
 def capture_plan(request: HttpRequest, project: Project) -> Result:
     query = validate_as(Query, _parameters(request), "the query")
-    repository = project.repository
-    product = _product(repository, query.product_key)
-    source = query.source().in_repository(repository)
-    compared = newest_baseline(product, source.origin(repository.default_branch))
-    captured = product_matrix(repository, product)
+    product = _product(project.repository, query.product_key)
+    build = build_of_nonce(project.repository, query.product_key, query.nonce or "")
+    scope = _scope_now(project.repository, product, query) if build is None else _scope_of(build)
     return Result(
         product_key=query.product_key,
-        themes=list(captured.themes),
-        devices=list(captured.devices),
-        matrix_source=captured.source,
-        detection_armed=product.detection_armed,
+        themes=[theme for theme in THEMES if theme in {each[0] for each in scope.variants}],
+        devices=[device for device in DEVICES if device in {each[1] for each in scope.variants}],
+        matrix_source=matrix_of(product).source,
+        detection_armed=scope.detection_armed,
         viewports=VIEWPORTS,
-        baseline_rule=compared.rule,
-        baseline=_baseline(compared),
-        stories=captured_sources(compared, captured.variants),
+        baseline_rule=scope.compared.rule,
+        baseline=_baseline(scope.compared),
+        stories=captured_sources(scope.compared, scope.variants),
+    )
+
+
+def _scope_now(repository: Repository, product: Product, query: Query) -> Scope:
+    origin = query.source().in_repository(repository).origin(repository.default_branch)
+    return Scope(
+        variants=matrix_of(product).variants,
+        detection_armed=product.detection_armed,
+        compared=newest_baseline(product, origin),
+    )
+
+
+def _scope_of(build: Build) -> Scope:
+    return Scope(
+        variants=tuple((theme, device) for theme, device in build.matrix),
+        detection_armed=bool(build.detection_variants),
+        compared=ComparedWith(build.baseline_rule, build.baseline, build.baseline_move),
     )
 
 
@@ -115,22 +133,6 @@ def _product(repository: Repository, key: str) -> Product:
     # The first publish makes the product; asking what to capture does not.
     found = Product.objects.filter(repository=repository, key=key).first()
     return found or Product(repository=repository, key=key)
-
-
-def product_matrix(repository: Repository, product: Product) -> Matrix:
-    default = OrganizationCapture.objects.filter(organization=repository.organization_id).first()
-    return matrix(
-        _axes(product),
-        Axes() if default is None else _axes(default),
-        Capabilities(product.has_dark_mode, product.is_responsive),
-    )
-
-
-def _axes(row: Product | OrganizationCapture) -> Axes:
-    return Axes(
-        None if row.themes is None else tuple(row.themes),
-        None if row.devices is None else tuple(row.devices),
-    )
 
 
 def _baseline(compared: ComparedWith) -> BaselineResult | None:
