@@ -1,7 +1,22 @@
-"""Repositories and their builds."""
+"""Repositories, their builds and baselines."""
 
 from django.urls import path
 
-from visual_review.web.views import repositories
+from visual_review.web.views import baselines, builds, repositories
 
-urlpatterns = [path("repositories", repositories.repositories, name="repositories")]
+_REPOSITORY = "repositories/<str:repository_id>"
+
+urlpatterns = [
+    path("repositories", repositories.repositories, name="repositories"),
+    path(_REPOSITORY, builds.builds, name="repository"),
+    path(f"{_REPOSITORY}/settings", repositories.settings_page, name="repository_settings"),
+    path(f"{_REPOSITORY}/token", repositories.rotate_token, name="rotate_token"),
+    path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
+    path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),
+    path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),
+    path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
+    path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
+    path("builds/<str:build_id>", builds.build, name="build"),
+    path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),
+    path("screenshots/<str:screenshot_id>/review", builds.review, name="review_screenshot"),
+]

@@ -1,12 +1,107 @@
-"""Repositories of the organization."""
+"""Repositories of the organization: the list, connecting one, its token, removing it."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
-from visual_review.web.requests import member, run
+from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.repositories.models import Repository
+from visual_review.repositories.queries import repository_of
+from visual_review.web.requests import attempt, caller_of, member, run
+
+NAME_TYPED_WRONG = "Nothing was removed: the name you typed is not the repository's."
 
 
 @member
 def repositories(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _connect(request)
+    return _list(request)
+
+
+def _list(request: HttpRequest, error: str = "", status: int = 200) -> HttpResponse:
     result = run(request, "list_repos", {})
-    return render(request, "web/repositories.html", {"repositories": result.repos})
+    context = {
+        "repositories": result.repos,
+        "error": error,
+        "typed": request.POST.get("fullName", ""),
+    }
+    return render(request, "web/repositories.html", context, status=status)
+
+
+def _connect(request: HttpRequest) -> HttpResponse:
+    payload = {"fullName": request.POST.get("fullName", "").strip()}
+    branch = request.POST.get("defaultBranch", "").strip()
+    if branch:
+        payload["defaultBranch"] = branch
+    try:
+        result = run(request, "connect_repo", payload)
+    except (ConflictError, InvalidInputError) as error:
+        return _list(request, str(error), status=400)
+    repository = repository_of(caller_of(request).organization_id, result.repo.id)
+    return _token_page(request, repository, result.project_token)
+
+
+def _token_page(request: HttpRequest, repository: Repository, token: str) -> HttpResponse:
+    """Shown as the answer itself, so that the token is in no address, session or cache."""
+    return render(
+        request, "web/project_token.html", {"repository": repository, "project_token": token}
+    )
+
+
+@require_GET
+@member
+def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
+    repository = repository_of(caller_of(request).organization_id, repository_id)
+    products = list(repository.products.order_by("key"))
+    token = repository.tokens.filter(revoked_at=None).first()
+    return render(
+        request,
+        "web/repository_settings.html",
+        {"repository": repository, "products": products, "token": token},
+    )
+
+
+@require_POST
+@member
+def rotate_token(request: HttpRequest, repository_id: str) -> HttpResponse:
+    result = run(request, "rotate_repo_token", {"repoId": repository_id})
+    repository = repository_of(caller_of(request).organization_id, repository_id)
+    return _token_page(request, repository, result.project_token)
+
+
+@require_POST
+@member
+def remove(request: HttpRequest, repository_id: str) -> HttpResponse:
+    repository = repository_of(caller_of(request).organization_id, repository_id)
+    if request.POST.get("name", "").strip() != repository.full_name:
+        messages.error(request, NAME_TYPED_WRONG)
+        return redirect("repository_settings", repository_id)
+    run(request, "remove_repo", {"repoId": repository_id})
+    messages.success(request, f"{repository.full_name} was removed.")
+    return redirect("repositories")
+
+
+@require_POST
+@member
+def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
+    payload: dict[str, object] = {
+        "repoId": repository_id,
+        "productKey": request.POST.get("productKey", "default"),
+    }
+    wish = request.POST.get("wish", "save")
+    if wish == "redetect":
+        payload["redetect"] = True
+    elif wish == "reset":
+        payload["resetToAuto"] = True
+    else:
+        payload |= _axes(request)
+    if attempt(request, "set_repo_capture", payload) is not None:
+        messages.success(request, "The capture settings were saved.")
+    return redirect("repository_settings", repository_id)
+
+
+def _axes(request: HttpRequest) -> dict[str, object]:
+    chosen = {axis: request.POST.getlist(axis) for axis in ("themes", "devices")}
+    return {axis: values for axis, values in chosen.items() if values}
