@@ -122,11 +122,12 @@ def _mark(before: Bytes, after: Bytes, options: Options) -> _Marked:
 
 def _judge(marked: _Marked) -> Verdict:
     mask, regions = marked.mask, marked.regions
+    anti_aliased = _count_outside(mask == ANTI_ALIASED, regions)
     changed = mask == DIFFERENT
     everywhere = int(np.count_nonzero(changed))
     area = mask.size
     if regions is not None:
-        changed &= ~regions
+        changed[regions] = False
         area -= int(np.count_nonzero(regions))
     count = int(np.count_nonzero(changed))
     return Verdict(
@@ -137,7 +138,7 @@ def _judge(marked: _Marked) -> Verdict:
         height=mask.shape[0],
         kind=_kind(marked, count, everywhere),
         boxes=changed_boxes(changed),
-        anti_aliased_pixels=_count_outside(mask == ANTI_ALIASED, regions),
+        anti_aliased_pixels=anti_aliased,
         region_diff_pixels=everywhere - count,
         row_shift=marked.row_shift,
     )
@@ -145,7 +146,7 @@ def _judge(marked: _Marked) -> Verdict:
 
 def _count_outside(flags: Flags, regions: Flags | None) -> int:
     if regions is not None:
-        flags &= ~regions
+        flags[regions] = False
     return int(np.count_nonzero(flags))
 
 

@@ -14,13 +14,13 @@ Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixel
 class Limits:
     """The largest image that is read; beyond it an ImageTooLargeError is raised.
 
-    Sides and areas are in pixels. The defaults bound the memory of one decoded image to 256 MiB
-    and leave room for a page of 1440 x 32768.
+    Sides and areas are in pixels. The defaults admit a page of 1440 x 32768 and bound one decoded
+    image to 192 MiB, so that comparing two of them stays near 600 MB.
     """
 
     file_bytes: int = 64 * 1024 * 1024
     side: int = 32_768
-    pixels: int = 64 * 1024 * 1024
+    pixels: int = 48 * 1024 * 1024
     chunks: int = 100_000
 
 

@@ -22,7 +22,7 @@ HATCHED: Final = SHADES + 2
 HATCHED_CHANGE: Final = SHADES + 3
 HATCH_PERIOD: Final = 8
 HATCH_WIDTH: Final = 2
-STRIPE: Final = 1 << 20
+STRIPE: Final = 1 << 18
 
 # Luma in 1/256, of which the sum is 256 so that white stays white.
 LUMA: Final = (77, 150, 29)
@@ -30,17 +30,17 @@ LUMA: Final = (77, 150, 29)
 
 def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
     """Return a PNG of the mask's size; ``regions`` flags the disregarded pixels."""
-    canvas = np.full(mask.shape, PAPER, np.uint8)
+    canvas = np.empty(mask.shape, np.uint8)
     base, other = (after, before) if len(after) > len(before) else (before, after)
-    for picture in (other, base):
-        _fade_into(canvas, picture)
-    if regions is not None:
-        canvas[regions & _hatch(mask.shape)] = HATCHED
-    changed, smooth = mask == DIFFERENT, mask == ANTI_ALIASED
-    canvas[changed] = CHANGED
-    canvas[smooth if regions is None else smooth & ~regions] = SMOOTHED
-    if regions is not None:
-        canvas[regions & changed] = HATCHED_CHANGE
+    # Stripes keep temporary arrays small beside the pictures; whole periods join the hatching.
+    step = HATCH_PERIOD * max(1, STRIPE // mask.shape[1] // HATCH_PERIOD)
+    for top in range(0, len(mask), step):
+        rows = slice(top, top + step)
+        stripe = canvas[rows]
+        stripe[:] = PAPER
+        for picture in (other[rows], base[rows]):
+            stripe[: len(picture), : picture.shape[1]] = _faded(picture)
+        _paint(stripe, mask[rows], None if regions is None else regions[rows])
     image = Image.fromarray(canvas)
     image.putpalette(_palette())
     target = io.BytesIO()
@@ -48,14 +48,22 @@ def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> byte
     return target.getvalue()
 
 
-def _fade_into(canvas: Indices, picture: Bytes) -> None:
-    height, width = picture.shape[:2]
-    step = max(1, STRIPE // width)
-    for top in range(0, height, step):
-        part = picture[top : top + step].astype(np.uint32)
-        luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
-        over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
-        canvas[top : top + len(part), :width] = over_white * SHADES // 256
+def _faded(picture: Bytes) -> Indices:
+    part = picture.astype(np.uint32)
+    luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
+    over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
+    return (over_white * SHADES // 256).astype(np.uint8)
+
+
+def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
+    changed, smooth = mask == DIFFERENT, mask == ANTI_ALIASED
+    stripe[changed] = CHANGED
+    if regions is None:
+        stripe[smooth] = SMOOTHED
+        return
+    stripe[smooth & ~regions] = SMOOTHED
+    stripe[regions & _hatch(mask.shape)] = HATCHED
+    stripe[regions & changed] = HATCHED_CHANGE
 
 
 def _hatch(shape: tuple[int, ...]) -> Flags:
