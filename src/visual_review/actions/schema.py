@@ -2,7 +2,14 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -17,7 +24,8 @@ def _integral(value: object) -> object:
     return value
 
 
-JsonInteger = Annotated[int, BeforeValidator(_integral, json_schema_input_type=int)]
+# The bounds stand before the validator, or Pydantic would not publish them.
+JsonInteger = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), BeforeValidator(_integral)]
 
 
 class ActionInput(BaseModel):

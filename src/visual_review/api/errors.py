@@ -68,7 +68,7 @@ def problem(
 ) -> HttpResponse:
     """A problem document; ``problems`` are (JSON pointer, message), ``more`` extra members."""
     document: dict[str, Any] = {
-        "type": f"urn:visual-review:problem:{status.phrase.lower().replace(' ', '-')}",
+        "type": problem_type(status),
         "title": status.phrase,
         "status": int(status),
         "detail": detail,
@@ -85,6 +85,11 @@ def problem(
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         response["Retry-After"] = RETRY_SECONDS
     return response
+
+
+def problem_type(status: HTTPStatus) -> str:
+    """The name of a kind of problem: one a status."""
+    return f"urn:visual-review:problem:{status.phrase.lower().replace(' ', '-')}"
 
 
 def problem_of(error: VisualReviewError) -> HttpResponse:

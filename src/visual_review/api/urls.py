@@ -2,10 +2,12 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from visual_review.api.openapi import openapi_document
 from visual_review.api.rest import call_action
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("ci/", include("visual_review.api.ci.urls")),
+    path("openapi.json", openapi_document, name="openapi"),
     # Any rest of the path is an action's name, so that the caller is asked for before it is unknown.
     path("rest/actions/<path:name>", call_action, name="rest-action"),
 ]

@@ -1,14 +1,12 @@
 """list_builds: the published builds of a repository, newest first."""
 
-from typing import Annotated
-
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult
-from visual_review.actions.schema import SAFE_INTEGER, ActionInput, ActionResult, JsonInteger
+from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.builds.queries import published_builds
 from visual_review.repositories.queries import product_of, repository_of
 
@@ -21,7 +19,7 @@ class Input(ActionInput):
     product_key: str | None = Field(
         default=None, description="Only builds of this product; left out, of all products."
     )
-    limit: Annotated[JsonInteger, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER)] = Field(
+    limit: JsonInteger = Field(
         default=DEFAULT_LIMIT, description="How many builds; values outside 1..1000 are clamped."
     )
 

@@ -1,0 +1,186 @@
+"""Writes the reference that is made from the registry: ``python -m scripts.generate_docs``."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import django
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = ROOT / "docs" / "reference"
+SETTINGS = "visual_review.config.settings"
+
+HEAD = """# Actions
+
+Made from the registry by `python -m scripts.generate_docs`; do not edit.
+
+Every action is called as `POST {base}/api/rest/actions/{action}` with
+`Authorization: Bearer <API key>` and a JSON object, and answers `{"result": ...}`. How to call,
+and what errors look like, stands in [rest.md](rest.md). The same as an OpenAPI 3.1 document:
+[openapi.json](openapi.json), served at `/api/openapi.json`.
+"""
+
+Schema = dict[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """File name -> text of every generated page. Django must be set up."""
+    # The registry needs Django's models, which only exist after the set-up.
+    from visual_review.api.openapi import document  # noqa: PLC0415 - As above.
+
+    found = document()
+    return {
+        "openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
+        "actions.md": actions_page(found),
+    }
+
+
+def actions_page(document: Schema) -> str:
+    schemas: dict[str, Schema] = document["components"]["schemas"]
+    operations = [path["post"] for path in document["paths"].values()]
+    parts = [HEAD, _contents(operations)]
+    parts += [_action(operation, schemas) for operation in operations]
+    named = sorted(_named_results(operations, schemas))
+    parts.append("## Shared parts of results\n")
+    parts += [_named(name, schemas) for name in named]
+    return "\n".join(parts)
+
+
+def _contents(operations: list[Schema]) -> str:
+    rows = ["| action | permission | |", "|---|---|---|"]
+    for operation in operations:
+        name = operation["operationId"]
+        rows.append(f"| [{name}](#{name}) | {_permission(operation)} | {operation['summary']} |")
+    return "\n".join(rows) + "\n"
+
+
+def _permission(operation: Schema) -> str:
+    return str(operation["description"].rsplit("`", 2)[1])
+
+
+def _action(operation: Schema, schemas: dict[str, Schema]) -> str:
+    body = operation["requestBody"]["content"]["application/json"]
+    result = _result(operation)
+    example = json.dumps(body["example"], indent=2)
+    return "\n".join(
+        part
+        for part in (
+            f"## {operation['operationId']}\n",
+            operation["description"] + "\n",
+            _input_table(schemas[_name(body["schema"])], schemas),
+            f"Example:\n\n```json\n{example}\n```\n",
+            "Result:\n",
+            _about(schemas[result]),
+            _result_table(schemas[result]),
+        )
+        if part
+    )
+
+
+def _result(operation: Schema) -> str:
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    return _name(schema["properties"]["result"])
+
+
+def _name(reference: Schema) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]
+
+
+def _about(schema: Schema) -> str:
+    text = schema.get("description", "").replace("``", "`")
+    return f"{text}\n" if text else ""
+
+
+def _input_table(schema: Schema, schemas: dict[str, Schema]) -> str:
+    if not schema.get("properties"):
+        return "Takes an empty object.\n"
+    rows = ["| property | type | | |", "|---|---|---|---|"]
+    for name, field in schema["properties"].items():
+        need = "required" if name in schema.get("required", ()) else _default(field)
+        rows.append(f"| `{name}` | {_type(field, schemas)} | {need} | {_words(field)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _default(field: Schema) -> str:
+    return f"default `{json.dumps(field['default'])}`" if "default" in field else "optional"
+
+
+def _words(field: Schema) -> str:
+    return str(field.get("description", "")).replace("\n", " ")
+
+
+def _result_table(schema: Schema) -> str:
+    rows = ["| property | type | |", "|---|---|---|"]
+    for name, field in schema["properties"].items():
+        rows.append(f"| `{name}` | {_type(field)} | {_words(field)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _type(field: Schema, inline: dict[str, Schema] | None = None) -> str:
+    """The type in words; ``inline`` spells out objects that inputs name."""
+    if "$ref" in field:
+        name = _name(field)
+        if inline is not None:
+            return "object of " + ", ".join(
+                f"`{part}` {_type(value)}" for part, value in inline[name]["properties"].items()
+            )
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in field:
+        return " or ".join(_type(choice, inline) for choice in field["anyOf"])
+    if field.get("type") == "array":
+        return f"array of {_type(field['items'], inline)}{_bounds(field)}"
+    if "enum" in field or "const" in field:
+        return " / ".join(f"`{value}`" for value in field.get("enum", [field.get("const")]))
+    return f"{field['type']}{_bounds(field)}"
+
+
+def _bounds(field: Schema) -> str:
+    found = []
+    for low, high, unit in (
+        ("minimum", "maximum", ""),
+        ("minLength", "maxLength", " characters"),
+        ("minItems", "maxItems", ""),
+    ):
+        if low in field or high in field:
+            found.append(f"{field.get(low, '')}..{field.get(high, '')}{unit}")
+    return f" ({', '.join(found)})" if found else ""
+
+
+def _named_results(operations: list[Schema], schemas: dict[str, Schema]) -> set[str]:
+    tops = {_result(operation) for operation in operations}
+    found: set[str] = set()
+    waiting = list(tops)
+    while waiting:
+        for name in _references(schemas[waiting.pop()]):
+            if name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found - tops
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, dict):
+        own = {_name(value)} if "$ref" in value else set()
+        return own.union(*(_references(item) for item in value.values()))
+    if isinstance(value, list):
+        return set().union(*(_references(item) for item in value))
+    return set()
+
+
+def _named(name: str, schemas: dict[str, Schema]) -> str:
+    return f"### {name}\n\n{_about(schemas[name])}\n{_result_table(schemas[name])}"
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
+    django.setup()
+    for name, text in pages().items():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
+        print(f"docs/reference/{name} written")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

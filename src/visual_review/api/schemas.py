@@ -1,0 +1,76 @@
+"""The registry's models as JSON Schema 2020-12, named and shared for OpenAPI 3.1."""
+
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from visual_review.actions.action import Action
+
+Schema = dict[str, Any]
+REF: Final = "#/components/schemas/"
+# What the service cannot store is no valid text, hence no valid input.
+STORABLE: Final = "^[^\\u0000]*$"
+
+
+class Components:
+    """Collects the schemas of ``components.schemas``; a name means one schema."""
+
+    def __init__(self) -> None:
+        self.schemas: dict[str, Schema] = {}
+
+    def add_input(self, action: Action[Any, Any]) -> Schema:
+        """The reference to the action's input."""
+        return self._add(f"{_pascal(action.name)}Input", action.input, "validation")
+
+    def add_result(self, action: Action[Any, Any]) -> Schema:
+        """The reference to the action's result; shared results keep their own name."""
+        own = action.result.__name__
+        name = f"{_pascal(action.name)}Result" if own == "Result" else own
+        return self._add(name, action.result, "serialization")
+
+    def resolve(self, schema: Schema) -> Schema:
+        """The schema itself, also where only a reference to it stands."""
+        reference = schema.get("$ref")
+        return schema if reference is None else self.schemas[reference.removeprefix(REF)]
+
+    def _add(self, name: str, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
+        schema = model.model_json_schema(
+            by_alias=True,
+            mode=mode,
+            ref_template=REF + "{model}",
+            schema_generator=GenerateJsonSchema,
+        )
+        for nested, definition in schema.pop("$defs", {}).items():
+            self._keep(nested, _tidy(definition, mode))
+        self._keep(name, _tidy(schema, mode))
+        return {"$ref": REF + name}
+
+    def _keep(self, name: str, schema: Schema) -> None:
+        known = self.schemas.setdefault(name, schema)
+        if known != schema:
+            raise ValueError(f"Two different schemas are called '{name}'; rename one model.")
+
+
+def _pascal(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schema:
+    """Without the titles made from names; free text of inputs with its bound."""
+    kept: Schema = {}
+    for key, value in schema.items():
+        if key == "title":
+            continue
+        if key == "properties":
+            kept[key] = {name: _tidy(field, mode) for name, field in value.items()}
+        elif isinstance(value, dict) and key != "default":
+            kept[key] = _tidy(value, mode)
+        elif key in {"anyOf", "allOf", "oneOf"}:
+            kept[key] = [_tidy(choice, mode) for choice in value]
+        else:
+            kept[key] = value
+    free_text = kept.get("type") == "string" and not kept.keys() & {"enum", "const", "pattern"}
+    if mode == "validation" and free_text:
+        kept["pattern"] = STORABLE
+    return kept
