@@ -3,6 +3,7 @@
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.run import OnShot, capture
+from visual_review.client.capture.sources import SourceHashes, source_hashes
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
     ALL_VARIANTS,
@@ -26,6 +27,7 @@ __all__ = [
     "OnShot",
     "Renderer",
     "Shot",
+    "SourceHashes",
     "Story",
     "Theme",
     "Variant",
@@ -34,4 +36,5 @@ __all__ = [
     "file_name",
     "is_storybook",
     "read_stories",
+    "source_hashes",
 ]

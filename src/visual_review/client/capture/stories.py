@@ -64,6 +64,18 @@ def _missing_index(folder: Path) -> str:
 
 def parse_index(text: str, where: str) -> list[Story]:
     """Stories of an index file's ``text``; ``where`` names the file in errors."""
+    entries = _entries(text, where)
+    return [_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+
+
+def entry_paths(folder: Path) -> set[str]:
+    """Import paths of all entries of the index: story files and docs pages."""
+    entries = _entries(_read_index(folder), str(folder / INDEX_FILE)).values()
+    paths = {entry.get("importPath") for entry in entries if isinstance(entry, dict)}
+    return {path for path in paths if isinstance(path, str)}
+
+
+def _entries(text: str, where: str) -> dict[str, Any]:
     try:
         index = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -77,7 +89,7 @@ def parse_index(text: str, where: str) -> list[Story]:
     entries = index.get("entries")
     if not isinstance(entries, dict):
         raise CaptureError(f"{where} has no object named entries: build the Storybook again.")
-    return [_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+    return entries
 
 
 def _is_story(entry: Any) -> bool:  # noqa: ANN401 -- Raw JSON of any shape.
@@ -94,11 +106,11 @@ def _story(key: str, entry: Any, where: str) -> Story:  # noqa: ANN401 -- Raw JS
     for name, value in fields.items():
         if not isinstance(value, str) or not value:
             raise CaptureError(f"{where}: the entry {key!r} has no text in {name!r}.")
-    tags = entry.get("tags") or ()
+    tags = entry.get("tags")
     return Story(
         id=str(fields["id"]),
         title=str(fields["title"]),
         name=str(fields["name"]),
         import_path=str(fields["importPath"]),
-        tags=tuple(tag for tag in tags if isinstance(tag, str)),
+        tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
     )

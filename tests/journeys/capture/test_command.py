@@ -1,0 +1,73 @@
+"""The command ``visual-review capture`` as CI calls it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    call = "from visual_review.cli.main import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", call, "capture", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def size_of(path: Path) -> tuple[int, int]:
+    with Image.open(path) as image:
+        return image.size
+
+
+def test_images_are_written_under_the_names_that_publish_reads(tmp_path: Path) -> None:
+    result = run(
+        BAD_STORYBOOK,
+        *("--output", tmp_path / "out", "--story", "calm--*"),
+        *("--theme", "dark", "--device", "phone", "--device", "tablet"),
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == f"6 captured, 0 failed. Images are in {tmp_path / 'out'}.\n"
+    assert result.stderr == "6 of 6\n"
+    sizes = {path.name: size_of(path) for path in (tmp_path / "out").iterdir()}
+    assert sizes == {
+        f"calm--{name}--dark-{device}.png": size
+        for name in ("first", "second", "third")
+        for device, size in (("phone", (390, 844)), ("tablet", (820, 1180)))
+    }
+
+
+def test_failed_stories_are_told_and_give_exit_code_1(tmp_path: Path) -> None:
+    result = run(
+        BAD_STORYBOOK,
+        *("--output", tmp_path, "--theme", "light", "--device", "phone", "--json"),
+        *("--story", "bad--throws", "--story", "calm--first", "--story", "wishes--skipped"),
+    )
+    assert result.returncode == 1, result.stderr
+    document = json.loads(result.stdout)
+    assert (document["captured"], document["failed"], document["skipped"]) == (1, 1, 1)
+    bad, calm = document["images"]
+    assert (bad["storyId"], bad["file"]) == ("bad--throws", None)
+    assert bad["error"] == "The story threw an exception: thrown on purpose"
+    assert (calm["file"], calm["error"]) == ("calm--first--light-phone.png", None)
+    assert [path.name for path in tmp_path.iterdir()] == [calm["file"]]
+
+
+def test_a_folder_that_is_no_storybook_gives_exit_code_2(tmp_path: Path) -> None:
+    result = run(tmp_path, "--output", tmp_path / "out")
+    assert result.returncode == 2
+    assert "visual-review capture:" in result.stderr
+    assert "has no index.json" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_theme_gives_exit_code_2(tmp_path: Path) -> None:
+    result = run(BAD_STORYBOOK, "--theme", "sepia", "--output", tmp_path / "out")
+    assert result.returncode == 2
+    assert "there is no theme 'sepia'; choose from light, dark" in result.stderr

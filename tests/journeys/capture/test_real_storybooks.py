@@ -1,0 +1,137 @@
+"""Captures Storybooks that other projects built, a few stories each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from visual_review.client.capture import (
+    ALL_VARIANTS,
+    CaptureReport,
+    CaptureSettings,
+    Shot,
+    Variant,
+    capture,
+    read_stories,
+)
+
+DATA = Path(__file__).parents[4] / "shared" / "data" / "storybooks"
+
+
+@dataclass(frozen=True)
+class Book:
+    """A Storybook with stories whose look is known; ``count`` is that of all its stories."""
+
+    folder: str
+    count: int
+    stories: tuple[str, ...]
+
+
+BOOKS = (
+    # Storybook 7 (webpack, index version 4), 8 (Vite, with play functions) and 9 (Vite).
+    Book(
+        "sveltestrap/before",
+        169,
+        ("stories-accordion--basic", "stories-carousel--basic", "stories-table--basic"),
+    ),
+    Book(
+        "witchcraft-vue",
+        108,
+        (
+            "mycomponents-components-libbutton--primary",
+            "mycomponents-components-libnotifications-libnotification--without-title",
+            "mycomponents-other-focus--primary",
+        ),
+    ),
+    Book(
+        "boosted-html",
+        427,
+        (
+            "components-accordion--accordion-1",
+            "components-listgroup--list-group-11",
+            "components-modal--modal-1",
+        ),
+    ),
+)
+Taken = dict[tuple[str, Variant], Shot]
+
+
+def take(
+    book: Book, variants: Sequence[Variant], settings: CaptureSettings
+) -> tuple[CaptureReport, Taken]:
+    folder = DATA / book.folder
+    stories = [story for story in read_stories(folder) if story.id in book.stories]
+    taken: Taken = {}
+
+    def keep(shot: Shot) -> None:
+        taken[shot.story.id, shot.variant] = shot
+
+    return capture(folder, variants, stories, settings, keep), taken
+
+
+@pytest.fixture(scope="module", params=BOOKS, ids=lambda book: book.folder.split("/")[0])
+def book(request: pytest.FixtureRequest) -> Book:
+    chosen: Book = request.param
+    if not (DATA / chosen.folder).is_dir():
+        pytest.skip(f"the Storybook {chosen.folder} is not among the data ({DATA})")
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def taken(book: Book) -> tuple[CaptureReport, Taken]:
+    return take(book, ALL_VARIANTS, CaptureSettings(workers=2))
+
+
+def test_every_story_of_the_index_is_read(book: Book) -> None:
+    stories = read_stories(DATA / book.folder)
+    assert len(stories) == book.count
+    assert set(book.stories) <= {story.id for story in stories}
+
+
+def test_every_story_is_captured_in_every_variant(
+    book: Book, taken: tuple[CaptureReport, Taken]
+) -> None:
+    report, shots = taken
+    assert {key: shot.error for key, shot in shots.items() if shot.error} == {}
+    assert set(shots) == {(story, variant) for story in book.stories for variant in ALL_VARIANTS}
+    assert (report.shots_ok, report.failed) == (len(shots), 0)
+
+
+def test_no_story_is_unstable(taken: tuple[CaptureReport, Taken]) -> None:
+    assert {key: shot.unstable for key, shot in taken[1].items() if shot.unstable} == {}
+
+
+def test_images_are_as_wide_as_the_device_and_at_least_as_high(
+    taken: tuple[CaptureReport, Taken],
+) -> None:
+    for (_, variant), shot in taken[1].items():
+        with Image.open(BytesIO(shot.png or b"")) as image:
+            assert image.size == (shot.width, shot.height)
+        assert shot.width == variant.viewport.width
+        assert shot.height >= variant.viewport.height
+
+
+def test_images_show_something(taken: tuple[CaptureReport, Taken]) -> None:
+    for key, shot in taken[1].items():
+        colours = Image.open(BytesIO(shot.png or b"")).convert("RGB").getcolors(maxcolors=1 << 24)
+        assert len(colours or []) > 10, key
+
+
+def test_a_second_run_with_one_worker_gives_the_same_pixels(
+    book: Book, taken: tuple[CaptureReport, Taken]
+) -> None:
+    variants = [Variant("dark", "phone"), Variant("light", "desktop")]
+    _, again = take(book, variants, CaptureSettings(workers=1))
+    different = [key for key, shot in again.items() if shot.png != taken[1][key].png]
+    assert len(again) == 2 * len(book.stories)
+    assert different == []
+
+
+def test_the_renderer_is_told(taken: tuple[CaptureReport, Taken]) -> None:
+    renderer = taken[0].renderer
+    assert renderer.version.split(".")[0].isdigit()
+    assert "--disable-partial-raster" in renderer.flags
+    assert not any("127.0.0.1" in flag for flag in renderer.flags)

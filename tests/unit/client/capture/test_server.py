@@ -1,0 +1,110 @@
+"""The local server hands out the folder and nothing else."""
+
+import http.client
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.client.capture.server import StaticServer, resolve
+
+
+@pytest.fixture(scope="module")
+def outer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a secret beside the served one."""
+    outer = tmp_path_factory.mktemp("outer").resolve()
+    (outer / "secret.txt").write_text("secret")
+    site = outer / "site"
+    (site / "assets").mkdir(parents=True)
+    (site / "index.html").write_text("home")
+    (site / "assets" / "main.js").write_text("export {};")
+    (site / "assets" / "font.woff2").write_bytes(b"font")
+    (site / "a name.json").write_text("{}")
+    (site / "way-out").symlink_to(outer / "secret.txt")
+    (site / "inside").symlink_to(site / "assets" / "main.js")
+    return outer
+
+
+@pytest.fixture(scope="module")
+def port(outer: Path) -> Iterator[int]:
+    with StaticServer(outer / "site") as server:
+        yield server.port
+
+
+def get(port: int, target: str) -> tuple[int, str | None, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.putrequest("GET", target, skip_host=False)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Content-Type"), answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "body"),
+    [
+        ("/", "text/html; charset=utf-8", b"home"),
+        ("/assets/main.js?t=1", "text/javascript", b"export {};"),
+        ("/assets/font.woff2", "font/woff2", b"font"),
+        ("/a%20name.json", "application/json", b"{}"),
+        ("/inside", None, b"export {};"),
+    ],
+)
+def test_a_file_comes_with_its_type(port: int, target: str, kind: str | None, body: bytes) -> None:
+    status, given_kind, given_body = get(port, target)
+    assert (status, given_body) == (200, body)
+    assert kind in (None, given_kind)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/none.js",
+        "/assets",
+        "/assets/",
+        "/../secret.txt",
+        "/..%2fsecret.txt",
+        "/%2e%2e/secret.txt",
+        "/assets/../../secret.txt",
+        "//etc/passwd",
+        "/way-out",
+        "/%00",
+        "/" + "a" * 5000,
+    ],
+)
+def test_what_is_not_a_file_of_the_folder_is_not_found(port: int, target: str) -> None:
+    status, _, body = get(port, target)
+    assert status == 404
+    assert b"secret" not in body
+
+
+@given(target=st.text(alphabet=st.sampled_from("./%2eEfF\\aindexhtml:~\0 "), max_size=60))
+def test_no_target_resolves_to_a_file_outside(outer: Path, target: str) -> None:
+    found = resolve(outer / "site", target)
+    assert found is None or found.is_relative_to(outer / "site")
+
+
+def test_many_requests_at_once_are_answered(port: int) -> None:
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: get(port, "/assets/main.js")[0], range(100)))
+    assert answers == [200] * 100
+
+
+def test_the_server_listens_on_the_loopback_address_only(port: int) -> None:
+    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), port)}
+    for address in (text for text in addresses if not str(text).startswith(("127.", "::1"))):
+        with pytest.raises(OSError, match=r"."):
+            socket.create_connection((str(address), port), timeout=2)
+
+
+def test_a_stopped_server_frees_its_port(outer: Path) -> None:
+    with StaticServer(outer / "site") as server:
+        port = server.port
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=2)

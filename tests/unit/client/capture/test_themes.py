@@ -1,0 +1,39 @@
+"""Which global stands for a theme."""
+
+from typing import Any
+
+import pytest
+
+from visual_review.client.capture.themes import DeclaredGlobals, theme_update
+
+TOOLBAR = {"toolbar": {"items": ["system", {"value": "Light"}, {"value": "Dark", "title": "x"}]}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "dark"),
+    [
+        (DeclaredGlobals(), {}),
+        (DeclaredGlobals({"locale": "en"}, {"locale": {}}), {}),
+        (DeclaredGlobals({"theme": "system"}, {"theme": TOOLBAR}), {"theme": "Dark"}),
+        (DeclaredGlobals({}, {"theme": TOOLBAR}), {"theme": "Dark"}),
+        (DeclaredGlobals({"theme": ""}, {}, ("light", "dark")), {"theme": "dark"}),
+        (DeclaredGlobals({"theme": ""}, {}, ("sunrise", "night")), {}),
+        (DeclaredGlobals({"theme": "light"}, {"theme": {}}), {"theme": "dark"}),
+        (DeclaredGlobals({"theme": "LIGHT"}, {}), {"theme": "Dark"}),
+        (DeclaredGlobals({"theme": "corporate"}, {}), {}),
+        (DeclaredGlobals({"theme": 3}, {"theme": {"toolbar": {"items": "no list"}}}), {}),
+    ],
+)
+def test_dark_is_set_only_where_the_project_offers_it(
+    declared: DeclaredGlobals, dark: dict[str, Any]
+) -> None:
+    assert theme_update(declared, "theme", "dark", {}) == dark
+
+
+def test_a_configured_value_is_used_as_it_is() -> None:
+    declared = DeclaredGlobals({"skin": "day"})
+    assert theme_update(declared, "skin", "dark", {"dark": "night"}) == {"skin": "night"}
+
+
+def test_a_configured_value_is_not_used_for_a_global_nobody_declares() -> None:
+    assert theme_update(DeclaredGlobals(), "skin", "dark", {"dark": "night"}) == {}
