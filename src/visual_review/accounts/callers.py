@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from visual_review.accounts.key_rules import is_live
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
@@ -82,15 +83,11 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
         raise UnauthenticatedError(KEY_INVALID)
     key = ApiKey.objects.select_related("user").filter(secret_hash=digest(text)).first()
     moment = now()
-    if key is None or not _alive(key, moment):
+    if key is None or not is_live(key.revoked_at, key.expires_at, moment):
         raise UnauthenticatedError(KEY_INVALID)
     caller = _caller_behind(key, channel)
     _note_use(key, moment)
     return caller
-
-
-def _alive(key: ApiKey, moment: datetime) -> bool:
-    return key.revoked_at is None and (key.expires_at is None or key.expires_at > moment)
 
 
 def _caller_behind(key: ApiKey, channel: Channel) -> Caller:

@@ -66,3 +66,8 @@ def _within(wanted: frozenset[str], held: frozenset[str]) -> list[str]:
             f"You lack the permission '{min(lacking)}', so a key you make cannot have it."
         )
     return sorted(wanted)
+
+
+def is_live(revoked_at: datetime | None, expires_at: datetime | None, moment: datetime) -> bool:
+    """Whether a key with these ends is accepted at ``moment``."""
+    return revoked_at is None and (expires_at is None or expires_at > moment)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import reverse
 
-from visual_review.accounts.permissions import permissions_of
+from visual_review.accounts.permissions import AUDIT_VIEW, permissions_of
 from visual_review.web.membership import current_membership, memberships_of
 
 
@@ -16,8 +16,24 @@ class Link:
     current: bool
 
 
-# Label, name of the address, permission it needs beyond membership.
-_NAVIGATION: tuple[tuple[str, str, str | None], ...] = (("Repositories", "repositories", None),)
+@dataclass(frozen=True)
+class Area:
+    """A link of the header: the page it leads to, and whose pages count as being there."""
+
+    label: str
+    name: str
+    begins: tuple[str, ...]
+    permission: str | None = None
+
+
+_AREAS = (
+    Area(
+        "Repositories", "repositories", ("/repositories", "/builds", "/baselines", "/screenshots")
+    ),
+    Area("Members", "members", ("/members",)),
+    Area("API keys", "keys", ("/keys",)),
+    Area("Audit log", "audit", ("/audit",), AUDIT_VIEW),
+)
 
 
 def page(request: HttpRequest) -> dict[str, object]:
@@ -36,10 +52,8 @@ def page(request: HttpRequest) -> dict[str, object]:
 
 
 def _links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
-    links = []
-    for label, name, permission in _NAVIGATION:
-        if permission is not None and permission not in allowed:
-            continue
-        url = reverse(name)
-        links.append(Link(label, url, current=request.path.startswith(url)))
-    return links
+    return [
+        Link(area.label, reverse(area.name), current=request.path.startswith(area.begins))
+        for area in _AREAS
+        if area.permission is None or area.permission in allowed
+    ]

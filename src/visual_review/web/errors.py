@@ -55,11 +55,11 @@ def _page(request: HttpRequest, status: HTTPStatus, message: str) -> HttpRespons
     return render(request, "web/error.html", context, status=status)
 
 
-def bad_request(request: HttpRequest, _exception: Exception) -> HttpResponse:
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django passes it by name.
     return _page(request, HTTPStatus.BAD_REQUEST, "Go back and try it again.")
 
 
-def forbidden(request: HttpRequest, _exception: Exception) -> HttpResponse:
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django passes it by name.
     return _page(request, HTTPStatus.FORBIDDEN, "Ask an owner of the organization for access.")
 
 
@@ -69,7 +69,7 @@ def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _page(request, HTTPStatus.FORBIDDEN, FORM_OUTDATED)
 
 
-def not_found(request: HttpRequest, _exception: Exception) -> HttpResponse:
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django passes it by name.
     return _page(
         request, HTTPStatus.NOT_FOUND, "The address is wrong, or what it named was removed."
     )
@@ -79,7 +79,7 @@ def too_many(request: HttpRequest) -> HttpResponse:
     return _page(request, HTTPStatus.TOO_MANY_REQUESTS, "Wait a few minutes, then try it again.")
 
 
-def server_error(_request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django passes it.
     """Shown without context processors: what broke may be the database they read."""
     context = {
         "status": 500,

@@ -17,12 +17,14 @@ from visual_review.kernel.errors import (
     ConflictError,
     ForbiddenError,
     InvalidInputError,
+    NotFoundError,
     VisualReviewError,
 )
 from visual_review.web.errors import error_page
 from visual_review.web.membership import current_membership
 
 View = Callable[..., HttpResponse]
+NUL = "\0"
 NO_MEMBER = (
     "Your account belongs to no organization. Ask an owner for an invitation, then open its link."
 )
@@ -49,6 +51,9 @@ def public(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
+            if NUL in request.path:
+                # No id holds it, and PostgreSQL takes no text that does.
+                raise NotFoundError("There is nothing at this address.")
             return view(request, *args, **kwargs)
         except VisualReviewError as error:
             return error_page(request, error)

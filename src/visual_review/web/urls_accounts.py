@@ -7,7 +7,7 @@ from allauth.account import views as allauth
 from django.urls import path, re_path
 
 from visual_review.web.security import secret_page
-from visual_review.web.views import account, home, sign_in
+from visual_review.web.views import account, home, invitations, setup, sign_in
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -18,7 +18,7 @@ urlpatterns = [
     path("password/sent", allauth.password_reset_done, name="account_reset_password_done"),
     # Ids of users hold an underscore, which the pattern of allauth does not expect.
     re_path(
-        r"^password/reset/(?P<uidb36>[0-9A-Za-z_]+)-(?P<key>.+)$",
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z_]+)-(?P<key>.+)$",
         secret_page(allauth.password_reset_from_key),
         name="account_reset_password_from_key",
     ),
@@ -27,6 +27,8 @@ urlpatterns = [
         allauth.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
+    path("setup/<str:secret>", setup.setup, name="setup"),
+    path("invitations/<str:secret>", invitations.invitation, name="invitation"),
     path("account", account.account, name="account"),
     path("account/password", sign_in.password_change, name="account_change_password"),
     path("account/organization", account.switch_organization, name="switch_organization"),

@@ -1,5 +1,24 @@
 """Keys, members and the audit log of an organization."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from visual_review.web.views import audit, keys, members
+
+urlpatterns = [
+    path("keys", keys.keys, name="keys"),
+    path("keys/<str:key_id>/revoke", keys.revoke, name="revoke_key"),
+    path("members", members.members, name="members"),
+    path("members/<str:membership_id>/role", members.change_role, name="change_role"),
+    path("members/<str:membership_id>/remove", members.remove, name="remove_member"),
+    path(
+        "members/<str:membership_id>/password-link",
+        members.make_password_link,
+        name="make_password_link",
+    ),
+    path(
+        "members/invitations/<str:invitation_id>/revoke",
+        members.revoke_invitation,
+        name="revoke_invitation",
+    ),
+    path("audit", audit.audit, name="audit"),
+]
