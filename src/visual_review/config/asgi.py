@@ -16,9 +16,8 @@ from starlette.types import ASGIApp
 
 from visual_review.config.bodies import WholeBodies
 from visual_review.config.headers import SafeAnswers, content_policy
-from visual_review.config.health import PROBE, look
+from visual_review.config.health import look
 from visual_review.config.problems import problem
-from visual_review.kernel.blobs import blob_store
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
 # Each thread keeps a database connection, and PostgreSQL allows 100 in all by default.
@@ -52,8 +51,6 @@ def make_application() -> Starlette:
     threads = int(os.environ.get(THREADS_VARIABLE, THREADS))
     # Both speak the standards; their annotations name them differently.
     django = cast("ASGIApp", WSGIMiddleware(cast("Any", get_wsgi_application()), workers=threads))
-    # A signed link tells where pictures come from: this service, or the S3 server.
-    picture = blob_store().link(PROBE, 1)
     return Starlette(
         routes=[
             Route("/healthz", healthz),
@@ -62,7 +59,7 @@ def make_application() -> Starlette:
             Mount("/", django),
         ],
         middleware=[
-            Middleware(SafeAnswers, policy=content_policy(settings.PUBLIC_URL, picture)),
+            Middleware(SafeAnswers, policy=content_policy(settings.PICTURE_ORIGINS)),
             Middleware(WholeBodies),
         ],
     )

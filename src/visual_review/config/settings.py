@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from visual_review.config.environment import database_settings, read_environment
 from visual_review.config.logs import log_settings
 from visual_review.config.mail import SECONDS, read_mail
+from visual_review.config.pictures import picture_origins
 from visual_review.jobs import MODULES
 
 _environment = read_environment()
@@ -14,6 +15,8 @@ DEBUG = False
 PUBLIC_URL = _environment.public_url
 STORAGE_URL = _environment.storage_url
 _public = urlsplit(PUBLIC_URL)
+# Where pages may load pictures from, beside their own address.
+PICTURE_ORIGINS = picture_origins(PUBLIC_URL, STORAGE_URL)
 # The public address decides; loopback names stay for health checks on the machine itself.
 ALLOWED_HOSTS = [_public.hostname or "localhost", "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]

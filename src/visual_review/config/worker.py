@@ -12,8 +12,10 @@ from django.db import DatabaseError, close_old_connections
 from procrastinate import App
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
+from visual_review.config.errors import StartupError
 from visual_review.jobs.rescue import (
     DEAD_AFTER_SECONDS,
     HEARTBEAT_SECONDS,
@@ -37,7 +39,13 @@ def run(concurrency: int, *, alone: bool) -> None:
     # Whoever was alone before us is dead now, however young its heartbeat.
     rescue_cut_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
-    asyncio.run(_work(concurrency))
+    try:
+        asyncio.run(_work(concurrency))
+    except ConnectorException as error:
+        raise StartupError(
+            "The worker lost the database. Its jobs are kept; start it again when the database "
+            "answers (visual-review up does so by itself)."
+        ) from error
 
 
 async def _work(concurrency: int) -> None:

@@ -153,14 +153,19 @@ def open_store(url: str) -> BlobStore:
 
 
 def _s3(bucket: str, prefix: str, options: dict[str, str]) -> S3Store:
-    endpoint = options.get("endpoint")
+    region = options.get("region", "us-east-1")
+    endpoint = options.get("endpoint") or f"https://s3.{region}.amazonaws.com"
+    virtual = options.get("style") == "virtual"
+    if virtual and not urlsplit(endpoint).netloc.startswith(f"{bucket}."):
+        # The store takes an endpoint as it is given, and expects the bucket in it already.
+        endpoint = endpoint.replace("://", f"://{bucket}.", 1)
     return S3Store(
         bucket,
         prefix=prefix or None,
         endpoint=endpoint,
-        region=options.get("region", "us-east-1"),
-        virtual_hosted_style_request=options.get("style") == "virtual",
-        client_options={"allow_http": bool(endpoint and endpoint.startswith("http://"))},
+        region=region,
+        virtual_hosted_style_request=virtual,
+        client_options={"allow_http": endpoint.startswith("http://")},
     )
 
 
