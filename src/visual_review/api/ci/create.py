@@ -70,7 +70,7 @@ class Input(ActionInput):
     partial: bool = False
     story_ids: Annotated[list[StoryId], Field(max_length=MOST_STORIES)] | None = None
     matrix: MatrixInput
-    detection_variants: Annotated[list[VariantInput], Field(max_length=6)] = []
+    detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()
 
     @model_validator(mode="after")
