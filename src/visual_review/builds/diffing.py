@@ -14,6 +14,7 @@ from visual_review.imagediff import (
     Region,
     compare_and_draw,
 )
+from visual_review.kernel.blob_guard import storing
 from visual_review.kernel.blobs import BlobStore
 
 DEFAULT_THRESHOLD = 0.1
@@ -61,11 +62,19 @@ def region_tuples(
 
 
 def image_key(image: Image) -> str:
-    return f"images/{image.organization_id}/{image.sha256[:2]}/{image.sha256}.png"
+    return image_key_of(image.organization_id, image.sha256)
+
+
+def image_key_of(organization_id: str, sha256: str) -> str:
+    return f"images/{organization_id}/{sha256[:2]}/{sha256}.png"
 
 
 def picture_key(comparison: Comparison) -> str:
-    return f"diffs/{comparison.organization_id}/{comparison.key[:2]}/{comparison.key}.png"
+    return picture_key_of(comparison.organization_id, comparison.key)
+
+
+def picture_key_of(organization_id: str, key: str) -> str:
+    return f"diffs/{organization_id}/{key[:2]}/{key}.png"
 
 
 def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparison:
@@ -91,9 +100,10 @@ def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparis
         only_in_regions=verdict.only_in_regions,
         has_picture=not verdict.equal,
     )
-    if not verdict.equal:
-        blobs.put(picture_key(row), outcome.picture)
-    Comparison.objects.bulk_create([row], ignore_conflicts=True)
+    with storing(organization_id):
+        if not verdict.equal:
+            blobs.put(picture_key(row), outcome.picture)
+        Comparison.objects.bulk_create([row], ignore_conflicts=True)
     return Comparison.objects.get(organization_id=organization_id, key=pair.key)
 
 

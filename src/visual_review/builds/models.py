@@ -215,6 +215,14 @@ class Screenshot(models.Model):
                 fields=("build", "story_id", "theme", "device"), name="one_screenshot_a_variant"
             ),
         )
+        indexes = (
+            # Few at any time: who announced an image that is not stored yet.
+            models.Index(
+                fields=("sha256",),
+                name="screenshots_announced",
+                condition=models.Q(image=None) & ~models.Q(sha256=""),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.story_id} {self.theme} {self.device}"

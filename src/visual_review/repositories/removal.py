@@ -5,6 +5,8 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 from visual_review.repositories.tokens import revoke_tokens
 
+REMOVE_REPOSITORY = "remove_repository"
+
 
 def mark_removed(repository: Repository) -> None:
     """Hide the locked row, end its tokens, and queue the deletion of all it holds."""
@@ -12,7 +14,7 @@ def mark_removed(repository: Repository) -> None:
     repository.save(update_fields=["removed_at"])
     revoke_tokens(repository)
     enqueue(
-        "remove_repository",
+        REMOVE_REPOSITORY,
         lock=f"remove:{repository.id}",
         once=f"remove:{repository.id}",
         repository_id=repository.id,

@@ -1,0 +1,177 @@
+"""Deleting what a removed repository held: in parts, each whole or not at all.
+
+A part deletes rows and queues, in the same transaction, a look at the images they named. So a
+job may be killed anywhere: what is done is done, and running it again goes on with the rest.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from visual_review.builds.diffing import image_key_of, picture_key_of
+from visual_review.builds.models import (
+    BaselineEntry,
+    Build,
+    Comparison,
+    Image,
+    ReviewEntry,
+    Screenshot,
+)
+from visual_review.builds.states import PROCESSING, UPLOADING
+from visual_review.kernel.blob_guard import deleting
+from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.queue import enqueue
+from visual_review.repositories.models import Repository
+
+ROWS_AT_ONCE: Final = 200
+DELETE_UNUSED: Final = "delete_unused_images"
+
+
+def delete_repository(repository: Repository) -> None:
+    """Delete all rows of ``repository``; returns when nothing is left."""
+    while True:
+        while _delete_part(repository):
+            pass
+        if _delete_rest(repository):
+            return
+
+
+@transaction.atomic
+def _delete_part(repository: Repository) -> bool:
+    """Delete a few rows that name images; False when there are none left."""
+    return (
+        _delete_screenshots(repository)
+        or _delete_review_log(repository)
+        or _delete_entries(repository)
+    )
+
+
+@transaction.atomic
+def _delete_rest(repository: Repository) -> bool:
+    """Delete the repository with its small rows, unless something was added meanwhile."""
+    # Holding the builds keeps further screenshots out until this ends.
+    list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
+    if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
+        return False
+    repository.delete()
+    return True
+
+
+def _screenshots(repository: Repository) -> QuerySet[Screenshot]:
+    return Screenshot.objects.filter(build__repository=repository)
+
+
+def _entries(repository: Repository) -> QuerySet[BaselineEntry]:
+    return BaselineEntry.objects.filter(baseline__product__repository=repository)
+
+
+def _delete_screenshots(repository: Repository) -> bool:
+    rows = list(_screenshots(repository)[:ROWS_AT_ONCE])
+    ids = [row.pk for row in rows]
+    log = ReviewEntry.objects.filter(screenshot__in=ids)
+    images = _images_of_log(log) | {row.image_id for row in rows}
+    images |= {row.baseline_image_id for row in rows}
+    log.delete()
+    Screenshot.objects.filter(pk__in=ids).delete()
+    _look_at(repository, images, {row.comparison_id for row in rows})
+    return bool(rows)
+
+
+def _delete_review_log(repository: Repository) -> bool:
+    rows = ReviewEntry.objects.filter(build__repository=repository)
+    ids = list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+    log = ReviewEntry.objects.filter(pk__in=ids)
+    images = _images_of_log(log)
+    log.delete()
+    _look_at(repository, images, ())
+    return bool(ids)
+
+
+def _delete_entries(repository: Repository) -> bool:
+    found = dict(_entries(repository).values_list("pk", "image_id")[:ROWS_AT_ONCE])
+    BaselineEntry.objects.filter(pk__in=found).delete()
+    _look_at(repository, found.values(), ())
+    return bool(found)
+
+
+def _images_of_log(log: QuerySet[ReviewEntry]) -> set[int | None]:
+    return {image for pair in log.values_list("left_image", "right_image") for image in pair}
+
+
+def _look_at(
+    repository: Repository, images: Iterable[int | None], comparisons: Iterable[int | None]
+) -> None:
+    # Named by content and not by row: the bytes must be found also when the row is gone.
+    hashes = Image.objects.filter(pk__in=_some(images)).values_list("sha256", flat=True)
+    keys = Comparison.objects.filter(pk__in=_some(comparisons)).values_list("key", flat=True)
+    if hashes or keys:
+        enqueue(
+            DELETE_UNUSED,
+            organization_id=repository.organization_id,
+            hashes=list(hashes),
+            comparisons=list(keys),
+        )
+
+
+def _some(rows: Iterable[int | None]) -> set[int]:
+    return {row for row in rows if row is not None}
+
+
+def delete_unused(
+    organization_id: str, hashes: Iterable[str], comparisons: Iterable[str], blobs: BlobStore
+) -> None:
+    """Delete those of the images and comparisons that nothing names any more, with their bytes.
+
+    May be cut anywhere and run again. What others begin to use at this moment stays.
+    """
+    for key in comparisons:
+        row = Comparison.objects.filter(organization_id=organization_id, key=key)
+        _delete_if_unused(row)
+        _delete_bytes(organization_id, row, picture_key_of(organization_id, key), blobs)
+    for sha256 in hashes:
+        found = Image.objects.filter(organization_id=organization_id, sha256=sha256)
+        _delete_if_unused(found)
+        _delete_bytes(organization_id, found, image_key_of(organization_id, sha256), blobs)
+
+
+@transaction.atomic
+def _delete_if_unused(found: QuerySet[Image] | QuerySet[Comparison]) -> None:
+    # The lock makes whoever is about to name the row wait; what is committed is seen below.
+    # One row a transaction: two locks could wait for each other.
+    row = found.select_for_update().first()
+    if row is not None and not _is_used(row):
+        row.delete()
+
+
+def _is_used(row: Image | Comparison) -> bool:
+    if isinstance(row, Comparison):
+        return Screenshot.objects.filter(comparison=row).exists()
+    announced = Screenshot.objects.filter(
+        sha256=row.sha256,
+        image=None,
+        build__repository__organization_id=row.organization_id,
+        build__status__in=(UPLOADING, PROCESSING),
+    )
+    # One question each, since a single one with OR would read whole tables.
+    return (
+        Screenshot.objects.filter(image=row).exists()
+        or Screenshot.objects.filter(baseline_image=row).exists()
+        or BaselineEntry.objects.filter(image=row).exists()
+        or ReviewEntry.objects.filter(Q(left_image=row) | Q(right_image=row)).exists()
+        or announced.exclude(sha256="").exists()
+    )
+
+
+def _delete_bytes(
+    organization_id: str,
+    found: QuerySet[Image] | QuerySet[Comparison],
+    key: str,
+    blobs: BlobStore,
+) -> None:
+    if found.exists():
+        return
+    with deleting(organization_id):
+        if not found.exists():
+            blobs.delete([key])

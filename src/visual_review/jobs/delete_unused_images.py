@@ -1,0 +1,14 @@
+"""Deletes images and comparisons that a removed repository was the last to use."""
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.builds.removal import DELETE_UNUSED, delete_unused
+from visual_review.kernel.blobs import blob_store
+
+RETRY = RetryStrategy(max_attempts=20, exponential_wait=3)
+
+
+@app.task(name=DELETE_UNUSED, queue="upkeep", retry=RETRY)
+def delete_unused_images(organization_id: str, hashes: list[str], comparisons: list[str]) -> None:
+    delete_unused(organization_id, hashes, comparisons, blob_store())

@@ -1,0 +1,159 @@
+"""What remove_repo leaves to its jobs: all rows and bytes go, and nothing that others use."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.personas import Personas
+from tests.worlds import World, png, sha256
+from visual_review.builds.models import Baseline, Build, Comparison, Image, ReviewEntry, Screenshot
+from visual_review.jobs.delete_unused_images import delete_unused_images
+from visual_review.jobs.remove_repository import remove_repository
+from visual_review.kernel.blobs import blob_store
+from visual_review.repositories.models import Product, ProjectToken, Repository
+from visual_review.repositories.tokens import mint_token
+
+
+class KilledError(Exception):
+    """Stands for a kill between two statements: the transaction goes, the process too."""
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.alice)
+
+
+def fill(world: World) -> None:
+    """Builds of each kind: approved, changed, failed, unfinished; a restored past; regions."""
+    mint_token(world.repository)
+    first = world.publish({"a": "red", "b": "blue"})
+    world.act("approve_build", buildId=first.id)
+    second = world.publish({"a": "green", "c": "error"})
+    world.act(
+        "review_screenshot",
+        screenshotId=world.shot(second, "a").id,
+        state="rejected",
+        comment="Too green",
+    )
+    world.upload({"a": "yellow"}, branch="x")
+    world.act(
+        "set_dynamic_regions",
+        repoId=world.repository.id,
+        storyId="a",
+        theme="light",
+        device="desktop",
+        regions=[],
+    )
+
+
+def run_removal(world: World) -> None:
+    remove_repository(repository_id=world.repository.id)
+    for job in ProcrastinateJob.objects.filter(task_name="delete_unused_images").order_by("id"):
+        delete_unused_images(**job.args)
+
+
+def rows_left() -> dict[str, int]:
+    models = (Repository, Product, ProjectToken, Build, Screenshot, Baseline, ReviewEntry)
+    return {model.__name__: model.objects.count() for model in models if model.objects.exists()}
+
+
+def keys() -> set[str]:
+    return set(blob_store().keys())
+
+
+def test_everything_goes_rows_and_bytes(world: World) -> None:
+    fill(world)
+    assert Comparison.objects.exists()
+    assert keys()
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    assert rows_left() == {}
+    assert not Image.objects.exists()
+    assert not Comparison.objects.exists()
+    assert keys() == set()
+
+
+def test_a_repository_that_was_not_removed_is_left_alone(world: World) -> None:
+    fill(world)
+    before = rows_left(), keys()
+    remove_repository(repository_id=world.repository.id)
+    assert (rows_left(), keys()) == before
+
+
+def test_what_another_repository_uses_stays(world: World) -> None:
+    fill(world)
+    other = World(world.persona, "acme/docs")
+    build = other.publish({"a": "red"})
+    other.act("approve_build", buildId=build.id)
+    changed = other.publish({"a": "green"})
+    picture = other.shot(changed, "a").comparison
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    assert {row.sha256 for row in Image.objects.all()} == {
+        sha256(png("red")),
+        sha256(png("green")),
+    }
+    assert Comparison.objects.get() == picture
+    assert len(keys()) == 3
+    assert other.baseline() == {"a": "red"}
+
+
+def test_an_image_that_is_only_announced_elsewhere_stays(world: World) -> None:
+    world.publish({"a": "red"})
+    other = World(world.persona, "acme/docs")
+    build = other.upload({"a": "red"})
+    Screenshot.objects.filter(build=build).update(image=None)
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    assert Image.objects.get().sha256 == sha256(png("red"))
+    assert len(keys()) == 1
+
+
+def test_another_organization_keeps_the_same_bytes(world: World, personas: Personas) -> None:
+    theirs = World(personas.mallory)
+    theirs.publish({"a": "red"})
+    world.publish({"a": "red"})
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    assert Image.objects.get().organization == personas.mallory.organization
+    assert len(keys()) == 1
+
+
+def test_the_same_images_can_be_uploaded_again_afterwards(world: World) -> None:
+    fill(world)
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    again = World(world.persona, "acme/web")
+    build = again.publish({"a": "red"})
+    again.act("approve_build", buildId=build.id)
+    assert again.baseline() == {"a": "red"}
+    assert len(keys()) == 1
+
+
+@pytest.mark.parametrize("step", range(1, 33, 2))
+def test_a_removal_cut_anywhere_is_finished_by_running_it_again(world: World, step: int) -> None:
+    fill(world)
+    world.act("remove_repo", repoId=world.repository.id)
+    with connection.execute_wrapper(killer(step)), pytest.raises(KilledError):
+        run_removal(world)
+    run_removal(world)
+    assert rows_left() == {}
+    assert not Image.objects.exists()
+    assert keys() == set()
+
+
+def killer(step: int) -> Callable[..., Any]:
+    """Raises before the ``step``-th statement that changes or locks something."""
+    counter = itertools.count(1)
+
+    def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
+        changing = sql.startswith(("DELETE", "INSERT", "UPDATE")) or "FOR UPDATE" in sql
+        if changing and next(counter) == step:
+            raise KilledError(sql)
+        return execute(sql, *rest)
+
+    return wrapper
