@@ -70,6 +70,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     shard: options.Shard = None,
     partial: options.Partial = False,
     skip: options.Skip = False,
+    project_root: options.ProjectRoot = None,
     workers: options.Workers = None,
     allow_host: options.AllowHost = None,
     theme_global: options.ThemeGlobal = "theme",
@@ -104,6 +105,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             scope=_scope(partial=partial, skip=skip),
             wait_seconds=timeout if wait else None,
             dry_run=dry_run,
+            project_root=project_root,
             capture=replace(settings, workers=workers) if workers else settings,
         )
         outcome = _run(request, _url(url), _token(token), _console(stderr=as_json))

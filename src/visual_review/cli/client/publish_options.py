@@ -54,6 +54,14 @@ Skip = Annotated[
     bool,
     typer.Option("--skip", help="Capture nothing: all is as before.", rich_help_panel=HOW),
 ]
+ProjectRoot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Where the Storybook was built, if not here; for --partial.",
+        rich_help_panel=HOW,
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option(min=1, help="Browsers at once; one per core by default.", rich_help_panel=HOW),

@@ -8,7 +8,7 @@ from visual_review.client.ci.facts import CiError
 
 MESSAGE_LENGTH = 500
 NONCE_LENGTH = 200
-MAX_SHARDS = 10_000
+MAX_SHARDS = 1000
 HASH_LETTERS = 32
 
 

@@ -22,6 +22,7 @@ class Plan:
     devices: tuple[Device, ...]
     detection_armed: bool
     baseline_rule: str
+    baseline_id: str
     baseline_branch: str
     baseline_move: int | None
     stories: Mapping[str, str]
@@ -87,6 +88,7 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             devices=cast("tuple[Device, ...]", _known(body["devices"], get_args(Device))),
             detection_armed=bool(body.get("detectionArmed")),
             baseline_rule=str(body.get("baselineRule", "")),
+            baseline_id=str(baseline.get("id", "")),
             baseline_branch=str(baseline.get("branch", "")),
             baseline_move=baseline.get("move"),
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from visual_review.client.capture import CaptureSettings, is_storybook, read_stories
+from visual_review.client.capture import (
+    CaptureSettings,
+    is_storybook,
+    read_stories,
+    source_hashes,
+)
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing.answers import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.api import Service
@@ -14,7 +19,12 @@ from visual_review.client.publishing.errors import InputError, PublishError
 from visual_review.client.publishing.material import Material, Spool
 from visual_review.client.publishing.pngs import read_pngs
 from visual_review.client.publishing.reporter import Reporter
-from visual_review.client.publishing.storybook import Selection, capture_storybook, share
+from visual_review.client.publishing.storybook import (
+    Selection,
+    capture_storybook,
+    select_changed,
+    share,
+)
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.waiting import wait_for_verdict
 
@@ -24,7 +34,10 @@ Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to publish. ``wait_seconds`` is None to leave without the verdict."""
+    """What to publish. ``wait_seconds`` is None to leave without the verdict.
+
+    ``project_root`` is the folder the Storybook was built in, by default the current one.
+    """
 
     folder: Path
     facts: CiFacts
@@ -33,6 +46,7 @@ class Request:
     wait_seconds: float | None = 1800.0
     dry_run: bool = False
     capture: CaptureSettings = field(default_factory=CaptureSettings)
+    project_root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +111,34 @@ def _gather(request: Request, plan: Plan, spool: Spool, reporter: Reporter) -> M
         return Material((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
     if not is_storybook(request.folder):
         return read_pngs(request.folder, plan, partial=request.scope == "partial")
-    selection = _selection(request)
+    selection = _selection(request, plan, reporter)
     shared = share(selection, request.facts.shard, request.facts.shards)
     return capture_storybook(request.folder, plan, shared, request.capture, spool, reporter)
 
 
-def _selection(request: Request) -> Selection:
+def _selection(request: Request, plan: Plan, reporter: Reporter) -> Selection:
+    """Which stories to capture. Their hashes go along with every build, for later partial ones."""
     stories = read_stories(request.folder)
     if not stories:
         raise InputError(f"The Storybook in {request.folder} has no stories.")
-    return Selection(stories, {})
+    hashes, reason = source_hashes(request.folder, request.project_root)
+    if request.scope != "partial":
+        return Selection(stories, hashes or {})
+    if hashes is None:
+        reporter.note(f"Everything is captured: {reason}")
+        return Selection(stories, {})
+    selection = select_changed(stories, hashes, plan.stories)
+    reporter.note(f"{len(selection.stories)} of {len(stories)} stories changed.")
+    return selection
 
 
 def _query(request: Request) -> dict[str, str | int]:
     facts = request.facts
-    query: dict[str, str | int] = {"branch": facts.branch, "productKey": request.product_key}
+    query: dict[str, str | int] = {
+        "branch": facts.branch,
+        "productKey": request.product_key,
+        "nonce": facts.nonce,
+    }
     if facts.head_repository:
         query["headRepository"] = facts.head_repository
     if facts.pull_request is not None:
@@ -138,12 +165,14 @@ def _build(request: Request, plan: Plan, material: Material) -> Mapping[str, Any
         "pullRequest": facts.pull_request,
         "baseBranch": facts.base_branch,
         "message": facts.message,
+        "baselineId": plan.baseline_id,
         "baselineMove": plan.baseline_move,
         "matrix": {"themes": material.themes, "devices": material.devices},
-        "detectionVariants": [
-            {"theme": variant.theme, "device": variant.device} for variant in material.detection
-        ],
     }
+    if material.detection:
+        body["detectionVariants"] = [
+            {"theme": variant.theme, "device": variant.device} for variant in material.detection
+        ]
     if material.story_ids is not None:
         body |= {"partial": True, "storyIds": list(material.story_ids)}
     if renderer := material.renderer:

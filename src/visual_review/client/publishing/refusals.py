@@ -58,9 +58,12 @@ def _detail(problem: Mapping[str, Any]) -> str:
     detail = str(problem.get("detail") or problem.get("title") or "without a reason.")
     errors = problem.get("errors")
     if isinstance(errors, list) and errors:
-        shown = "; ".join(_one(error) for error in errors[:SHOWN_ERRORS])
-        more = len(errors) - SHOWN_ERRORS
-        detail = f"{detail} ({shown}{f'; and {more} more' if more > 0 else ''})"
+        # The detail often quotes the first of them.
+        single = [text for text in map(_one, errors) if text not in detail.replace(": ", " ")]
+        shown = single[:SHOWN_ERRORS]
+        if len(single) > SHOWN_ERRORS:
+            shown.append(f"and {len(single) - SHOWN_ERRORS} more")
+        detail = f"{detail} ({'; '.join(shown)})" if shown else detail
     return printable(detail[:LONGEST_DETAIL])
 
 

@@ -16,10 +16,12 @@ from visual_review.client.capture import (
 )
 from visual_review.client.publishing.answers import Plan
 from visual_review.client.publishing.material import Entry, Material, Spool
+from visual_review.client.publishing.refusals import printable
 from visual_review.client.publishing.reporter import Reporter
 
-# The interface keeps no longer message of a story.
+# The interface keeps no longer title; of a message nobody reads more.
 ERROR_LENGTH: Final = 2000
+TITLE_LENGTH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class _Recorder:
 
     def _entry(self, shot: Shot) -> Entry:
         story = shot.story
-        title = f"{story.title}/{story.name}"
+        title = printable(f"{story.title}/{story.name}")[:TITLE_LENGTH]
         source_hash = self._hashes.get(story.id, "")
         if shot.png is None:
             reason = (shot.error or "There is no image and no reason for it.")[:ERROR_LENGTH]

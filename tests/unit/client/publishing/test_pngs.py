@@ -16,6 +16,7 @@ PLAN = Plan(
     devices=("phone", "tablet", "desktop"),
     detection_armed=True,
     baseline_rule="own_branch",
+    baseline_id="baseline_1",
     baseline_branch="main",
     baseline_move=1,
     stories={"button--primary": "", "card--plain": ""},
