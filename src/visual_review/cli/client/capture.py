@@ -38,38 +38,51 @@ class ChoiceError(Exception):
     """An option names something that does not exist; the message lists what does."""
 
 
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder that `storybook build` wrote.")
+]
+Output = Annotated[Path, typer.Option(help="Write the images here.")]
+Themes = Annotated[
+    list[str] | None, typer.Option(help="light or dark; repeatable, both by default.")
+]
+Devices = Annotated[
+    list[str] | None, typer.Option(help="phone, tablet or desktop; repeatable, all by default.")
+]
+Globs = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Only stories whose id matches; repeatable."),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Browsers at once; one per core by default.")
+]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option(metavar="HOST", help="Let stories ask this outside host; repeatable."),
+]
+ThemeGlobal = Annotated[
+    str, typer.Option(metavar="NAME", help="The Storybook global that switches the theme.")
+]
+ThemeValues = Annotated[
+    list[str] | None,
+    typer.Option(metavar="THEME=VALUE", help="Its value for a theme, such as dark=Night."),
+]
+Browser = Annotated[Path | None, typer.Option(help="The browser to run.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
 def capture_command(  # noqa: PLR0913 -- Each option of the command is a parameter.
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder that `storybook build` wrote.")
-    ],
+    folder: Folder,
     *,
-    output: Annotated[Path, typer.Option(help="Write the images here.")] = Path("screenshots"),
-    theme: Annotated[
-        list[str] | None, typer.Option(help="light or dark; repeatable, both by default.")
-    ] = None,
-    device: Annotated[
-        list[str] | None, typer.Option(help="phone, tablet or desktop; repeatable, all by default.")
-    ] = None,
-    story: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GLOB", help="Only stories whose id matches; repeatable."),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Browsers at once; one per core by default.")
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="HOST", help="Let stories ask this outside host; repeatable."),
-    ] = None,
-    theme_global: Annotated[
-        str, typer.Option(metavar="NAME", help="The Storybook global that switches the theme.")
-    ] = "theme",
-    theme_value: Annotated[
-        list[str] | None,
-        typer.Option(metavar="THEME=VALUE", help="Its value for a theme, such as dark=Night."),
-    ] = None,
-    chromium: Annotated[Path | None, typer.Option(help="The browser to run.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    output: Output = Path("screenshots"),
+    theme: Themes = None,
+    device: Devices = None,
+    story: Globs = None,
+    workers: Workers = None,
+    allow_host: Hosts = None,
+    theme_global: ThemeGlobal = "theme",
+    theme_value: ThemeValues = None,
+    chromium: Browser = None,
+    as_json: AsJson = False,
 ) -> None:
     """Capture the stories of a built Storybook as PNG files.
 
