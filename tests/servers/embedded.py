@@ -6,6 +6,7 @@ its address to FILE once it answers.
 
 import fcntl
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import time
 from pathlib import Path
 from shutil import rmtree
 
-from visual_review.config.postgres import EmbeddedPostgres, new_password
+from visual_review.config.postgres import EmbeddedPostgres
 
 # Tests lose nothing by a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -57,7 +58,7 @@ def _serve(controller: int, address: Path) -> None:
     # Not pytest's own folder: that one is closed to the account PostgreSQL runs as for root.
     folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
     folder.chmod(0o711)
-    server = EmbeddedPostgres(folder / "postgres", new_password(), FAST)
+    server = EmbeddedPostgres(folder / "postgres", secrets.token_urlsafe(), FAST)
     try:
         server.start()
         ready = address.with_suffix(".new")

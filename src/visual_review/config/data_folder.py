@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -38,27 +37,39 @@ class DataFolder:
     def postgres(self) -> Path:
         return self.path / "postgres"
 
-    @property
-    def storage_url(self) -> str:
-        return (self.path / "blobs").as_uri()
 
-    def secret(self, name: str, make: Callable[[], str]) -> str:
-        """The secret kept under ``name``, made at the first use."""
-        file = self.path / name
-        if not file.exists():
-            fresh = self.path / f"{name}.new"
-            fresh.unlink(missing_ok=True)
-            number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(number, "w") as stream:
-                stream.write(make())
-                stream.flush()
-                os.fsync(number)
-            fresh.rename(file)
-        return file.read_text()
+class FolderInUseError(StartupError):
+    """Another process holds the data folder."""
 
 
-def new_secret_key() -> str:
-    return secrets.token_urlsafe(48)
+def is_data_folder(path: Path) -> bool:
+    return (path / STAMP).exists()
+
+
+def storage_url(path: Path) -> str:
+    return (path.absolute() / "blobs").as_uri()
+
+
+def secret_key(path: Path) -> str:
+    """The key that signs sessions and links, made at the first use."""
+    return _secret(path / "secret-key", 48)
+
+
+def database_password(path: Path) -> str:
+    return _secret(path / "database-password", 24)
+
+
+def _secret(file: Path, size: int) -> str:
+    if not file.exists():
+        fresh = file.with_name(f"{file.name}.new")
+        fresh.unlink(missing_ok=True)
+        number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(number, "w") as stream:
+            stream.write(secrets.token_urlsafe(size))
+            stream.flush()
+            os.fsync(number)
+        fresh.rename(file)
+    return file.read_text()
 
 
 def open_data_folder(path: Path) -> DataFolder:
@@ -106,7 +117,7 @@ def _lock(path: Path) -> IO[str]:
         lock.seek(0)
         owner = lock.read().strip()
         lock.close()
-        raise StartupError(
+        raise FolderInUseError(
             f"Visual Review already runs on the data folder {path} (process {owner}). Stop it "
             "first, or name another folder with --data and another port with --port."
         ) from None

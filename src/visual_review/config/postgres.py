@@ -1,7 +1,6 @@
 """The embedded PostgreSQL: made, started and stopped here, reached through a private socket."""
 
 import os
-import secrets
 import signal
 import subprocess
 import tempfile
@@ -10,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
+from typing import Self
 from urllib.parse import quote
 
 import psycopg
@@ -25,6 +25,7 @@ DATABASE = "visual_review"
 PORT = 5432
 # A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
 SOCKET_FOLDER_BYTES = 85
+SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
 SETTINGS: Mapping[str, str] = {
@@ -58,6 +59,15 @@ class EmbeddedPostgres:
     def __post_init__(self) -> None:
         self.account = account_for(self.folder)
         self.socket = self.folder / "socket"
+
+    @classmethod
+    def running(cls, folder: Path, password: str) -> Self:
+        """The server another process started in ``folder``, to connect to."""
+        server = cls(folder, password)
+        note = server._beside(SOCKET_NOTE)
+        if note.exists():
+            server.socket = Path(note.read_text())
+        return server
 
     @property
     def cluster(self) -> Path:
@@ -183,7 +193,7 @@ class EmbeddedPostgres:
         )
 
     def _make_socket_folder(self) -> None:
-        note = self._beside("postgres-socket-folder")
+        note = self._beside(SOCKET_NOTE)
         if note.exists():
             # A killed supervisor could not remove it.
             rmtree(note.read_text(), ignore_errors=True)
@@ -197,7 +207,7 @@ class EmbeddedPostgres:
     def _remove_socket_folder(self) -> None:
         if self.socket.parent != self.folder:
             rmtree(self.socket, ignore_errors=True)
-            self._beside("postgres-socket-folder").unlink(missing_ok=True)
+            self._beside(SOCKET_NOTE).unlink(missing_ok=True)
 
     def _wait(self, deadline: float) -> None:
         while True:
@@ -224,10 +234,6 @@ class EmbeddedPostgres:
             f"PostgreSQL {what} in {self.folder}. Its last words, more under "
             f"{self.cluster / 'log'}:\n{tail}"
         )
-
-
-def new_password() -> str:
-    return secrets.token_urlsafe(24)
 
 
 def _plain_environment() -> dict[str, str]:

@@ -104,6 +104,12 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_FORMS = {
+    "login": "visual_review.web.forms.sign_in.SignInForm",
+    "reset_password": "visual_review.web.forms.sign_in.ForgottenForm",
+    "reset_password_from_key": "visual_review.web.forms.sign_in.ResetForm",
+    "change_password": "visual_review.web.forms.sign_in.ChangeForm",
+}
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True

@@ -13,11 +13,17 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from visual_review.config.children import Child, spawn
-from visual_review.config.data_folder import DataFolder, new_secret_key, open_data_folder
+from visual_review.config.data_folder import (
+    DataFolder,
+    database_password,
+    open_data_folder,
+    secret_key,
+    storage_url,
+)
 from visual_review.config.environment import DATABASE_URL, PUBLIC_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.errors import StartupError
 from visual_review.config.listening import LISTENER_VARIABLE, bind
-from visual_review.config.postgres import EmbeddedPostgres, new_password
+from visual_review.config.postgres import EmbeddedPostgres
 
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
@@ -66,9 +72,7 @@ class Supervisor:
             raise StopRequestedError
 
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
-        self.postgres = EmbeddedPostgres(
-            folder.postgres, folder.secret("database-password", new_password)
-        )
+        self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
         self.postgres.start()
         environment = self._environment(folder, listener)
         code, link = _migrate(environment)
@@ -86,8 +90,8 @@ class Supervisor:
         return {
             **os.environ,
             DATABASE_URL: self.postgres.url,
-            STORAGE_URL: folder.storage_url,
-            SECRET_KEY: folder.secret("secret-key", new_secret_key),
+            STORAGE_URL: storage_url(folder.path),
+            SECRET_KEY: secret_key(folder.path),
             PUBLIC_URL: self.public_url or _local_address(self.host, listener),
         }
 

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import typer
 
+from visual_review.cli.server.backup import backup, restore
 from visual_review.cli.server.migrate import migrate
 from visual_review.cli.server.up import up
 from visual_review.cli.server.web import web
 from visual_review.cli.server.worker import worker
 
-COMMANDS: tuple[Callable[..., None], ...] = (up, migrate, web, worker)
+COMMANDS: tuple[Callable[..., None], ...] = (up, migrate, web, worker, backup, restore)
 
 
 def register(app: typer.Typer) -> None:

@@ -1,0 +1,38 @@
+"""``visual-review backup`` and ``restore``: everything, in one file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visual_review.cli.server.words import in_words
+from visual_review.config.archive import verify
+from visual_review.config.boot import load
+from visual_review.config.places import places
+
+File = Annotated[Path, typer.Argument(help="The backup's file, such as visual-review.tar.")]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="VISUAL_REVIEW_DATA",
+        help="The data folder of 'visual-review up'. Without it, VISUAL_REVIEW_DATABASE_URL and "
+        "VISUAL_REVIEW_STORAGE_URL say what to use.",
+    ),
+]
+
+
+def backup(file: File, data: Data = None) -> None:
+    """Write database and images to one file; the service may run meanwhile."""
+    with in_words(), places(data, new=False):
+        counts = load("visual_review.config.backup.write_backup")(file)
+    typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
+
+
+def restore(file: File, data: Data = None) -> None:
+    """Restore a backup into a new data folder, or an empty database and storage."""
+    with in_words():
+        # The whole file is read first, so that a broken one leaves nothing behind.
+        manifest = verify(file)
+        with places(data, new=True):
+            counts = load("visual_review.config.restore.restore_backup")(file, manifest)
+    typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")

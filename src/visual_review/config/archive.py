@@ -1,0 +1,158 @@
+"""The file a backup is: a tar of members, ended by a digest that tells a whole one from a cut one.
+
+Members come in a fixed order: ``manifest.json``, tables, blobs, ``complete.json``.
+"""
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from visual_review.config.errors import StartupError
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+COMPLETE = "complete.json"
+TABLES = "tables/"
+BLOBS = "blobs/"
+CHUNK_BYTES = 1024 * 1024
+
+
+class ArchiveError(StartupError):
+    """The file is no backup, or a damaged one."""
+
+
+class _Digest:
+    """A running digest over the names and contents of all members, whatever their number."""
+
+    def __init__(self) -> None:
+        self.members = 0
+        self._sum = hashlib.sha256()
+
+    def add(self, name: str, content: str) -> None:
+        self.members += 1
+        self._sum.update(f"{name}\0{content}\n".encode())
+
+    def result(self) -> dict[str, object]:
+        return {"members": self.members, "digest": self._sum.hexdigest()}
+
+
+class ArchiveWriter:
+    """Writes beside ``path`` and moves there at the end, so that no half backup looks whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._partial = path.with_name(f"{path.name}.partial")
+        self._digest = _Digest()
+
+    def __enter__(self) -> Self:
+        if self.path.exists():
+            raise ArchiveError(f"{self.path} exists already. Name another file.")
+        try:
+            self._tar = tarfile.open(self._partial, "w")
+        except OSError as error:
+            raise ArchiveError(f"{self._partial} cannot be written: {error.strerror}.") from error
+        # It holds hashes of passwords and private pictures.
+        self._partial.chmod(0o600)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.add_json(COMPLETE, self._digest.result())
+        self._tar.close()
+        if kind is None:
+            self._partial.rename(self.path)
+        else:
+            self._partial.unlink(missing_ok=True)
+
+    def add(self, name: str, stream: IO[bytes], size: int) -> None:
+        member = tarfile.TarInfo(name)
+        member.size = size
+        member.mode = 0o600
+        reader = _Hashing(stream)
+        self._tar.addfile(member, reader)
+        # The tar would keep an entry in memory for each of what may be millions.
+        self._tar.members = []  # type: ignore[attr-defined]
+        self._digest.add(name, reader.hexdigest())
+
+    def add_json(self, name: str, value: object) -> None:
+        data = json.dumps(value).encode()
+        self.add(name, io.BytesIO(data), len(data))
+
+
+class _Hashing(io.RawIOBase):
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._sum = hashlib.sha256()
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._stream.read(size)
+        self._sum.update(data)
+        return data
+
+    def hexdigest(self) -> str:
+        return self._sum.hexdigest()
+
+
+def read_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    """Every member's name and contents, in order; raises ArchiveError for what is no tar."""
+    try:
+        with tarfile.open(path, "r|") as tar:
+            for member in tar:
+                stream = tar.extractfile(member)
+                if stream is None:
+                    raise ArchiveError(f"{path} holds '{member.name}', which is no file.")
+                yield member.name, stream
+                tar.members = []  # type: ignore[attr-defined]
+    except (tarfile.TarError, EOFError) as error:
+        raise ArchiveError(f"{path} is no backup, or a damaged one: {error}.") from error
+    except OSError as error:
+        raise ArchiveError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def verify(path: Path) -> dict[str, Any]:
+    """Read the whole file and answer its manifest; raises ArchiveError when anything is amiss."""
+    digest = _Digest()
+    manifest: dict[str, Any] = {}
+    end: dict[str, Any] = {}
+    for name, stream in read_members(path):
+        if name == COMPLETE:
+            end = _json(path, name, stream.read())
+        elif name == MANIFEST:
+            data = stream.read()
+            manifest = _json(path, name, data)
+            digest.add(name, hashlib.sha256(data).hexdigest())
+        else:
+            digest.add(name, _digest_of(stream))
+    if not manifest or end != digest.result():
+        raise ArchiveError(
+            f"{path} is damaged or was cut off: it does not hold what its making noted. Nothing "
+            "was restored; use another backup."
+        )
+    return manifest
+
+
+def _digest_of(stream: IO[bytes]) -> str:
+    total = hashlib.sha256()
+    while data := stream.read(CHUNK_BYTES):
+        total.update(data)
+    return total.hexdigest()
+
+
+def _json(path: Path, name: str, data: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        raise ArchiveError(f"{path} is damaged: its '{name}' cannot be read.") from error
+    if not isinstance(value, dict):
+        raise ArchiveError(f"{path} is damaged: its '{name}' is no object.")
+    return value
