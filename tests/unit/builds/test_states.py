@@ -1,0 +1,154 @@
+"""Rules 4, 5, 7 and 8 of the design: what becomes of a build's review."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.builds.states import (
+    Tally,
+    finalizes,
+    is_rollback,
+    require_decidable,
+    require_reviewable,
+    review_after_comparison,
+    review_after_decision,
+    review_after_recomparison,
+    tally,
+)
+from visual_review.kernel.errors import ConflictError
+
+STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
+DECISIONS = ("", "approved", "rejected")
+
+shots = st.lists(st.tuples(st.sampled_from(STATES), st.sampled_from(DECISIONS)), max_size=8)
+compared = shots.filter(lambda rows: all(state != "pending" for state, _ in rows))
+reviews = st.sampled_from(["unreviewed", "approved", "rejected", "not_required"])
+decisions = st.sampled_from(["approved", "rejected"])
+Rows = list[tuple[str, str]]
+
+
+def of(rows: Rows, state: str) -> list[str]:
+    return [decision for each, decision in rows if each == state]
+
+
+@given(shots)
+def test_a_tally_counts_every_screenshot_once(rows: Rows) -> None:
+    counts = tally(rows)
+    assert [getattr(counts, state) for state in STATES] == [len(of(rows, s)) for s in STATES]
+    assert counts.differences == counts.changed + counts.new + counts.removed
+    blocking = of(rows, "changed") + of(rows, "new")
+    assert counts.open == len([each for each in blocking if each != "approved"])
+    assert counts.removed_approved == of(rows, "removed").count("approved")
+    assert counts.removed_rejected == of(rows, "removed").count("rejected")
+
+
+@pytest.mark.parametrize(
+    ("rows", "finalized"),
+    [
+        ([("changed", "approved")], True),
+        ([("new", "approved"), ("changed", "")], False),
+        ([("new", "approved"), ("changed", "rejected")], False),
+        ([("changed", "approved"), ("removed", "")], True),
+        ([("changed", "approved"), ("removed", "rejected")], True),
+        ([("changed", "approved"), ("failed", "")], False),
+        ([("removed", "approved")], True),
+        ([("removed", "approved"), ("removed", "")], False),
+        ([("removed", "rejected")], False),
+        ([("unchanged", "approved")], False),
+        ([], False),
+    ],
+)
+def test_single_decisions_finalize_a_build(rows: Rows, *, finalized: bool) -> None:
+    assert finalizes(tally(rows)) is finalized
+
+
+@given(shots)
+def test_a_build_is_finalized_once_nothing_is_left_to_say(rows: Rows) -> None:
+    blocking = of(rows, "changed") + of(rows, "new")
+    removed = of(rows, "removed")
+    halted = bool(of(rows, "failed") + of(rows, "pending"))
+    all_said = set(blocking) == {"approved"} or (not blocking and set(removed) == {"approved"})
+    assert finalizes(tally(rows)) is (all_said and not halted)
+
+
+@given(compared)
+def test_only_a_build_without_differences_and_failures_needs_no_review(rows: Rows) -> None:
+    counts = tally(rows)
+    nothing = not counts.differences and not counts.failed
+    assert (review_after_comparison(counts) == "not_required") is nothing
+
+
+@given(compared)
+def test_a_build_starts_approved_when_every_difference_was_carried_over(rows: Rows) -> None:
+    differences = of(rows, "changed") + of(rows, "new") + of(rows, "removed")
+    covered = set(differences) == {"approved"} and not of(rows, "failed")
+    assert (review_after_comparison(tally(rows)) == "approved") is covered
+
+
+def test_an_uncovered_removal_keeps_a_carried_build_open() -> None:
+    counts = tally([("changed", "approved"), ("removed", "")])
+    assert finalizes(counts)
+    assert review_after_comparison(counts) == "unreviewed"
+
+
+def test_a_build_that_is_not_compared_yet_is_unreviewed() -> None:
+    assert review_after_comparison(Tally(pending=1)) == "unreviewed"
+
+
+@given(reviews, shots)
+def test_a_rejection_never_approves_a_build(current: str, rows: Rows) -> None:
+    assert review_after_decision(current, "rejected", tally(rows)) != "approved"
+
+
+@given(shots)
+def test_a_rejected_build_stays_so_until_all_is_approved(rows: Rows) -> None:
+    counts = tally(rows)
+    after = review_after_decision("rejected", "approved", counts)
+    assert after == ("approved" if finalizes(counts) else "rejected")
+
+
+@given(decisions)
+def test_a_decision_on_an_unchanged_screenshot_asks_for_no_review(decision: str) -> None:
+    counts = tally([("unchanged", decision)])
+    after = review_after_decision("not_required", decision, counts)  # type: ignore[arg-type]
+    assert after == "not_required"
+
+
+def test_rejecting_a_screenshot_of_an_approved_build_opens_it_again() -> None:
+    counts = tally([("changed", "rejected"), ("new", "approved")])
+    assert review_after_decision("approved", "rejected", counts) == "unreviewed"
+
+
+@given(st.sampled_from(["unreviewed", "not_required"]), shots)
+def test_a_recomparison_approves_nothing(current: str, rows: Rows) -> None:
+    counts = tally(rows)
+    nothing = not counts.differences and not counts.failed and not counts.pending
+    expected = "not_required" if nothing else "unreviewed"
+    assert review_after_recomparison(current, counts) == expected
+
+
+@pytest.mark.parametrize("current", ["approved", "rejected"])
+def test_a_decided_build_is_not_compared_again(current: str) -> None:
+    with pytest.raises(ConflictError, match="decided"):
+        review_after_recomparison(current, Tally())
+
+
+@pytest.mark.parametrize("status", ["uploading", "processing", "failed", "expired"])
+def test_only_a_completed_build_takes_decisions(status: str) -> None:
+    with pytest.raises(ConflictError, match=rf"'{status}'.*(Wait|[Pp]ublish again)"):
+        require_decidable(status)
+    require_decidable("completed")
+
+
+@pytest.mark.parametrize("diff_state", STATES)
+def test_failed_and_pending_screenshots_take_no_decision(diff_state: str) -> None:
+    if diff_state in {"failed", "pending"}:
+        with pytest.raises(ConflictError):
+            require_reviewable(diff_state)
+    else:
+        require_reviewable(diff_state)
+
+
+@given(st.integers(1, 9), st.one_of(st.none(), st.integers(1, 9)))
+def test_only_an_older_build_rolls_back(number: int, newest: int | None) -> None:
+    assert is_rollback(number, newest) is (newest is not None and number < newest)
