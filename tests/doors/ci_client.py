@@ -111,6 +111,8 @@ class Job:
 def put(url: str, data: bytes, **more: str) -> HttpResponseBase:
     """PUT the bytes to a signed address, as it was given and without the token."""
     path, _, query = url.partition("?")
+    # The test client leaves the length of an empty body out; HTTP clients do not.
+    more.setdefault("CONTENT_LENGTH", str(len(data)))
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     return client.generic(
         "PUT",

@@ -7,6 +7,7 @@ from visual_review.builds.queries import BUILD_UNKNOWN
 from visual_review.builds.states import EXPIRED
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from visual_review.kernel.ids import is_id
 from visual_review.repositories.models import Repository
 
 # A write for each image would make one row the bottleneck of an upload.
@@ -15,7 +16,9 @@ NOTED_EVERY = timedelta(minutes=1)
 
 def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
     """The build; raises NotFoundError, also for another repository's."""
-    rows = Build.objects.filter(repository=repository, pk=build_id)
+    # The id comes out of an address, and may hold what the database cannot even look for.
+    known_form = build_id if is_id(build_id, "build") else None
+    rows = Build.objects.filter(repository=repository, pk=known_form)
     # Screenshots refer to the row, and adding them must not wait for its lock.
     rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
     row = rows.first()

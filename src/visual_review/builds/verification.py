@@ -1,8 +1,11 @@
 """Announced bytes become images: only after hash, form and size were seen to be true."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 
 from visual_review.builds.diffing import image_key
 from visual_review.builds.models import Build, Image, Screenshot
@@ -20,6 +23,9 @@ from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
+# Storage far away answers slowly, and several questions take no longer than one.
+CONNECTIONS = 8
+IMAGES_AT_ONCE = 64
 
 
 class ImageRefusedError(InvalidInputError):
@@ -88,6 +94,14 @@ def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
     """Keep verified bytes under their content's name; once, however often it is called."""
+    image = _keep_bytes(organization_id, data, verified, blobs)
+    Image.objects.bulk_create([image], ignore_conflicts=True)
+
+
+def _keep_bytes(
+    organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
+) -> Image:
+    """The row to be written. The bytes come first: a row must never name what is not there."""
     image = Image(
         organization_id=organization_id,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -96,9 +110,8 @@ def store_image(
         height=verified.height,
         size=len(data),
     )
-    # The bytes come first: a row must never name what is not there.
     blobs.put(image_key(image), data)
-    Image.objects.bulk_create([image], ignore_conflicts=True)
+    return image
 
 
 def verify_images(build: Build) -> None:
@@ -110,21 +123,45 @@ def verify_images(build: Build) -> None:
     organization_id = build.repository.organization_id
     blobs = blob_store()
     link_images(build, organization_id)
-    for announced in _waiting(build):
-        place = Incoming(organization_id, build.id, announced.sha256)
-        try:
-            data = _fetch(place, blobs)
-            store_image(organization_id, data, announced.verify(data), blobs)
-        except (ImageRefusedError, TooLargeError) as error:
-            _refuse(build, announced, str(error))
-        blobs.delete([place.key])
+    waiting = _waiting(build)
+    with ThreadPoolExecutor(CONNECTIONS, "verify") as pool:
+        # In parts, so that neither rows nor images pile up in memory.
+        while part := list(islice(waiting, IMAGES_AT_ONCE)):
+            _verify_part(build, part, partial(_verify_one, build, blobs), pool)
+            places = (Incoming(organization_id, build.id, each.sha256) for each in part)
+            # Only now: a row that names each image stands, or the refusal does.
+            list(pool.map(lambda place: blobs.delete([place.key]), places))
     link_images(build, organization_id)
+
+
+def _verify_part(
+    build: Build,
+    part: Sequence[Announced],
+    verify: Callable[[Announced], Image | str],
+    pool: Executor,
+) -> None:
+    outcomes = list(zip(part, pool.map(verify, part), strict=True))
+    images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
+    Image.objects.bulk_create(images, ignore_conflicts=True)
+    for announced, outcome in outcomes:
+        if isinstance(outcome, str):
+            unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)
 
 
 def _waiting(build: Build) -> Iterator[Announced]:
     rows = unlinked_shots(build).order_by("sha256")
-    for sha256, width, height in rows.values_list("sha256", "width", "height").distinct():
-        yield Announced(sha256, width, height)
+    distinct = rows.values_list("sha256", "width", "height").distinct()
+    return (Announced(*row) for row in list(distinct))
+
+
+def _verify_one(build: Build, blobs: BlobStore, announced: Announced) -> Image | str:
+    """The image's row, or why it is refused. Runs in a thread, without the database."""
+    organization_id = build.repository.organization_id
+    try:
+        data = _fetch(Incoming(organization_id, build.id, announced.sha256), blobs)
+        return _keep_bytes(organization_id, data, announced.verify(data), blobs)
+    except (ImageRefusedError, TooLargeError) as error:
+        return str(error)
 
 
 def _fetch(place: Incoming, blobs: BlobStore) -> bytes:
@@ -141,7 +178,3 @@ def _fetch(place: Incoming, blobs: BlobStore) -> bytes:
         raise ImageRefusedError(
             f"The image {place.sha256} was announced but never arrived. Publish again."
         ) from error
-
-
-def _refuse(build: Build, announced: Announced, reason: str) -> None:
-    unlinked_shots(build).filter(sha256=announced.sha256).update(message=reason)

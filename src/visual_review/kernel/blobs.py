@@ -1,5 +1,6 @@
 """Bytes outside the database: a folder or an S3 compatible store behind one interface."""
 
+import errno
 import hashlib
 import hmac
 import shutil
@@ -25,6 +26,8 @@ LINK_PATH = "/blobs"
 LINK_STEP = 300
 LINK_DIGITS = 12
 MINIMUM_FREE_BYTES = 64 * 1024 * 1024
+# The store tells the system's error in its text alone.
+DISK_FULL_MARKS = tuple(f"(os error {code})" for code in (errno.ENOSPC, errno.EDQUOT))
 
 
 class BlobMissingError(Exception):
@@ -50,6 +53,8 @@ class BlobStore:
         except AlreadyExistsError:
             return
         except (BaseError, OSError) as error:
+            if any(mark in str(error) for mark in DISK_FULL_MARKS):
+                raise _disk_full() from error
             raise _unavailable("write", key) from error
 
     def get(self, key: str) -> bytes:
@@ -96,10 +101,7 @@ class BlobStore:
         if self.folder is None:
             return
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
-            raise StorageFullError(
-                "The server's disk is full: nothing was stored. "
-                "Free space in the data folder, then run the same command again."
-            )
+            raise _disk_full()
 
 
 def _signed_query(key: str, seconds: int, method: Method) -> str:
@@ -124,6 +126,13 @@ def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
         raise LinkInvalidError(f"This address was changed, or is not for {method}.")
     if int(end) < time.time():
         raise LinkInvalidError("This address has ended; load the page again for a new one.")
+
+
+def _disk_full() -> StorageFullError:
+    return StorageFullError(
+        "The server's disk is full: nothing was stored. "
+        "Free space in the data folder, then run the same command again."
+    )
 
 
 def _unavailable(verb: str, key: str) -> UnavailableError:
