@@ -142,3 +142,22 @@ def test_nobody_sees_another_organizations_pages(personas: Personas, world: Worl
     shot = Screenshot.objects.filter(build=build).first()
     assert shot is not None
     assert stranger.post(f"/screenshots/{shot.id}/review").status_code == 404
+
+
+def test_capture_settings_are_chosen_per_product_and_for_the_organization(
+    owner: Client, world: World
+) -> None:
+    settings_page = f"/repositories/{world.repository.id}/settings"
+    owner.post("/capture-default", {"wish": "save", "themes": ["dark"], "devices": ["phone"]})
+    assert (
+        "<strong>dark</strong> on <strong>phone</strong>"
+        in owner.get(settings_page).content.decode()
+    )
+    owner.post(
+        f"/repositories/{world.repository.id}/capture",
+        {"productKey": "default", "wish": "save", "themes": ["light"]},
+    )
+    assert (
+        "<strong>light</strong> on <strong>phone</strong>"
+        in owner.get(settings_page).content.decode()
+    )

@@ -12,6 +12,8 @@ from visual_review.builds.queries import ORDER
 from visual_review.kernel.blobs import BlobStore, blob_store
 
 STORIES_A_PAGE = 20
+THEMES = ("light", "dark")
+DEVICES = ("phone", "tablet", "desktop")
 TO_REVIEW = ("changed", "new", "removed", "failed")
 FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": ("unchanged",), "all": tuple(ORDER)}
 RULES = {
@@ -72,20 +74,20 @@ def story_ids(build: Build, view: str) -> QuerySet[Screenshot, Any]:
 def stories(build: Build, ids: Iterable[str], view: str) -> list[Story]:
     """The stories of these ids in their order, with the variants this view shows."""
     found = {story_id: Story(story_id, "") for story_id in ids}
-    rows = (
-        Screenshot.objects.filter(
-            build=build,
-            detection_only=False,
-            story_id__in=found,
-            diff_state__in=FILTERS[view],
-        )
-        .select_related("image", "baseline_image", "comparison")
-        .order_by("theme", "device")
-    )
+    rows = Screenshot.objects.filter(
+        build=build,
+        detection_only=False,
+        story_id__in=found,
+        diff_state__in=FILTERS[view],
+    ).select_related("image", "baseline_image", "comparison")
     blobs = blob_store()
-    for row in sorted(rows, key=lambda row: ORDER[row.diff_state]):
+    for row in sorted(rows, key=_place):
         _add(found, row, blobs)
     return list(found.values())
+
+
+def _place(row: Screenshot) -> tuple[int, int, int]:
+    return ORDER[row.diff_state], THEMES.index(row.theme), DEVICES.index(row.device)
 
 
 def _add(found: dict[str, Story], row: Screenshot, blobs: BlobStore) -> None:

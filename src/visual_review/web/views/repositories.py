@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import attempt, caller_of, member, run
@@ -24,6 +25,7 @@ def _list(request: HttpRequest, error: str = "", status: int = 200) -> HttpRespo
     result = run(request, "list_repos", {})
     context = {
         "repositories": result.repos,
+        "capture": default_of(caller_of(request).organization_id),
         "error": error,
         "typed": request.POST.get("fullName", ""),
     }
@@ -54,12 +56,20 @@ def _token_page(request: HttpRequest, repository: Repository, token: str) -> Htt
 @member
 def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    products = list(repository.products.order_by("key"))
+    products = [
+        (product, matrix_of(product))
+        for product in repository.products.select_related("repository").order_by("key")
+    ]
     token = repository.tokens.filter(revoked_at=None).first()
     return render(
         request,
         "web/repository_settings.html",
-        {"repository": repository, "products": products, "token": token},
+        {
+            "repository": repository,
+            "products": products,
+            "token": token,
+            "shows_notice": default_of(repository.organization_id).shows_notice,
+        },
     )
 
 
@@ -100,6 +110,23 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
     if attempt(request, "set_repo_capture", payload) is not None:
         messages.success(request, "The capture settings were saved.")
     return redirect("repository_settings", repository_id)
+
+
+@require_POST
+@member
+def capture_default(request: HttpRequest) -> HttpResponse:
+    payload: dict[str, object] = {}
+    wish = request.POST.get("wish", "save")
+    if wish == "reset":
+        payload["resetToAuto"] = True
+    elif wish == "notice":
+        hide = request.POST.get("notice") == "hide"
+        payload["dismissDetectionNotice" if hide else "showDetectionNotice"] = True
+    else:
+        payload |= _axes(request)
+    if attempt(request, "set_org_capture", payload) is not None:
+        messages.success(request, "The organization's capture default was saved.")
+    return redirect("repositories")
 
 
 def _axes(request: HttpRequest) -> dict[str, object]:
