@@ -39,6 +39,7 @@ class ToReview(ActionResult):
     device: str
     diff_state: Literal["changed", "new", "removed", "failed"]
     diff_ratio: float
+    review_decision: Literal["approved", "rejected"] | None
     message: str
 
 
@@ -117,5 +118,6 @@ def _to_review(row: Screenshot) -> ToReview:
         device=row.device,
         diff_state=row.diff_state,
         diff_ratio=row.diff_ratio,
+        review_decision=row.review_decision or None,
         message=row.message,
     )

@@ -25,7 +25,7 @@ class LineReporter:
 
     def begin(self, step: str, total: int) -> None:
         self._step, self._total, self._done = step, total, 0
-        self.note(f"{step}: {total} screenshots")
+        self.note(f"{step}: {total}")
 
     def advance(self) -> None:
         self._done += 1

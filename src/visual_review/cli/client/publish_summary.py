@@ -15,6 +15,7 @@ from visual_review.client.publishing.answers import Progress, ReviewItem
 from visual_review.client.publishing.refusals import printable
 
 STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
+APPROVED: Final = "approved"
 STATES: Final = ("failed", "changed", "new", "removed", "unchanged")
 STYLES: Final[dict[str, str]] = {
     "failed": "bold red",
@@ -46,10 +47,14 @@ class StoryLine:
 
 
 def story_lines(items: Iterable[ReviewItem]) -> list[StoryLine]:
-    """One line a story and state, failed ones first, then in the order of the titles."""
+    """One line a story and state of what is not approved yet.
+
+    Failed ones come first, then changed ones; the rest is in the order of the titles.
+    """
     groups: dict[tuple[str, str], list[ReviewItem]] = {}
     for item in items:
-        groups.setdefault((item.diff_state, item.story_id), []).append(item)
+        if item.review_decision != APPROVED:
+            groups.setdefault((item.diff_state, item.story_id), []).append(item)
     lines = [
         StoryLine(
             diff_state=state,
@@ -96,12 +101,31 @@ def print_summary(outcome: Outcome, console: Console) -> None:
         say(console, counts_line(progress))
     if progress.failure:
         say(console, f"The server could not process the build: {progress.failure}")
-    lines = story_lines(progress.to_review)
-    if lines and outcome.verdict == "review_needed":
-        console.print(_table(lines))
-        if len(lines) > SHOWN_STORIES:
-            say(console, f"and {len(lines) - SHOWN_STORIES} more stories")
+    if outcome.verdict == "review_needed":
+        _print_stories(outcome, progress, console)
     say(console, f"{'Review' if outcome.verdict == 'review_needed' else 'Build'}: {progress.url}")
+
+
+def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> None:
+    lines = story_lines(progress.to_review)
+    if lines:
+        matrix = len(outcome.material.themes) * len(outcome.material.devices)
+        console.print(_table(lines, matrix))
+    for remark in remarks(progress, lines):
+        say(console, remark)
+
+
+def remarks(progress: Progress, lines: list[StoryLine]) -> list[str]:
+    """What the list of stories leaves out."""
+    found = []
+    approved = sum(1 for item in progress.to_review if item.review_decision == APPROVED)
+    if approved:
+        found.append(f"{approved} screenshots start approved: the same change was approved before.")
+    listed = len(progress.to_review)
+    differing = sum(progress.counts.get(state, 0) for state in STATES if state != "unchanged")
+    if len(lines) > SHOWN_STORIES or differing > listed:
+        found.append("There is more than this list shows; the build's page shows all.")
+    return found
 
 
 def say(console: Console, text: str) -> None:
@@ -150,17 +174,20 @@ def _cell(text: str) -> str:
     return html.escape(printable(text)).replace("|", "&#124;").replace("`", "&#96;")
 
 
-def _table(lines: list[StoryLine]) -> Table:
+def _table(lines: list[StoryLine], matrix: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("state")
     table.add_column("story", overflow="fold")
     table.add_column("variants", overflow="fold")
     table.add_column("largest difference", justify="right")
     for line in lines[:SHOWN_STORIES]:
-        ratio = "" if line.largest_ratio is None else f"{line.largest_ratio:.3%}"
+        shows_ratio = line.diff_state == "changed" and line.largest_ratio is not None
+        ratio = f"{line.largest_ratio:.3%}" if shows_ratio else ""
         title = Text(printable(line.title))
         if line.message:
             title.append(f"\n{printable(line.message[:LONGEST_MESSAGE])}", style="dim")
         state = Text(line.diff_state, style=STYLES.get(line.diff_state, ""))
-        table.add_row(state, title, Text(", ".join(line.variants)), ratio)
+        everywhere = len(line.variants) == matrix > 1
+        variants = f"all {matrix}" if everywhere else ", ".join(line.variants)
+        table.add_row(state, title, Text(variants), ratio)
     return table

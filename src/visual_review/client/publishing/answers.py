@@ -48,13 +48,17 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One screenshot somebody must look at; ``message`` says why it failed."""
+    """One screenshot that differs or failed; ``message`` says why it failed.
+
+    ``review_decision`` is empty until somebody decided on this very change.
+    """
 
     story_id: str
     title: str
     variant: str
     diff_state: str
     diff_ratio: float | None
+    review_decision: str
     message: str
 
 
@@ -134,6 +138,7 @@ def _item(item: Mapping[str, Any]) -> ReviewItem:
         variant=f"{item['theme']}-{item['device']}",
         diff_state=str(item["diffState"]),
         diff_ratio=None if ratio is None else float(ratio),
+        review_decision=str(item.get("reviewDecision") or ""),
         message=str(item.get("message") or ""),
     )
 

@@ -69,7 +69,7 @@ def capture_storybook(
     recorder = _Recorder(selection.hashes, spool, reporter)
     report: CaptureReport | None = None
     if selection.stories:
-        reporter.begin("Capturing", len(selection.stories) * len(variants))
+        reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
         report = capture(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
     return Material(

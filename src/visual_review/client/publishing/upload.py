@@ -1,7 +1,7 @@
 """Sends the manifest in chunks, and of the images only those the service does not have."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final
 
 from visual_review.client.publishing.answers import Progress, Upload
@@ -52,27 +52,29 @@ def _send(
     shard: int,
     reporter: Reporter,
 ) -> None:
-    reporter.begin("Uploading", len(entries))
     sent: set[str] = set()
     for chunk in _chunks(entries):
         uploads = service.announce(build_id, shard, [entry.document() for entry in chunk])
-        _put_all(service, [each for each in uploads if each.sha256 not in sent], material)
+        _put_all(service, [each for each in uploads if each.sha256 not in sent], material, reporter)
         sent |= {each.sha256 for each in uploads}
-        for _ in chunk:
-            reporter.advance()
-    reporter.end()
 
 
-def _put_all(service: Service, uploads: Sequence[Upload], material: Material) -> None:
+def _put_all(
+    service: Service, uploads: Sequence[Upload], material: Material, reporter: Reporter
+) -> None:
+    if not uploads:
+        return
+    reporter.begin("Uploading images", len(uploads))
     pool = ThreadPoolExecutor(PARALLEL, thread_name_prefix="upload")
     try:
         futures = [pool.submit(_put, service, each, material) for each in uploads]
-        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-        for future in done:
+        for future in as_completed(futures):
             future.result()
+            reporter.advance()
     finally:
         # After an error or Ctrl-C nobody waits for what has not begun.
         pool.shutdown(wait=False, cancel_futures=True)
+        reporter.end()
 
 
 def _put(service: Service, each: Upload, material: Material) -> None:
