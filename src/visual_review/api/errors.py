@@ -7,7 +7,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -27,6 +27,7 @@ from visual_review.kernel.ids import new_id
 
 PROBLEM_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="Visual Review"'
+AGAIN: Final = "Nothing was changed; try again."
 RETRY_SECONDS: Final = "5"
 # More faults than anybody reads would only make the answer as large as the request.
 MAX_SHOWN: Final = 50
@@ -57,6 +58,14 @@ STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (StorageFullError, HTTPStatus.INSUFFICIENT_STORAGE),
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
+)
+# Failures that a second try may mend; the last comes when what a call looked up was deleted
+# before the call ended.
+PASSING: Final[tuple[tuple[type[Exception], HTTPStatus, str], ...]] = (
+    (UnreadablePostError, HTTPStatus.BAD_REQUEST, "The body ended before its announced end."),
+    (OperationalError, HTTPStatus.SERVICE_UNAVAILABLE, f"The database did not answer. {AGAIN}"),
+    (InterfaceError, HTTPStatus.SERVICE_UNAVAILABLE, f"The database did not answer. {AGAIN}"),
+    (IntegrityError, HTTPStatus.SERVICE_UNAVAILABLE, f"Another change came between. {AGAIN}"),
 )
 
 
@@ -112,22 +121,22 @@ def machine_door(*methods: str) -> Callable[[View], View]:
                 return _method_refused(request, methods)
             try:
                 return view(request, *args, **kwargs)
-            except VisualReviewError as error:
-                return problem_of(error)
-            except UnreadablePostError:
-                return problem(HTTPStatus.BAD_REQUEST, "The body ended before its announced end.")
-            except (OperationalError, InterfaceError):
-                logger.exception("the database did not answer")
-                return problem(
-                    HTTPStatus.SERVICE_UNAVAILABLE,
-                    "The database did not answer. Nothing was changed; try again.",
-                )
             except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-                return _failure(error)
+                return _answer_to(error)
 
         return answer
 
     return decorate
+
+
+def _answer_to(error: Exception) -> HttpResponse:
+    if isinstance(error, VisualReviewError):
+        return problem_of(error)
+    for kind, status, detail in PASSING:
+        if isinstance(error, kind):
+            logger.warning("%s", detail, exc_info=error)
+            return problem(status, detail)
+    return _failure(error)
 
 
 def _method_refused(request: HttpRequest, methods: tuple[str, ...]) -> HttpResponse:

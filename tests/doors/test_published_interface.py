@@ -1,0 +1,82 @@
+"""The registry keeps to the published interface, which this repository does not own."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from visual_review.actions.registry import published_action, published_actions
+from visual_review.api.openapi import document
+
+PUBLISHED: dict[str, Any] = json.loads(
+    Path(__file__).with_name("published_interface.json").read_text(encoding="utf-8")
+)["actions"]
+# What the service refuses beyond the published bounds, each for a reason of its own.
+TIGHTENED = {
+    ("connect_repo", "fullName"): {"maxLength", "pattern"},
+    ("connect_repo", "defaultBranch"): {"maxLength", "pattern"},
+    ("set_repo_capture", "themes"): {"minItems"},
+    ("set_repo_capture", "devices"): {"minItems"},
+    ("set_org_capture", "themes"): {"minItems"},
+    ("set_org_capture", "devices"): {"minItems"},
+    ("review_screenshot", "comment"): {"maxLength"},
+    ("set_dynamic_regions", "storyId"): {"maxLength"},
+    ("set_dynamic_regions", "regions"): {"maxItems"},
+}
+# A default of false says no more than leaving a flag out does.
+SILENT = {"description", "type", "items", "enum", "default"}
+SCHEMAS = document()["components"]["schemas"]
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    reference = schema.get("$ref")
+    return schema if reference is None else SCHEMAS[reference.rpartition("/")[2]]
+
+
+def input_schema(name: str) -> dict[str, Any]:
+    operation = document()["paths"][f"/api/rest/actions/{name}"]["post"]
+    return resolved(operation["requestBody"]["content"]["application/json"]["schema"])
+
+
+def test_the_actions_are_the_published_ones_in_their_order() -> None:
+    assert [action.name for action in published_actions()] == list(PUBLISHED)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_an_action_needs_the_published_permission(name: str) -> None:
+    assert published_action(name).permission == PUBLISHED[name]["permission"]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_an_action_takes_the_published_properties_and_no_others(name: str) -> None:
+    schema = input_schema(name)
+    assert schema["additionalProperties"] is False
+    compare(name, schema, PUBLISHED[name]["properties"])
+
+
+def compare(name: str, schema: dict[str, Any], wanted: dict[str, Any]) -> None:
+    assert list(schema["properties"]) == list(wanted)
+    required = [key for key, value in wanted.items() if value.get("required")]
+    assert sorted(schema.get("required", [])) == sorted(required)
+    for key, value in wanted.items():
+        compare_property(name, key, schema["properties"][key], value)
+
+
+def compare_property(name: str, key: str, field: dict[str, Any], wanted: dict[str, Any]) -> None:
+    assert field["type"] == wanted["type"]
+    assert field.get("enum") == wanted.get("enum")
+    if "default" in wanted or field.get("default", False) is not False:
+        assert field["default"] == wanted["default"]
+    bounds = {bound: field[bound] for bound in field.keys() - SILENT}
+    if bounds.get("pattern") == "^[^\\u0000]*$":
+        del bounds["pattern"]
+    tighter = {bound: bounds.pop(bound) for bound in TIGHTENED.get((name, key), ())}
+    assert None not in tighter.values()
+    assert bounds == {bound: wanted[bound] for bound in wanted.keys() - SILENT - {"required"}}
+    items = wanted.get("items")
+    if isinstance(items, list):
+        assert field["items"]["enum"] == items
+    elif isinstance(items, dict):
+        assert resolved(field["items"])["additionalProperties"] is False
+        compare(name, resolved(field["items"]), items)
