@@ -30,6 +30,8 @@ def lock_baseline_of(build: Build) -> Baseline:
     """The locked row of the branch that ``build`` would move; made when there is none.
 
     Taken before the build's own lock, always, so that two reviewers never wait in a circle.
+    Builds and the review log refer to the row, also those of another branch, and must not wait
+    for its lock.
     """
     key = {
         "product_id": build.product_id,
@@ -37,7 +39,7 @@ def lock_baseline_of(build: Build) -> Baseline:
         "branch": build.branch,
     }
     Baseline.objects.bulk_create([Baseline(**key)], ignore_conflicts=True)
-    return Baseline.objects.select_for_update().get(**key)
+    return Baseline.objects.select_for_update(no_key=True).get(**key)
 
 
 def live_entries(baseline: Baseline) -> dict[VariantKey, Entry]:

@@ -14,7 +14,7 @@ def restore_baseline(
 
     Raises NotFoundError for a move that does not exist, ConflictError for the current one.
     """
-    locked = Baseline.objects.select_for_update().get(pk=baseline.pk)
+    locked = Baseline.objects.select_for_update(no_key=True).get(pk=baseline.pk)
     if not BaselineMove.objects.filter(baseline=locked, sequence=sequence).exists():
         raise NotFoundError(f"This baseline has no move {sequence}.")
     if sequence == locked.last_move:
