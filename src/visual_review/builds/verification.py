@@ -19,6 +19,7 @@ from visual_review.imagediff import (
     pixels_sha256,
     probe,
 )
+from visual_review.kernel.blob_guard import storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 
@@ -94,8 +95,9 @@ def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
     """Keep verified bytes under their content's name; once, however often it is called."""
-    image = _keep_bytes(organization_id, data, verified, blobs)
-    Image.objects.bulk_create([image], ignore_conflicts=True)
+    with storing(organization_id):
+        image = _keep_bytes(organization_id, data, verified, blobs)
+        Image.objects.bulk_create([image], ignore_conflicts=True)
 
 
 def _keep_bytes(
@@ -140,9 +142,10 @@ def _verify_part(
     verify: Callable[[Announced], Image | str],
     pool: Executor,
 ) -> None:
-    outcomes = list(zip(part, pool.map(verify, part), strict=True))
-    images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
-    Image.objects.bulk_create(images, ignore_conflicts=True)
+    with storing(build.repository.organization_id):
+        outcomes = list(zip(part, pool.map(verify, part), strict=True))
+        images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
+        Image.objects.bulk_create(images, ignore_conflicts=True)
     for announced, outcome in outcomes:
         if isinstance(outcome, str):
             unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)

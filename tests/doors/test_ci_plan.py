@@ -1,0 +1,162 @@
+"""``GET capture-plan``: what to capture, what it is compared with, and from which sources."""
+
+from typing import Any
+
+import pytest
+
+from tests.doors.ci_client import Job, connect, problem_of
+from tests.personas import Personas
+from visual_review.builds.models import Baseline, BaselineEntry, Image
+from visual_review.repositories.models import OrganizationCapture, Product
+
+LIGHT_DESKTOP = ("light", "desktop")
+DARK_DESKTOP = ("dark", "desktop")
+
+
+@pytest.fixture
+def job(personas: Personas) -> Job:
+    return connect(personas.alice)
+
+
+@pytest.fixture
+def product(job: Job) -> Product:
+    """A product that captures two variants."""
+    row = job.repository.products.get()
+    row.themes, row.devices, row.detection_armed = ["light", "dark"], ["desktop"], False
+    row.save()
+    return row
+
+
+def entry(
+    baseline: Baseline,
+    story: str,
+    variant: tuple[str, str],
+    source: str,
+    moves: tuple[int, int | None] = (1, None),
+) -> None:
+    organization = baseline.product.repository.organization
+    image, _ = Image.objects.get_or_create(
+        organization=organization,
+        sha256="0" * 64,
+        pixels_sha256="1" * 64,
+        width=1,
+        height=1,
+        size=1,
+    )
+    BaselineEntry.objects.create(
+        baseline=baseline,
+        story_id=story,
+        theme=variant[0],
+        device=variant[1],
+        image=image,
+        source_hash=source,
+        from_move=moves[0],
+        to_move=moves[1],
+    )
+
+
+def test_overrides_come_before_the_organizations_default(job: Job, product: Product) -> None:
+    OrganizationCapture.objects.create(
+        organization=job.repository.organization, themes=["dark"], devices=["phone"]
+    )
+    plan = job.plan(branch="main")
+    assert (plan["themes"], plan["devices"]) == (["light", "dark"], ["desktop"])
+    assert (plan["matrixSource"], plan["detectionArmed"]) == ("override", False)
+    product.themes = product.devices = None
+    product.save()
+    plan = job.plan(branch="main")
+    assert (plan["themes"], plan["devices"]) == (["dark"], ["phone"])
+    assert plan["matrixSource"] == "organization"
+
+
+def test_a_product_nobody_published_yet_is_planned_but_not_made(job: Job) -> None:
+    assert job.plan(branch="main", productKey="new-one")["productKey"] == "new-one"
+    assert not Product.objects.filter(key="new-one").exists()
+
+
+def test_a_story_is_inherited_only_if_all_its_variants_come_from_one_source(
+    job: Job, product: Product
+) -> None:
+    baseline = Baseline.objects.create(product=product, branch="main", last_move=2)
+    for variant in (LIGHT_DESKTOP, DARK_DESKTOP):
+        entry(baseline, "same", variant, "aaa")
+        entry(baseline, "unhashed", variant, "")
+        entry(baseline, "ended", variant, "aaa", (1, 2))
+        entry(baseline, "begun-later", variant, "aaa", (3, None))
+    entry(baseline, "disagreeing", LIGHT_DESKTOP, "aaa")
+    entry(baseline, "disagreeing", DARK_DESKTOP, "bbb")
+    entry(baseline, "incomplete", LIGHT_DESKTOP, "aaa")
+    entry(baseline, "same", ("light", "phone"), "of a variant that is captured no more")
+    assert job.plan(branch="main")["stories"] == {
+        "same": "aaa",
+        "unhashed": "",
+        "disagreeing": "",
+        "incomplete": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "rule", "branch"),
+    [
+        ({"branch": "main"}, "own_branch", "main"),
+        ({"branch": "feature/x"}, "default_branch", "main"),
+        ({"branch": "release"}, "own_branch", "release"),
+        ({"branch": "f", "pullRequest": "7", "baseBranch": "release"}, "target_branch", "release"),
+        ({"branch": "f", "baseBranch": "release"}, "target_branch", "release"),
+        ({"branch": "f", "pullRequest": "7"}, "default_branch", "main"),
+        ({"branch": "release", "headRepository": "someone/fork"}, "default_branch", "main"),
+    ],
+)
+def test_the_plan_names_the_rule_and_its_baseline(
+    job: Job, product: Product, query: dict[str, str], rule: str, branch: str
+) -> None:
+    Baseline.objects.create(product=product, branch="main", last_move=4)
+    Baseline.objects.create(product=product, branch="release", last_move=2)
+    Baseline.objects.create(product=product, branch="feature/x", last_move=0)
+    plan = job.plan(**query)
+    assert (plan["baselineRule"], plan["baseline"]["branch"]) == (rule, branch)
+
+
+def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, product: Product) -> None:
+    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
+    entry(baseline, "a", LIGHT_DESKTOP, "aaa", (1, 2))
+    detection = [{"theme": "dark", "device": "phone"}]
+    job.create(
+        nonce="run",
+        shards=2,
+        matrix={"themes": ["light"], "devices": ["desktop"]},
+        detectionVariants=detection,
+    )
+    baseline.last_move = 2
+    baseline.save()
+    product.themes = ["dark"]
+    product.save()
+    plan = job.plan(branch="main", nonce="run")
+    assert (plan["themes"], plan["devices"]) == (["light"], ["desktop"])
+    assert plan["detectionArmed"] is True
+    assert plan["baseline"] == {"id": baseline.id, "branch": "main", "move": 1}
+    assert plan["stories"] == {"a": "aaa"}
+    assert job.plan(branch="main", nonce="another run")["themes"] == ["dark"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "branch=",
+        "branch=a%0Ab",
+        "branch=a%00b",
+        "branch=" + "x" * 10_000,
+        "branch=main&branch=other",
+        "branch=main&pullRequest=x",
+        "branch=main&pullRequest=0",
+        "branch=main&pullRequest=99999999999",
+        "branch=main&pullRequest=1.0",
+        "branch=main&productKey=A",
+        "branch=main&headRepository=nobody",
+        "branch=main&unknown=1",
+    ],
+)
+def test_bad_queries_are_refused_in_words(job: Job, query: str) -> None:
+    problem: dict[str, Any] = problem_of(job.call("GET", "capture-plan", QUERY_STRING=query), 400)
+    assert len(problem["detail"]) < 1000
