@@ -7,7 +7,7 @@ from django.db import connection
 
 from visual_review.accounts.setup import create_first_owner, first_owner_needed, make_setup_link
 from visual_review.config.errors import StartupError
-from visual_review.config.startup import refuse_newer_database
+from visual_review.config.schema import refuse_newer_database
 from visual_review.kernel.errors import VisualReviewError
 
 DEFAULT_ORGANIZATION = "My organization"

@@ -13,5 +13,5 @@ def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     with in_words():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         listener = inherited_or_bound(host, port)
-        load("visual_review.config.startup.check_all")()
+        load("visual_review.config.schema.check_all")()
         load("visual_review.config.web.serve")(listener)

@@ -29,5 +29,5 @@ def worker(
     """Run background jobs; start as many of these as are needed."""
     with in_words():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
-        load("visual_review.config.startup.check_all")()
+        load("visual_review.config.schema.check_all")()
         load("visual_review.config.worker.run")(concurrency, alone=alone)

@@ -1,0 +1,46 @@
+"""Whether the database is at the version of this program."""
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from visual_review.config.errors import StartupError
+from visual_review.config.startup import check_database, check_storage
+
+
+def unknown_migrations() -> list[str]:
+    """Migrations the database has and this program does not: it was used by a newer one."""
+    loader = MigrationExecutor(connection).loader
+    ours = {app for app, _ in loader.disk_migrations}
+    return sorted(
+        f"{app}.{name}"
+        for app, name in loader.applied_migrations
+        if app in ours and (app, name) not in loader.disk_migrations
+    )
+
+
+def refuse_newer_database() -> None:
+    unknown = unknown_migrations()
+    if unknown:
+        raise StartupError(
+            f"The database was used by a newer version of Visual Review: it has {unknown[-1]}, "
+            "which this version does not know. Install that version or a later one; to go back, "
+            "restore a backup made before the upgrade into an empty place."
+        )
+
+
+def check_migrations() -> None:
+    """Raise StartupError unless the database is exactly at this program's version."""
+    refuse_newer_database()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise StartupError(
+            "The database is not at the version of this program. Run 'visual-review migrate' "
+            "once, with the same environment, then start this again."
+        )
+
+
+def check_all() -> None:
+    """Everything a web process or worker needs before it serves."""
+    check_database()
+    check_migrations()
+    check_storage()

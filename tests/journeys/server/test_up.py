@@ -1,0 +1,128 @@
+"""``visual-review up`` on one data folder: started, disturbed, killed, ended."""
+
+import json
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.service import (
+    Service,
+    all_gone,
+    descendants,
+    open_folder,
+    run,
+    start,
+    wait_until,
+)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """One service for the tests that leave it running."""
+    with open_folder() as folder:
+        started = start(folder / "data")
+        yield started
+        started.process.end()
+
+
+def test_it_starts_from_nothing_and_tells_its_health(service: Service) -> None:
+    assert service.get("/healthz").json() == {"status": "alive"}
+    ready = service.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json() == {
+        "status": "ready",
+        "database": "ok",
+        "storage": "ok",
+        "worker": "ok",
+    }
+
+
+def test_the_first_start_prints_a_link_that_opens(service: Service) -> None:
+    link = re.search(r"http\S+/setup/\S+", service.process.written)
+    assert link is not None
+    assert link[0].startswith(f"{service.address}/setup/")
+    assert service.get(link[0].removeprefix(service.address)).status_code == 200
+    assert service.get("/setup/vr_setup_wrong").status_code == 404
+
+
+def test_secrets_stay_out_of_the_logs_it_writes(service: Service) -> None:
+    service.get("/blobs/secret-path?expires=9&signature=0123456789abcdef")
+    service.get("/setup/vr_setup_abcdefghijklmnopqrstuvwxyz")
+    wait_until("the requests are noted", lambda: "/setup/vr_setup_***" in service.process.written)
+    written = service.process.written
+    lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    paths = [line["path"] for line in lines if "path" in line]
+    assert "/blobs/secret-path" in paths
+    assert "0123456789abcdef" not in written
+    assert "abcdefghijklmnopqrstuvwxyz" not in written
+    assert (service.data / "database-password").read_text() not in written
+
+
+def test_every_answer_forbids_inline_scripts_and_frames(service: Service) -> None:
+    for path in ("/healthz", "/sign-in", "/api/mcp", "/nowhere"):
+        headers = service.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_mcp_says_that_it_is_not_there_yet(service: Service) -> None:
+    answer = service.get("/api/mcp")
+    assert answer.status_code == 501
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == 501
+
+
+def test_a_second_start_on_the_same_data_is_refused_in_words(service: Service) -> None:
+    second = run(["up", "--data", str(service.data), "--port", "0"])
+    assert second.code == 2
+    assert f"already runs on the data folder {service.data}" in second.err
+    assert f"process {service.process.process.pid}" in second.err
+    assert service.ready()
+
+
+def test_a_taken_port_is_named_and_leaves_no_process(service: Service, tmp_path: Path) -> None:
+    port = service.address.rpartition(":")[2]
+    refused = run(["up", "--data", str(tmp_path / "other"), "--port", port])
+    assert refused.code == 2
+    assert f"Port {port} of 127.0.0.1 is taken" in refused.err
+    assert not (tmp_path / "other" / "postgres").exists()
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "postgres"])
+def test_a_killed_part_is_started_again(service: Service, name: str) -> None:
+    killed = service.process.child(name)
+    assert killed is not None
+    killed.kill()
+    wait_until(f"{name} is gone", lambda: all_gone([killed]))
+    wait_until(f"{name} runs again", lambda: service.process.child(name), service.process)
+    wait_until("the service is ready again", service.ready, service.process)
+
+
+def test_ctrl_c_ends_all_of_it_in_order(service: Service) -> None:
+    """Last of those on the shared service; what follows starts its own on the same data."""
+    parts = descendants(service.process)
+    assert len(parts) >= 3
+    assert service.process.end(signal.SIGINT) == 0
+    assert all_gone(parts)
+    # A server that was cut off would have left its file of the process behind.
+    assert not (service.data / "postgres" / "cluster" / "postmaster.pid").exists()
+    control = (service.data / "postgres" / "cluster" / "log").glob("*.log")
+    assert "database system is shut down" in "".join(log.read_text() for log in control)
+
+
+def test_a_killed_supervisor_takes_all_with_it_and_the_next_start_recovers(
+    service: Service,
+) -> None:
+    first = start(service.data)
+    assert "/setup/" in first.process.written
+    parts = descendants(first.process)
+    first.process.end(signal.SIGKILL)
+    wait_until("its children end", lambda: all_gone(parts))
+    second = start(service.data)
+    assert second.ready()
+    assert second.process.end() == 0
