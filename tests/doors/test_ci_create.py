@@ -203,6 +203,11 @@ def test_what_is_required_is_asked_for(job: Job, name: str) -> None:
     assert problem["errors"][0]["pointer"] == f"/{name}"
 
 
+def test_what_a_script_does_not_know_may_be_empty(job: Job) -> None:
+    job.create(baseCommit="", mergeCommit="", mergeBaseCommit="", headRepository="", baseBranch="")
+    assert job.plan(branch="main", headRepository="", baseBranch="")["baselineRule"] == "none"
+
+
 def test_a_long_commit_message_is_kept_to_its_beginning(job: Job) -> None:
     job.create(message="word\n" * 10_000)
     assert len(Build.objects.get().message) == 10_000

@@ -20,6 +20,7 @@ from visual_review.api.ci.fields import (
     Move,
     Nonce,
     OneLine,
+    OtherCommit,
     ProductKey,
     PullRequest,
     Shard,
@@ -57,13 +58,13 @@ class Input(ActionInput):
     shards: Shard = 1
     product_key: ProductKey = DEFAULT_PRODUCT
     branch: Branch
-    head_repository: HeadRepository | None = None
+    head_repository: HeadRepository = ""
     commit: Commit
-    base_commit: Commit | None = None
-    merge_commit: Commit | None = None
-    merge_base_commit: Commit | None = None
+    base_commit: OtherCommit = ""
+    merge_commit: OtherCommit = ""
+    merge_base_commit: OtherCommit = ""
     pull_request: PullRequest | None = None
-    base_branch: BaseBranch | None = None
+    base_branch: BaseBranch = ""
     message: LongText = ""
     baseline_id: Annotated[OneLine, Field(max_length=MAX_LENGTH)] | None = None
     baseline_move: Move | None = None
@@ -96,14 +97,14 @@ class Input(ActionInput):
             product_key=self.product_key,
             source=Source(
                 branch=self.branch,
-                head_repository=self.head_repository or "",
+                head_repository=self.head_repository,
                 pull_request=self.pull_request,
-                base_branch=self.base_branch or "",
+                base_branch=self.base_branch,
             ),
             commit=self.commit,
-            base_commit=self.base_commit or "",
-            merge_commit=self.merge_commit or "",
-            merge_base_commit=self.merge_base_commit or "",
+            base_commit=self.base_commit,
+            merge_commit=self.merge_commit,
+            merge_base_commit=self.merge_base_commit,
             message=self.message,
             baseline_id=self.baseline_id,
             baseline_move=self.baseline_move,

@@ -1,6 +1,7 @@
 """The forms of single values in the CI interface, and how far each may go."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Final, Literal
 
@@ -40,16 +41,22 @@ def _whole_number(text: object) -> object:
     return int(text) if isinstance(text, str) and re.fullmatch("[0-9]{1,10}", text) else text
 
 
+def _or_nothing(check: Callable[[str], str]) -> AfterValidator:
+    # A script may send what it does not know as an empty text.
+    return AfterValidator(lambda text: check(text) if text else text)
+
+
 OneLine = Annotated[str, AfterValidator(_one_line)]
 Nonce = Annotated[OneLine, Field(min_length=1, max_length=NONCE_LENGTH)]
 StoryId = Annotated[OneLine, Field(min_length=1, max_length=NAME_LENGTH)]
 Title = Annotated[OneLine, Field(max_length=TITLE_LENGTH)]
 LongText = Annotated[str, BeforeValidator(_kept)]
 Branch = Annotated[str, AfterValidator(partial(check_branch, place="/branch"))]
-BaseBranch = Annotated[str, AfterValidator(partial(check_branch, place="/baseBranch"))]
-HeadRepository = Annotated[str, AfterValidator(partial(check_full_name, place="/headRepository"))]
+BaseBranch = Annotated[str, _or_nothing(partial(check_branch, place="/baseBranch"))]
+HeadRepository = Annotated[str, _or_nothing(partial(check_full_name, place="/headRepository"))]
 ProductKey = Annotated[str, AfterValidator(check_product_key)]
 Commit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{1,64}$")]
+OtherCommit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{0,64}$")]
 Sha256 = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{SHA256_LENGTH}}}$")]
 SourceHash = Annotated[str, Field(pattern=r"^[0-9A-Za-z._:+/=-]{0,64}$")]
 PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]

@@ -31,17 +31,17 @@ from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Reposito
 class Query(ActionInput):
     branch: Branch
     product_key: ProductKey = DEFAULT_PRODUCT
-    head_repository: HeadRepository | None = None
+    head_repository: HeadRepository = ""
     pull_request: QueryPullRequest | None = None
-    base_branch: BaseBranch | None = None
+    base_branch: BaseBranch = ""
     nonce: Nonce | None = None
 
     def source(self) -> Source:
         return Source(
             branch=self.branch,
-            head_repository=self.head_repository or "",
+            head_repository=self.head_repository,
             pull_request=self.pull_request,
-            base_branch=self.base_branch or "",
+            base_branch=self.base_branch,
         )
 
 
