@@ -24,10 +24,10 @@ def programs_for(account: Account, copies: Path) -> Path:
     original = _wheel_folder()
     if account.reaches(original / "bin" / "postgres") and account.reaches(original / "share"):
         return original / "bin"
-    target = copies / f"postgresql-{MAJOR}-{version(WHEEL)}"
+    target = copies / f"{WHEEL}-{version(WHEEL)}"
     if not target.exists():
         _copy(original, target)
-    return target / "bin"
+    return target / PACKAGE / original.name / "bin"
 
 
 def _wheel_folder() -> Path:
@@ -45,15 +45,24 @@ def _copy(original: Path, target: Path) -> None:
     # The rename at the end makes a copy that was cut off invisible.
     partial = target.with_name(f"{target.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
-    (partial / "bin").mkdir(parents=True)
+    programs = partial / PACKAGE / original.name
+    (programs / "bin").mkdir(parents=True)
     for name in NEEDED:
-        shutil.copy2(original / "bin" / name, partial / "bin" / name)
+        shutil.copy2(original / "bin" / name, programs / "bin" / name)
     libraries = shutil.ignore_patterns("*.a", "pkgconfig")
-    shutil.copytree(original / "lib", partial / "lib", ignore=libraries, symlinks=True)
-    shutil.copytree(original / "share", partial / "share", symlinks=True)
+    shutil.copytree(original / "lib", programs / "lib", ignore=libraries, symlinks=True)
+    shutil.copytree(original / "share", programs / "share", symlinks=True)
+    _copy_shared_libraries(original, partial)
     for folder in (target.parent, *(path for path in partial.rglob("*") if path.is_dir()), partial):
         folder.chmod(0o755)
     for file in partial.rglob("*"):
         if file.is_file() and not file.is_symlink():
             file.chmod(0o755 if os.access(file, os.X_OK) else 0o644)
     partial.rename(target)
+
+
+def _copy_shared_libraries(original: Path, partial: Path) -> None:
+    # The programs look for them beside the package, by a path relative to their own.
+    shared = original.parents[1] / f"{PACKAGE}.libs"
+    if shared.is_dir():
+        shutil.copytree(shared, partial / shared.name, symlinks=True)
