@@ -105,6 +105,7 @@ def _published(repository: Repository, build: Build) -> Change:
         Target("build", build.id, f"{repository.full_name} #{build.number}"),
         after={
             "number": build.number,
+            "productKey": build.product.key,
             "branch": build.branch,
             "headRepository": build.head_repository,
             "commit": build.commit,
