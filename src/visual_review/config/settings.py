@@ -93,7 +93,6 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account_login"
-EMAIL_CONFIGURED = bool(_environment.email_url)
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 ACCOUNT_ADAPTER = "visual_review.web.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}

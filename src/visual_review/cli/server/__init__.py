@@ -5,6 +5,7 @@ from collections.abc import Callable
 import typer
 
 from visual_review.cli.server.backup import backup, restore
+from visual_review.cli.server.keys import keys
 from visual_review.cli.server.migrate import migrate
 from visual_review.cli.server.up import up
 from visual_review.cli.server.web import web
@@ -17,3 +18,4 @@ def register(app: typer.Typer) -> None:
     """Add every server command to ``app``."""
     for command in COMMANDS:
         app.command()(command)
+    app.add_typer(keys)

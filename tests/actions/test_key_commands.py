@@ -1,0 +1,68 @@
+"""What ``visual-review keys`` refuses, and in which organization it works."""
+
+import pytest
+
+from tests.personas import Personas
+from visual_review.accounts.callers import caller_of_key
+from visual_review.accounts.models import ApiKey, Organization
+from visual_review.audit.models import AuditEntry
+from visual_review.config.errors import StartupError
+from visual_review.config.key_commands import KeyWish, create, live_keys, revoke
+
+BOB = "bob@example.com"
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (KeyWish("x", organization="Acme"), "at least one permission"),
+        (KeyWish("x", permissions=["repos:view"]), "Name the organization"),
+        (KeyWish("x", organization="Nobody Inc"), "no such organization"),
+        (KeyWish("x", user="nobody@example.com"), "no account"),
+        (KeyWish("x", user=BOB, organization="Evil Corp"), "no such organization"),
+        (KeyWish("x", user=BOB, permissions=["members:manage"]), "cannot have the permission"),
+        (KeyWish("x", user=BOB, permissions=["repos:manage"]), "You lack the permission"),
+        (KeyWish("x", user=BOB, expires_days=0), "1 to 3650 days"),
+        (KeyWish(" ", user=BOB), "printable characters"),
+    ],
+)
+def test_an_unusable_wish_is_refused_in_words(
+    personas: Personas, wish: KeyWish, words: str
+) -> None:
+    assert personas
+    with pytest.raises(StartupError, match=words):
+        create(wish)
+    assert not ApiKey.objects.exists()
+
+
+def test_a_persons_key_acts_in_their_only_organization(personas: Personas) -> None:
+    caller = caller_of_key(create(KeyWish("laptop", user=" BOB@example.com")), "rest")
+    assert caller.organization_id == personas.bob.organization.id
+    entry = AuditEntry.objects.get()
+    assert (entry.channel, entry.client) == ("cli", "visual-review keys")
+
+
+def test_with_one_organization_none_needs_to_be_named(personas: Personas) -> None:
+    Organization.objects.filter(pk=personas.mallory.organization.id).delete()
+    key = create(KeyWish("ci", permissions=["repos:view"], expires_days=30))
+    assert caller_of_key(key, "rest").organization_id == personas.alice.organization.id
+
+
+def test_keys_are_listed_without_their_secrets_until_they_end(personas: Personas) -> None:
+    assert personas
+    key = create(KeyWish("ci", organization="Acme", permissions=["repos:view"]))
+    create(KeyWish("other", organization="Evil Corp", permissions=["repos:view"]))
+    (line,) = live_keys("Acme")
+    assert (line.name, line.whose, line.last_used) == ("ci", "organization", "never")
+    assert key not in str(line)
+    assert revoke(line.id, "Acme") == "ci"
+    assert live_keys("Acme") == []
+    with pytest.raises(StartupError, match="was revoked before"):
+        revoke(line.id, "Acme")
+
+
+def test_a_key_of_another_organization_is_unknown(personas: Personas) -> None:
+    assert personas
+    create(KeyWish("other", organization="Evil Corp", permissions=["repos:view"]))
+    with pytest.raises(StartupError, match="no API key with this id"):
+        revoke(ApiKey.objects.get().id, "Acme")
