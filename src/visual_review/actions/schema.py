@@ -83,3 +83,19 @@ class ActionResult(BaseModel):
         validate_by_name=True,
         serialize_by_alias=True,
     )
+
+
+def never_both(flag: str, *others: str) -> dict[str, Any]:
+    """JSON Schema's words for: while ``flag`` is true, none of ``others`` may be there."""
+    return {
+        "if": {"properties": {flag: {"const": True}}, "required": [flag]},
+        "then": {"properties": dict.fromkeys(others, False)},
+    }
+
+
+def both_true(*flags: str) -> dict[str, Any]:
+    """JSON Schema's words for: all of ``flags`` are true."""
+    return {
+        "properties": {flag: {"const": True} for flag in flags},
+        "required": list(flags),
+    }

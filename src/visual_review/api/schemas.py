@@ -63,7 +63,11 @@ def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schem
         if key == "title":
             continue
         if key == "properties":
-            kept[key] = {name: _tidy(field, mode) for name, field in value.items()}
+            # A schema may also be plain true or false.
+            kept[key] = {
+                name: _tidy(field, mode) if isinstance(field, dict) else field
+                for name, field in value.items()
+            }
         elif isinstance(value, dict) and key != "default":
             kept[key] = _tidy(value, mode)
         elif key in {"anyOf", "allOf", "oneOf"}:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.capture_results import OrganizationCaptureResult
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, both_true, never_both
 from visual_review.audit.log import Change, Target
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture import Device, Request, Theme
@@ -18,6 +18,13 @@ VERB = "organization.capture_changed"
 
 
 class Input(ActionInput):
+    model_config = ConfigDict(
+        json_schema_extra={
+            **never_both("resetToAuto", "themes", "devices"),
+            "not": both_true("dismissDetectionNotice", "showDetectionNotice"),
+        }
+    )
+
     themes: list[Theme] | None = Field(
         default=None,
         min_length=1,

@@ -2,13 +2,13 @@
 
 from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.capture_results import ProductCaptureResult
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change, Target
 from visual_review.repositories.capture import Device, Request, Settings, Theme
 from visual_review.repositories.capture_settings import (
@@ -23,6 +23,8 @@ VERB = "product.capture_changed"
 
 
 class Input(ActionInput):
+    model_config = ConfigDict(json_schema_extra=never_both("resetToAuto", "themes", "devices"))
+
     repo_id: str = Field(description="The repository's id, from list_repos.")
     product_key: str | None = Field(
         default=None, description="The product; left out, the repository's default product."
