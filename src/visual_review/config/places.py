@@ -33,6 +33,8 @@ def places(data: Path | None, *, new: bool) -> Iterator[None]:
         check_storage()
         yield
         return
+    # The socket below it is named to a library that takes a relative path for a host's name.
+    data = data.absolute()
     if new and data.exists() and any(data.iterdir()):
         raise StartupError(
             f"The folder {data} is not empty. A restore never overwrites; name a new folder."
