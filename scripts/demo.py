@@ -1,0 +1,116 @@
+"""Shows Visual Review at work on the example: ``make demo``, and ``make demo-check`` without people.
+
+A server on a fresh data folder gets the example as the first build of main, approved over REST,
+and then the changed example as a pull request. The check also holds every story and variant
+against EXPECTED.json, approves, publishes again and asserts that nothing is left to review.
+"""
+
+import argparse
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from scripts.demo_expected import check_carried_over, check_changed, check_first, failing_story
+from scripts.demo_folder import DemoError, demo_folder
+from scripts.demo_publishing import (
+    CHANGED,
+    FIRST,
+    NOTHING_TO_REVIEW,
+    REVIEW_NEEDED,
+    Push,
+    expect_exit,
+    mended,
+    publish,
+)
+from scripts.demo_server import EMAIL, DemoServer, running_server
+
+REPOSITORY = "harbour/design-system"
+
+
+def say(line: str) -> None:
+    print(f"demo: {line}", flush=True)
+
+
+class Demo:
+    """The steps, on one repository of one server."""
+
+    def __init__(self, server: DemoServer) -> None:
+        self._server = server
+        connected = server.act("connect_repo", fullName=REPOSITORY)
+        self._repository: str = connected["repo"]["id"]
+        self._token: str = connected["projectToken"]
+
+    def publish(self, push: Push, expected_exit: int) -> dict[str, Any]:
+        """Publish and return the build in full, as ``get_build`` tells it."""
+        say(f"publishing {push.branch}: {push.message}")
+        code = publish(push, self._server.url, self._token)
+        expect_exit(code, expected_exit, f"Publishing {push.branch}")
+        newest = self._server.act("list_builds", repoId=self._repository, limit=1)["builds"][0]
+        build: dict[str, Any] = self._server.act("get_build", buildId=newest["id"])["build"]
+        return build
+
+    def approve(self, build: dict[str, Any]) -> None:
+        self._server.act("approve_build", buildId=build["id"])
+        say(f"approved build #{build['number']} over REST")
+
+
+def check(folder: Path) -> None:
+    with running_server(folder) as server:
+        say(f"the server runs at {server.url}")
+        demo = Demo(server)
+        first = demo.publish(FIRST, REVIEW_NEEDED)
+        check_first(first)
+        demo.approve(first)
+        changed = demo.publish(CHANGED, REVIEW_NEEDED)
+        check_changed(changed)
+        say("every story and variant is as EXPECTED.json says")
+        demo.approve(changed)
+        check_carried_over(demo.publish(mended(folder, failing_story()), NOTHING_TO_REVIEW))
+        say("published again: nothing is left to review")
+
+
+def show(folder: Path) -> None:
+    with running_server(folder) as server:
+        demo = Demo(server)
+        demo.approve(demo.publish(FIRST, REVIEW_NEEDED))
+        build = demo.publish(CHANGED, REVIEW_NEEDED)
+        counts = build["counts"]
+        say(
+            f"pull request #1: {counts['changed']} screenshots changed, {counts['new']} are new, "
+            f"{counts['removed']} were removed, {counts['failed']} failed"
+        )
+        say(f"look at it:  {build['url']}")
+        say(f"sign in as   {EMAIL}   with the password   {server.password}")
+        say("Ctrl-C stops the server; the next demo starts from nothing.")
+        try:
+            code = server.process.wait()
+        except KeyboardInterrupt:
+            say("stopping")
+            return
+        raise DemoError(f"The server ended by itself with {code}; {folder}/server.log says why.")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="demo", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="without a person, asserting all")
+    wanted = parser.parse_args()
+    # A cancelled CI job must stop its server too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    start = time.monotonic()
+    try:
+        with demo_folder("check" if wanted.check else "show") as folder:
+            check(folder) if wanted.check else show(folder)
+    except DemoError as error:
+        print(f"demo: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    if wanted.check:
+        say(f"all checks passed in {time.monotonic() - start:.0f} seconds")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

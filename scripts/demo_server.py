@@ -1,0 +1,147 @@
+"""Starts ``visual-review up`` for the demo, talks to its actions, and stops it in order."""
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from scripts.demo_folder import DemoError
+from scripts.setup_steps import VENV_BIN
+
+PROGRAM = VENV_BIN / "visual-review"
+EMAIL = "demo@example.com"
+LIKED_PORT = 8080
+READY_SECONDS = 120
+STOP_SECONDS = 60
+ANSWER_SECONDS = 60
+LOG_LINES = 30
+
+
+@dataclass(frozen=True)
+class DemoServer:
+    """A running server; ``key`` is an API key of its owner."""
+
+    url: str
+    password: str
+    process: subprocess.Popen[bytes]
+    key: str
+
+    def act(self, action: str, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
+        """Call an action over REST and return its result. Raises DemoError when refused."""
+        answer = httpx.post(
+            f"{self.url}/api/rest/actions/{action}",
+            json=values,
+            headers={"Authorization": f"Bearer {self.key}"},
+            timeout=ANSWER_SECONDS,
+        )
+        if answer.status_code != httpx.codes.OK:
+            raise DemoError(f"{action} answered {answer.status_code}: {answer.text[:500]}")
+        result: dict[str, Any] = answer.json()["result"]
+        return result
+
+
+@contextmanager
+def running_server(folder: Path) -> Iterator[DemoServer]:
+    """A server on a fresh data folder; it is stopped when the block ends, however it ends."""
+    port = _free_port()
+    url, password, data = f"http://127.0.0.1:{port}", secrets.token_urlsafe(12), folder / "data"
+    log = folder / "server.log"
+    environment = {
+        "VISUAL_REVIEW_OWNER_EMAIL": EMAIL,
+        "VISUAL_REVIEW_OWNER_PASSWORD": password,
+        "VISUAL_REVIEW_OWNER_ORGANIZATION": "Harbour",
+    }
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [PROGRAM, "up", "--data", data, "--port", str(port)],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            # Ctrl-C is for the demo, which then stops the server itself.
+            start_new_session=True,
+        )
+    try:
+        _wait_until_ready(process, url, log)
+        yield DemoServer(url, password, process, _new_key(data, log))
+    finally:
+        _stop(process)
+
+
+def _free_port() -> int:
+    """8080 if nobody has it, else any."""
+    for port in (LIKED_PORT, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            free: int = probe.getsockname()[1]
+            return free
+    raise DemoError("This machine has no free port.")
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise DemoError(f"The server ended at once:\n{_tail(log)}")
+        try:
+            if httpx.get(f"{url}/readyz", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK:
+                return
+        except httpx.TransportError:
+            # It does not listen yet.
+            pass
+        time.sleep(0.2)
+    raise DemoError(f"The server was not ready after {READY_SECONDS} seconds:\n{_tail(log)}")
+
+
+def _new_key(data: Path, log: Path) -> str:
+    whose = ["--name", "demo", "--user", EMAIL, "--quiet"]
+    command = [str(PROGRAM), "keys", "create", *whose, "--data", str(data)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    key = done.stdout.strip()
+    if done.returncode != 0 or not key:
+        raise DemoError(f"No API key could be made: {done.stderr}\n{_tail(log)}")
+    return key
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise DemoError(f"The server did not stop within {STOP_SECONDS} seconds.") from None
+
+
+def _tail(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return "\n".join(lines[-LOG_LINES:])
+
+
+def clean_environment(more: Mapping[str, str]) -> dict[str, str]:
+    """Ours without what names a CI provider: the demo tells by flags what it publishes."""
+    providers = (
+        "GITHUB_",
+        "GITLAB_",
+        "CI_",
+        "CIRCLE",
+        "BUILDKITE",
+        "TF_BUILD",
+        "BITBUCKET_",
+        "JENKINS_",
+    )
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(providers)}
+    return {**kept, **more}

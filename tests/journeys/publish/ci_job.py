@@ -1,0 +1,82 @@
+"""A repository on a running server, and the command as a CI job runs it."""
+
+import io
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from scripts.demo_server import PROGRAM, DemoServer, clean_environment
+
+COMMIT = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
+SECONDS = 120
+BAD_STORYBOOK = Path(__file__).parents[1] / "capture" / "bad_storybook"
+STORIES = ("calm--first", "calm--second", "calm--third", "bad--throws")
+
+
+def paint(folder: Path, name: str, shade: int, size: tuple[int, int] = (40, 30)) -> None:
+    """Write a PNG of one grey under ``name``."""
+    folder.mkdir(exist_ok=True)
+    file = io.BytesIO()
+    Image.new("RGB", size, (shade, shade, shade)).save(file, "PNG")
+    (folder / f"{name}.png").write_bytes(file.getvalue())
+
+
+def storybook(folder: Path) -> Path:
+    """A small Storybook: three calm stories and one that throws."""
+    shutil.copytree(BAD_STORYBOOK, folder)
+    index = folder / "index.json"
+    document = json.loads(index.read_text(encoding="utf-8"))
+    document["entries"] = {name: document["entries"][name] for name in STORIES}
+    index.write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+@dataclass
+class CiJob:
+    server: DemoServer
+    repository: str
+    token: str
+    cwd: Path
+
+    def command(self, folder: Path, *flags: str) -> list[str]:
+        where = () if "--branch" in flags else ("--branch", "main")
+        return [str(PROGRAM), "publish", str(folder), "--commit", COMMIT, *where, *flags]
+
+    def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        mine = {"VISUAL_REVIEW_URL": self.server.url, "UI_REVIEW_TOKEN": self.token}
+        return clean_environment({**mine, **(more or {})})
+
+    def publish(
+        self, folder: Path, *flags: str, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(folder, *flags),
+            cwd=self.cwd,
+            env=self.environment(env),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SECONDS,
+        )
+
+    def told(self, folder: Path, *flags: str) -> dict[str, Any]:
+        """What ``--json`` tells."""
+        done = self.publish(folder, "--json", *flags)
+        assert done.stdout, done.stderr
+        document: dict[str, Any] = json.loads(done.stdout)
+        return document
+
+    def builds(self) -> list[dict[str, Any]]:
+        """All published builds, newest first."""
+        found: list[dict[str, Any]] = self.server.act("list_builds", repoId=self.repository)[
+            "builds"
+        ]
+        return found
+
+    def approve_newest(self) -> None:
+        self.server.act("approve_build", buildId=self.builds()[0]["id"])

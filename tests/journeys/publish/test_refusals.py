@@ -1,0 +1,84 @@
+"""What goes wrong in CI ends with words, exit code 2, and nothing half-done."""
+
+import json
+from pathlib import Path
+
+from tests.journeys.publish.ci_job import CiJob, paint
+
+
+def test_a_wrong_token_says_where_to_get_the_right_one(job: CiJob, images: Path) -> None:
+    done = job.publish(images, env={"UI_REVIEW_TOKEN": "vr_ci_wrong"})
+    assert done.returncode == 2
+    assert "UI_REVIEW_TOKEN" in done.stderr
+    assert "vr_ci_wrong" not in done.stdout + done.stderr
+
+
+def test_a_rotated_token_is_refused(job: CiJob, images: Path) -> None:
+    job.server.act("rotate_repo_token", repoId=job.repository)
+    done = job.publish(images)
+    assert done.returncode == 2
+    assert "rotated" in done.stderr
+    assert job.token not in done.stdout + done.stderr
+
+
+def test_an_api_key_is_no_project_token(job: CiJob, images: Path) -> None:
+    done = job.publish(images, env={"UI_REVIEW_TOKEN": job.server.key})
+    assert done.returncode == 2
+    assert job.server.key not in done.stdout + done.stderr
+
+
+def test_a_missing_token_or_address_names_its_variable(job: CiJob, images: Path) -> None:
+    for name in ("UI_REVIEW_TOKEN", "VISUAL_REVIEW_URL"):
+        done = job.publish(images, env={name: ""})
+        assert done.returncode == 2
+        assert name in done.stderr
+
+
+def test_a_missing_folder_is_named(job: CiJob, tmp_path: Path) -> None:
+    done = job.publish(tmp_path / "storybook-static")
+    assert done.returncode == 2
+    assert "storybook-static" in done.stderr
+
+
+def test_bad_names_are_refused_before_anything_is_sent(job: CiJob, images: Path) -> None:
+    paint(images, "button", 1)
+    paint(images, "button--primary--sepia-desktop", 1)
+    done = job.publish(images)
+    assert done.returncode == 2
+    assert "2 files cannot be published" in done.stderr
+    assert job.builds() == []
+
+
+def test_another_picture_under_the_same_nonce_is_refused(job: CiJob, images: Path) -> None:
+    flags = ("--nonce", "run-1", "--shard", "1/2")
+    assert job.publish(images, *flags).returncode == 0
+    paint(images, "card--plain--light-desktop", 99)
+    done = job.publish(images, *flags)
+    assert done.returncode == 2
+    assert "card--plain" in done.stderr
+
+
+def test_a_product_key_of_another_form_is_refused(job: CiJob, images: Path) -> None:
+    done = job.publish(images, "--product", "Web App")
+    assert done.returncode == 2
+    assert "product" in done.stderr.lower()
+
+
+def test_a_hopeless_branch_name_is_refused(job: CiJob, images: Path) -> None:
+    for branch in ("x" * 10_000, "a\tb"):
+        done = job.publish(images, "--branch", branch)
+        assert done.returncode == 2
+        assert "branch" in done.stderr
+
+
+def test_failures_are_told_to_machines_too(job: CiJob, images: Path) -> None:
+    done = job.publish(images, "--json", env={"UI_REVIEW_TOKEN": "vr_ci_wrong"})
+    told = json.loads(done.stdout)
+    assert told["verdict"] == "failed"
+    assert "UI_REVIEW_TOKEN" in told["error"]
+
+
+def test_partial_and_skip_exclude_each_other(job: CiJob, images: Path) -> None:
+    done = job.publish(images, "--partial", "--skip")
+    assert done.returncode == 2
+    assert "--skip" in done.stderr
