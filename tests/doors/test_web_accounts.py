@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.doors.pages import path_of, shown_secret, signed_in, text_of
 from tests.personas import PASSWORD, Persona, Personas
@@ -9,6 +10,7 @@ from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Invitation, Membership, User
 from visual_review.accounts.setup import make_setup_link
 from visual_review.audit.models import AuditEntry
+from visual_review.jobs.mail_password_link import mail_password_link
 from visual_review.web.membership import SESSION_KEY
 
 NEW_PASSWORD = "another long enough phrase"
@@ -178,7 +180,16 @@ def test_a_forgotten_password_is_answered_alike_for_known_and_unknown_addresses(
         for email in (personas.bob.user.email, "nobody@example.com")
     ]
     assert {answer["Location"] for answer in answers} == {"/password/sent"}
-    assert [mail.to for mail in mailoutbox] == [[personas.bob.user.email]]  # type: ignore[attr-defined]
+    job = ProcrastinateJob.objects.get()
+    assert job.args == {"user_id": personas.bob.user.id}
+    mail_password_link(**job.args)
+    assert mailoutbox[0].to == [personas.bob.user.email]  # type: ignore[attr-defined]
+    link = next(
+        word
+        for word in mailoutbox[0].body.split()  # type: ignore[attr-defined]
+        if word.startswith("http")
+    )
+    assert "Choose a new password" in client.get(path_of(link), follow=True).content.decode()
 
 
 def test_changing_the_password_ends_other_sessions_and_keeps_this_one(personas: Personas) -> None:

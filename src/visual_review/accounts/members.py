@@ -1,9 +1,9 @@
 """The members of an organization: roles, removal, and help with a forgotten password."""
 
-from allauth.account.forms import default_token_generator
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.links import password_token
 from visual_review.accounts.models import ApiKey, Membership, Organization
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
@@ -70,7 +70,7 @@ def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership,
             f"{membership.user} belongs to other organizations too, so nobody here can make a "
             "password link for them. They can ask for one by mail on the sign-in page."
         )
-    return membership, default_token_generator.make_token(membership.user)
+    return membership, password_token(membership.user)
 
 
 def _lock(caller: Caller, membership_id: str) -> Membership:

@@ -8,8 +8,10 @@ from django.db import transaction
 from visual_review.accounts.models import User
 from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.kernel.queue import enqueue
 
 NAME_LENGTH = 150
+FORGOTTEN_MAIL = "mail_password_link"
 
 
 def normal_email(email: str) -> str:
@@ -43,6 +45,11 @@ def create_user(email: str, password: str, name: str = "") -> User:
     if User.objects.filter(email=normal).exists():
         raise ConflictError("There is an account with this address. Sign in with it instead.")
     return User.objects.create_user(normal, password, name=shown)
+
+
+def mail_password_link(user_id: str) -> None:
+    """Have a link to a new password mailed by a job; one at a time for each person."""
+    enqueue(FORGOTTEN_MAIL, once=f"{FORGOTTEN_MAIL}:{user_id}", user_id=user_id)
 
 
 @transaction.atomic

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import connection, transaction
 
 from visual_review.accounts.callers import Channel
+from visual_review.accounts.links import setup_link
 from visual_review.accounts.models import Invitation, Organization, User
 from visual_review.accounts.organizations import create_organization
 from visual_review.accounts.people import create_user
@@ -45,7 +45,7 @@ def make_setup_link() -> str:
     Invitation.objects.create(
         is_setup=True, role="owner", secret_hash=secret.digest, expires_at=now() + _LINK_LASTS
     )
-    return f"{settings.PUBLIC_URL}/setup/{secret.text}"
+    return setup_link(secret.text)
 
 
 @transaction.atomic

@@ -3,6 +3,9 @@
 from typing import Any
 
 from allauth.account import forms as allauth
+from django.http import HttpRequest
+
+from visual_review.accounts.people import mail_password_link
 
 
 class _WithoutPlaceholders:
@@ -19,7 +22,12 @@ class SignInForm(_WithoutPlaceholders, allauth.LoginForm):  # type: ignore[misc]
 
 
 class ForgottenForm(_WithoutPlaceholders, allauth.ResetPasswordForm):  # type: ignore[misc]
-    pass
+    def save(self, request: HttpRequest, **options: Any) -> str:  # noqa: ANN401 - As allauth has it.
+        """Leave the mail to a job: its time would tell which addresses have an account."""
+        _ = request, options
+        for user in self.users:
+            mail_password_link(user.pk)
+        return str(self.cleaned_data["email"])
 
 
 class ResetForm(_WithoutPlaceholders, allauth.ResetPasswordKeyForm):  # type: ignore[misc]

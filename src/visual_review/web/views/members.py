@@ -6,12 +6,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from visual_review.accounts.invitations import open_invitations
+from visual_review.accounts.links import invitation_link, password_link
 from visual_review.accounts.members import member_of, members_of
 from visual_review.accounts.models import ROLE_CHOICES
 from visual_review.accounts.permissions import MEMBERS_MANAGE
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import REFUSALS, show_problems
-from visual_review.web.links import invitation_link, password_link
 from visual_review.web.mail import send_invitation
 from visual_review.web.requests import attempt, caller_of, member, run
 from visual_review.web.security import secret_page
