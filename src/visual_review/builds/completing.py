@@ -79,7 +79,7 @@ def complete_again(build_id: str, measurement: Measurement) -> None:
     if not can_be_compared_again(build):
         return
     before = build.review_state
-    Screenshot.objects.bulk_update(measurement.measured, RECOMPARED_FIELDS, batch_size=ROWS_AT_ONCE)
+    update_rows(measurement.measured, RECOMPARED_FIELDS)
     counts = tally_of(build)
     store_counts(build, counts)
     build.review_state = review_after_recomparison(before, counts)
