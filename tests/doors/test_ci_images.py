@@ -20,9 +20,11 @@ from tests.doors.ci_client import Job, Picture, connect, picture, problem_of, pu
 from tests.personas import Personas
 from visual_review.api.blobs import blob
 from visual_review.builds.diffing import image_key
-from visual_review.builds.models import Build, Image
+from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.clock import now
+from visual_review.repositories.models import Repository
 
 RED = picture("red")
 
@@ -74,6 +76,8 @@ def test_a_verified_image_lies_under_its_contents_name(job: Job) -> None:
         len(RED.data),
     )
     assert blob_store().get(image_key(image)) == RED.data
+    # Named at once, so that it goes with its repository should the build never finish.
+    assert Screenshot.objects.get().image == image
     assert len(stored()) == 1
 
 
@@ -118,7 +122,7 @@ def test_too_many_bytes_are_refused_before_they_are_read(job: Job) -> None:
     detail = problem_of(put(address(job), b"x", CONTENT_LENGTH=str(65 * 1024 * 1024)), 413)[
         "detail"
     ]
-    assert "Nothing was read" in detail
+    assert "Nothing was stored" in detail
 
 
 def test_a_body_that_ends_early_is_refused(job: Job) -> None:
@@ -179,6 +183,12 @@ def test_an_image_no_build_announced_is_refused(job: Job) -> None:
     other = picture("blue")
     key = urlsplit(url).path.removeprefix("/blobs/").replace(RED.sha256, other.sha256)
     refuse(blob_store().link(key, 60, "PUT"), other.data, 404)
+
+
+def test_a_removed_repository_takes_no_image(job: Job) -> None:
+    url = address(job)
+    Repository.objects.update(removed_at=now())
+    refuse(url, RED.data, 404)
 
 
 def test_an_expired_build_takes_no_image(job: Job) -> None:

@@ -53,7 +53,7 @@ def _body(request: HttpRequest) -> bytes:
         raise LengthRequiredError("Send the image whole, with a Content-Length header.")
     if int(text) > LARGEST_IMAGE:
         raise TooLargeError(
-            f"The image has {int(text)} bytes; at most {LARGEST_IMAGE} are taken. Nothing was read."
+            f"The image has {int(text)} bytes; at most {LARGEST_IMAGE} are taken. Nothing was stored."
         )
     data = bytearray()
     while piece := request.read(PIECE):

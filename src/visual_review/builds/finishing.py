@@ -11,7 +11,7 @@ from visual_review.builds.open_builds import (
     require_shard,
 )
 from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
-from visual_review.builds.uploads import link_images, missing_hashes
+from visual_review.builds.uploads import link_images, missing_hashes, unlinked_shots
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
@@ -70,7 +70,7 @@ def _finish(repository: Repository, build_id: str, shard: int, actor: Actor) -> 
 
 
 def _publish(repository: Repository, build: Build, actor: Actor) -> None:
-    link_images(build, repository.organization_id)
+    link_images(unlinked_shots(build), repository.organization_id)
     build.status = PROCESSING
     build.published_at = build.last_upload_at = now()
     build.save(update_fields=["status", "published_at", "last_upload_at"])

@@ -49,25 +49,24 @@ def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
     return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
 
 
-def link_images(build: Build, organization_id: str) -> None:
-    """Give each announced screenshot the image that was stored since."""
-    stored = Image.objects.filter(
+def link_images(shots: QuerySet[Screenshot], organization_id: str) -> None:
+    """Give each of the unlinked screenshots the image that was stored since."""
+    stored = _stored_image(organization_id)
+    shots.filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
+
+
+def _stored_image(organization_id: str) -> QuerySet[Image]:
+    return Image.objects.filter(
         organization_id=organization_id,
         sha256=OuterRef("sha256"),
         width=OuterRef("width"),
         height=OuterRef("height"),
     )
-    unlinked_shots(build).filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
 
 
 def missing_hashes(build: Build, organization_id: str, shard: int, blobs: BlobStore) -> list[str]:
     """The hashes a shard announced that neither are stored nor lie in the storage, in order."""
-    stored = Image.objects.filter(
-        organization_id=organization_id,
-        sha256=OuterRef("sha256"),
-        width=OuterRef("width"),
-        height=OuterRef("height"),
-    )
+    stored = _stored_image(organization_id)
     wanted = set(
         unlinked_shots(build).filter(~Exists(stored), shard=shard).values_list("sha256", flat=True)
     )

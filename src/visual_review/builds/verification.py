@@ -73,20 +73,21 @@ def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
     Raises NotFoundError when the build announced no such image, ConflictError when it is
     expired, ImageRefusedError, or StorageFullError.
     """
-    shot = (
-        Screenshot.objects.filter(
-            build_id=place.build_id,
-            build__repository__organization_id=place.organization_id,
-            sha256=place.sha256,
-        )
-        .select_related("build")
-        .first()
-    )
+    rows = Screenshot.objects.filter(
+        build_id=place.build_id,
+        build__repository__organization_id=place.organization_id,
+        build__repository__removed_at=None,
+        sha256=place.sha256,
+    ).select_related("build")
+    # Those that still wait are found by an index, and most of the time there are some.
+    shot = rows.filter(image=None).exclude(sha256="").first() or rows.first()
     if shot is None:
         raise NotFoundError("No build waits for this image. Publish again.")
     require_not_expired(shot.build)
     verified = Announced(place.sha256, shot.width, shot.height).verify(data)
     store_image(place.organization_id, data, verified, blobs)
+    waiting = unlinked_shots(shot.build).filter(sha256=place.sha256)
+    link_images(waiting, place.organization_id)
     if shot.build.status == UPLOADING:
         note_upload(shot.build)
 
@@ -124,7 +125,7 @@ def verify_images(build: Build) -> None:
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()
-    link_images(build, organization_id)
+    link_images(unlinked_shots(build), organization_id)
     waiting = _waiting(build)
     with ThreadPoolExecutor(CONNECTIONS, "verify") as pool:
         # In parts, so that neither rows nor images pile up in memory.
@@ -133,7 +134,7 @@ def verify_images(build: Build) -> None:
             places = (Incoming(organization_id, build.id, each.sha256) for each in part)
             # Only now: a row that names each image stands, or the refusal does.
             list(pool.map(lambda place: blobs.delete([place.key]), places))
-    link_images(build, organization_id)
+    link_images(unlinked_shots(build), organization_id)
 
 
 def _verify_part(
