@@ -54,7 +54,6 @@ def mended(folder: Path, story_id: str) -> Push:
     """The changed state pushed again, without the story that throws on purpose.
 
     Nobody can accept a failure for a later build, so the story has to go for review to be done.
-    Only what changed is captured, as a team would do to save time.
     """
     copy = folder / "storybook-mended"
     shutil.copytree(CHANGED.storybook, copy)
@@ -63,7 +62,7 @@ def mended(folder: Path, story_id: str) -> Push:
     del document["entries"][story_id]
     index.write_text(json.dumps(document), encoding="utf-8")
     message = "Take out the story that throws"
-    return Push(copy, CHANGED.project, CHANGED.branch, message, (*PULL_REQUEST, "--partial"))
+    return Push(copy, CHANGED.project, CHANGED.branch, message, PULL_REQUEST)
 
 
 def publish(push: Push, url: str, token: str) -> int:

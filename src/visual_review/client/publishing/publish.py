@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from visual_review.client.capture import (
     CaptureSettings,
@@ -27,6 +27,9 @@ from visual_review.client.publishing.storybook import (
 )
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.waiting import wait_for_verdict
+
+# A Storybook in which everything moves must not bury the verdict.
+SHOWN_NOTES: Final = 20
 
 Scope = Literal["full", "partial", "skip"]
 Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "dry_run"]
@@ -66,8 +69,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     plan = service.plan(_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         material = _gather(request, plan, Spool(Path(spool_folder)), reporter)
-        for note in material.notes:
-            reporter.note(note)
+        _tell_notes(material, reporter)
         if request.dry_run:
             return Outcome("dry_run", plan, material)
         build = service.create(_build(request, plan, material))
@@ -77,6 +79,13 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
         return Outcome("published", plan, material, progress)
     progress = wait_for_verdict(service, progress, request.wait_seconds, reporter)
     return Outcome(verdict_of(progress), plan, material, progress)
+
+
+def _tell_notes(material: Material, reporter: Reporter) -> None:
+    for note in material.notes[:SHOWN_NOTES]:
+        reporter.note(note)
+    if len(material.notes) > SHOWN_NOTES:
+        reporter.note(f"and {len(material.notes) - SHOWN_NOTES} more remarks")
 
 
 def verdict_of(progress: Progress) -> Verdict:
