@@ -1,7 +1,7 @@
 """Keys, members, invitations, audit and setup through the pages, with real templates."""
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.doors.pages import path_of, shown_secret, signed_in, text_of
@@ -11,6 +11,7 @@ from visual_review.accounts.models import ApiKey, Invitation, Membership, User
 from visual_review.accounts.setup import make_setup_link
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.mail_password_link import mail_password_link
+from visual_review.web.errors import server_error
 from visual_review.web.membership import SESSION_KEY
 
 NEW_PASSWORD = "another long enough phrase"
@@ -291,3 +292,9 @@ def test_pages_forbid_foreign_and_inline_content(client: Client, db: None) -> No
     policy = client.get("/sign-in")["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe-inline" not in policy
+
+
+def test_the_page_of_an_unexpected_error_needs_neither_session_nor_database() -> None:
+    answer = server_error(RequestFactory().get("/keys"))
+    assert answer.status_code == 500
+    assert "Something went wrong" in answer.content.decode()
