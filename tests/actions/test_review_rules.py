@@ -3,7 +3,15 @@
 import pytest
 
 from tests.personas import Personas
-from tests.worlds import World
+from tests.worlds import DESKTOP, World
+from visual_review.audit.log import SYSTEM
+from visual_review.builds.completing import complete_again
+from visual_review.builds.entries import live_entries
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.manifest import add_screenshots
+from visual_review.builds.measuring import measure_again
+from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.orders import AnnouncedShot, Variant
 from visual_review.kernel.errors import ConflictError
 
 
@@ -215,3 +223,141 @@ def test_a_newer_build_supersedes_an_undecided_one(world: World) -> None:
     older = world.publish({"a": "red"})
     newer = world.publish({"a": "red"})
     assert world.fresh(older).superseded_by_id == newer.id
+
+
+def test_a_set_holds_one_image_for_a_story_and_variant(world: World) -> None:
+    for color in ("red", "blue", "red"):
+        world.act("approve_build", buildId=world.publish({"a": color}).id)
+    spans = Baseline.objects.get().entries.order_by("id").values_list("from_move", "to_move")
+    assert list(spans) == [(1, 2), (2, 3), (3, None)]
+
+
+def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: World) -> None:
+    assert world.publish({"a": "red"}, "feature").baseline_rule == "none"
+    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    assert world.publish({"a": "red"}, "feature").baseline_rule == "default_branch"
+    world.act("approve_build", buildId=world.publish({"a": "blue"}, "feature").id)
+    assert world.publish({"a": "red"}, "feature").baseline_rule == "own_branch"
+    request = world.publish({"a": "red"}, "feature", target="main")
+    assert (request.baseline_rule, request.baseline_move) == ("target_branch", 1)
+
+
+def test_the_answer_names_how_many_removals_were_accepted(world: World) -> None:
+    world.act("approve_build", buildId=world.publish(dict.fromkeys("abc", "red")).id)
+    build = world.publish({"a": "red"})
+    assert world.act("approve_build", buildId=build.id).accepted_removals == 2
+
+
+def test_a_removal_accepted_later_leaves_the_baseline_then(world: World) -> None:
+    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+    build = world.publish({"a": "green"})
+    removed, changed = world.shot(build, "b").id, world.shot(build, "a").id
+    world.act("review_screenshot", screenshotId=removed, state="rejected")
+    world.act("review_screenshot", screenshotId=changed, state="approved")
+    assert world.baseline() == {"a": "green", "b": "blue"}
+    result = world.act("review_screenshot", screenshotId=removed, state="approved")
+    assert (result.finalized, world.baseline()) == (True, {"a": "green"})
+
+
+def test_a_decision_made_again_does_not_bring_an_older_build_back(world: World) -> None:
+    older = world.publish({"a": "red"})
+    shot = world.shot(older, "a").id
+    world.act("review_screenshot", screenshotId=shot, state="approved")
+    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
+    again = world.act("review_screenshot", screenshotId=shot, state="approved")
+    assert (again.finalized, again.review_state) == (False, "approved")
+    world.act("approve_story_screenshots", buildId=older.id, storyId="a")
+    assert world.baseline() == {"a": "blue"}
+
+
+def test_every_decision_stays_in_the_review_log(world: World) -> None:
+    build = world.publish({"a": "red"})
+    shot = world.shot(build, "a").id
+    world.act("review_screenshot", screenshotId=shot, state="rejected", comment="Too red")
+    world.act("approve_build", buildId=build.id)
+    world.act("reject_build", buildId=build.id)
+    rows = ReviewEntry.objects.filter(build=build).values_list("decision", "comment", "screenshot")
+    assert list(rows) == [
+        ("rejected", "Too red", shot),
+        ("approved", "", shot),
+        ("approved", "", None),
+        ("rejected", "", shot),
+        ("rejected", "", None),
+    ]
+
+
+def test_a_carried_over_approval_does_not_undo_a_restore(world: World) -> None:
+    for color in ("red", "green"):
+        world.act("approve_build", buildId=world.publish({"a": color}).id)
+    feature = world.publish({"a": "blue"}, "feature", target="main")
+    world.act("approve_build", buildId=feature.id)
+    merged = world.upload({"a": "blue"})
+    main = Baseline.objects.get(branch="main")
+    world.act("restore_baseline", baselineId=main.id, move=1)
+    finish_shard(world.repository, merged.id, 1, SYSTEM)
+    assert world.process(merged).review_state == "unreviewed"
+    assert world.states(merged) == {"a": "changed approved"}
+    assert world.baseline() == {"a": "red"}
+
+
+def test_a_recomparison_approves_nothing_and_spares_decided_builds(world: World) -> None:
+    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    rejected = world.publish({"a": "blue"}, "x")
+    world.act("reject_build", buildId=rejected.id)
+    undecided = world.publish({"a": "blue"}, "y")
+    moves = BaselineMove.objects.count()
+    for regions, state in ((WHOLE, "not_required"), ([], "unreviewed")):
+        set_regions(world, "a", regions)
+        assert world.fresh(undecided).review_state == state
+    assert world.states(rejected) == {"a": "changed rejected"}
+    assert BaselineMove.objects.count() == moves
+
+
+def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: World) -> None:
+    both = (*DESKTOP, Variant("dark", "desktop"))
+    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    grown = world.publish({"a": "red"}, matrix=both)
+    states = {row.theme: row.diff_state for row in Screenshot.objects.filter(build=grown)}
+    assert states == {"light": "unchanged", "dark": "new"}
+    world.act("approve_build", buildId=grown.id)
+    shrunk = world.publish({"a": "blue"})
+    assert world.states(shrunk) == {"a": "changed"}
+    world.act("approve_build", buildId=shrunk.id)
+    themes = {key.theme for key in live_entries(Baseline.objects.get())}
+    assert themes == {"light", "dark"}
+
+
+def test_what_is_taken_for_detection_is_never_reviewed(world: World) -> None:
+    phone = Variant("light", "phone")
+    build = world.upload({"a": "red"}, detection_variants=(phone,))
+    announced = Screenshot.objects.get(build=build)
+    taken = AnnouncedShot(
+        story_id="a",
+        title="a",
+        theme="light",
+        device="phone",
+        sha256=announced.sha256,
+        width=announced.width,
+        height=announced.height,
+    )
+    add_screenshots(world.repository, build.id, 1, [taken])
+    finish_shard(world.repository, build.id, 1, SYSTEM)
+    world.process(build)
+    shot = Screenshot.objects.get(build=build, device="phone")
+    with pytest.raises(ConflictError, match="measure"):
+        world.act("review_screenshot", screenshotId=shot.id, state="approved")
+    world.act("approve_all_screenshots", buildId=build.id)
+    shot.refresh_from_db()
+    assert (shot.diff_state, shot.review_decision) == ("unchanged", "")
+    assert {key.device for key in live_entries(Baseline.objects.get())} == {"desktop"}
+
+
+WHOLE = [{"x": 0, "y": 0, "width": 1, "height": 1}]
+
+
+def set_regions(world: World, story: str, regions: list[dict[str, int]]) -> None:
+    """Set them, and do what the background jobs do then."""
+    place = {"storyId": story, "theme": "light", "device": "desktop"}
+    world.act("set_dynamic_regions", repoId=world.repository.id, **place, regions=regions)
+    for build in Build.objects.select_related("repository", "product"):
+        complete_again(build.id, measure_again(build))

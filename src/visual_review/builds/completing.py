@@ -13,6 +13,7 @@ from visual_review.builds.finalizing import (
     Decider,
     finalize,
     newest_approved_number,
+    restored_since,
     write_review_state,
 )
 from visual_review.builds.measuring import Measurement
@@ -164,14 +165,19 @@ def _log_carried(build: Build, rows: Iterable[Screenshot]) -> None:
 
 def _start_review(build: Build, baseline: Baseline, counts: Tally) -> None:
     state = review_after_comparison(counts)
-    # A carried-over approval never puts an older build behind a newer one's baseline.
-    if state == APPROVED and is_rollback(build.number, newest_approved_number(baseline)):
+    if state == APPROVED and _undoes_a_decision(build, baseline):
         state = UNREVIEWED
     if state == APPROVED:
         finalize(build, baseline, Decider(source=CARRIED_OVER))
         _record(build, "build.approved", before=UNREVIEWED, after=CARRIED_OVER)
     else:
         write_review_state(build, state, Decider(source=""))
+
+
+def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:
+    """Whether a carried-over approval would go behind what was decided of the branch since."""
+    older = is_rollback(build.number, newest_approved_number(baseline))
+    return older or restored_since(build, baseline)
 
 
 def _record(build: Build, verb: str, before: str, after: str) -> None:

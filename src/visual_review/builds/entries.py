@@ -11,6 +11,7 @@ from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, B
 from visual_review.kernel.clock import now
 
 ROWS_AT_ONCE = 2000
+RESTORE = "restore"
 CHANGED_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from visual_review.builds.baselines import Approval, Shot, VariantKey, entries_after
-from visual_review.builds.entries import Move, live_entries, move_baseline
+from visual_review.builds.entries import RESTORE, Move, live_entries, move_baseline
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
 from visual_review.kernel.clock import now
@@ -84,6 +84,13 @@ def newest_approved_number(baseline: Baseline) -> int | None:
         .values_list("build__number", flat=True)
         .first()
     )
+
+
+def restored_since(build: Build, baseline: Baseline) -> bool:
+    """Whether a person brought an earlier set of ``baseline`` back after ``build`` was made."""
+    return BaselineMove.objects.filter(
+        baseline=baseline, kind=RESTORE, moved_at__gte=build.created_at
+    ).exists()
 
 
 def _approval(build: Build, baseline: Baseline) -> Approval:

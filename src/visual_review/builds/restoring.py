@@ -1,10 +1,8 @@
 """Restoring a baseline to an earlier move: a new move with the older set; nothing is undone."""
 
-from visual_review.builds.entries import Move, entries_at, move_baseline
+from visual_review.builds.entries import RESTORE, Move, entries_at, move_baseline
 from visual_review.builds.models import Baseline, BaselineMove
 from visual_review.kernel.errors import ConflictError, NotFoundError
-
-RESTORE = "restore"
 
 
 def restore_baseline(

@@ -46,10 +46,12 @@ def review_screenshot(
 ) -> Decided:
     """Decide one screenshot; raises ConflictError for what takes no decision."""
     baseline, build = _lock(shot.build_id)
-    locked = Screenshot.objects.filter(pk=shot.pk)
-    require_reviewable(locked.get().diff_state)
-    _write(build, locked, decision, decider, comment)
-    return _after_single(build, baseline, decision, decider, screenshots=1)
+    rows = Screenshot.objects.filter(pk=shot.pk)
+    locked = rows.get()
+    require_reviewable(locked.diff_state, detection_only=locked.detection_only)
+    takes_out = locked.diff_state == "removed" and locked.review_decision != APPROVED
+    _write(build, rows, decision, decider, comment)
+    return _after_single(build, baseline, decision, decider, screenshots=1, takes_out=takes_out)
 
 
 def approve_story(build_id: str, story_id: str, decider: Decider) -> Decided:
@@ -114,12 +116,20 @@ def _lock(build_id: str) -> tuple[Baseline, Build]:
 
 
 def _after_single(
-    build: Build, baseline: Baseline, decision: Decision, decider: Decider, screenshots: int
+    build: Build,
+    baseline: Baseline,
+    decision: Decision,
+    decider: Decider,
+    *,
+    screenshots: int,
+    takes_out: bool = False,
 ) -> Decided:
     before = build.review_state
     counts = tally_of(build)
     state = review_after_decision(before, decision, counts)
-    if state == APPROVED and not (before == APPROVED and _stands_on(baseline, build)):
+    # A decision made again, in an approved build that others have followed since, must not
+    # bring its whole set back; a removal accepted only now still has to leave the baseline.
+    if state == APPROVED and (before != APPROVED or takes_out):
         return _finalize_single(build, baseline, decider, screenshots)
     if state != before:
         write_review_state(build, state, decider)

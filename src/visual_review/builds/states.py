@@ -79,8 +79,13 @@ _WAY_OUT: Final = {
 }
 
 
-def require_reviewable(diff_state: str) -> None:
+def require_reviewable(diff_state: str, *, detection_only: bool = False) -> None:
     """Raise ConflictError for a screenshot that takes no decision."""
+    if detection_only:
+        raise ConflictError(
+            "This screenshot was taken only to measure what the product can do, and is not "
+            "part of the review."
+        )
     if diff_state == "failed":
         raise ConflictError(
             "This screenshot failed, so there is no picture to decide on. "
