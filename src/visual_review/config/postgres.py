@@ -76,9 +76,11 @@ class EmbeddedPostgres:
     @property
     def url(self) -> str:
         """The address for Django and psycopg, with the password."""
+        # The port names the socket's file; left out, the person's PGPORT would name it.
+        port = self.settings.get("port", str(PORT))
         return (
             f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
-            f"?host={quote(str(self.socket), safe='')}"
+            f"?host={quote(str(self.socket), safe='')}&port={port}"
         )
 
     def start(self) -> None:

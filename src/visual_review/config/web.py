@@ -1,6 +1,10 @@
 """Serves the web process with uvicorn, until SIGTERM or SIGINT."""
 
+import logging
+import signal
 import socket
+from types import FrameType
+from typing import Never
 
 import uvicorn
 
@@ -10,9 +14,15 @@ BACKLOG = 2048
 # Requests in progress get this long to finish after a signal.
 GRACE_SECONDS = 10
 
+logger = logging.getLogger(__name__)
+
 
 def serve(listener: socket.socket) -> None:
     """Answer requests that arrive at ``listener``, which is bound already."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # The server raises the signal again when it is done; that end is no failure.
+        signal.signal(number, _end)
+    logger.info("answering at %s", listener.getsockname())
     configuration = uvicorn.Config(
         make_application(),
         log_config=None,
@@ -23,3 +33,7 @@ def serve(listener: socket.socket) -> None:
         timeout_keep_alive=30,
     )
     uvicorn.Server(configuration).run(sockets=[listener])
+
+
+def _end(_number: int, _frame: FrameType | None) -> Never:
+    raise SystemExit(0)

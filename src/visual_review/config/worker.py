@@ -39,6 +39,7 @@ def run(concurrency: int, *, alone: bool) -> None:
     # Whoever was alone before us is dead now, however young its heartbeat.
     rescue_cut_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
+    logger.info("taking jobs, %s at a time", concurrency)
     try:
         asyncio.run(_work(concurrency))
     except ConnectorException as error:

@@ -1,0 +1,23 @@
+"""Servers of others that the service is tried with."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.servers.s3 import MISSING, S3Server, installed, s3_server
+from tests.servers.service import open_folder
+from tests.servers.tcp_postgres import TcpPostgres, tcp_postgres
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[TcpPostgres]:
+    with open_folder() as folder, tcp_postgres(folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3Server]:
+    if not installed():
+        pytest.skip(MISSING)
+    with open_folder() as folder, s3_server(folder) as server:
+        yield server
