@@ -1,0 +1,121 @@
+"""Everything the rules speak of, read from the database as plain rows before and after a step."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from visual_review.builds.models import (
+    Baseline,
+    BaselineEntry,
+    BaselineMove,
+    Build,
+    ReviewEntry,
+    Screenshot,
+)
+
+Key = tuple[str, str, str]
+Set = dict[Key, int]
+
+
+def key_of(row: Screenshot | BaselineEntry | ReviewEntry) -> Key:
+    return (row.story_id, row.theme, row.device)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """``shots`` and ``log`` by build; ``moves`` and ``sets`` by baseline.
+
+    ``sets[baseline][n]`` maps story and variant to the image after move n; nothing at 0.
+    """
+
+    builds: dict[str, Build]
+    shots: dict[str, list[Screenshot]]
+    baselines: dict[str, Baseline]
+    moves: dict[str, list[BaselineMove]]
+    entries: dict[str, list[BaselineEntry]]
+    sets: dict[str, list[Set]]
+    log: list[ReviewEntry]
+
+    def shot(self, shot_id: str) -> Screenshot:
+        return next(row for rows in self.shots.values() for row in rows if row.id == shot_id)
+
+    def counted(self, build_id: str) -> list[Screenshot]:
+        """The build's screenshots, those taken for detection left out."""
+        return [row for row in self.shots[build_id] if not row.detection_only]
+
+    def own_baseline(self, build_id: str) -> str:
+        """The id of the baseline that the build's approval moves; empty while there is none."""
+        build = self.builds[build_id]
+        line = (build.product_id, build.head_repository, build.branch)
+        rows = self.baselines.values()
+        return next((r.id for r in rows if (r.product_id, r.head_repository, r.branch) == line), "")
+
+    def compared_set(self, build_id: str) -> Set:
+        """What the build is compared with."""
+        build = self.builds[build_id]
+        return self.sets[build.baseline_id][build.baseline_move] if build.baseline_id else {}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done, to what, and the world around it. ``result`` is the action's answer."""
+
+    name: str
+    before: Snapshot
+    after: Snapshot
+    build_id: str = ""
+    shot_ids: tuple[str, ...] = ()
+    decision: str = ""
+    by: str = ""
+    baseline_id: str = ""
+    restored: int = 0
+    result: Any = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def new_moves(self) -> list[BaselineMove]:
+        known = {row.id for rows in self.before.moves.values() for row in rows}
+        return [row for rows in self.after.moves.values() for row in rows if row.id not in known]
+
+    @property
+    def completed(self) -> bool:
+        """Whether the comparison of the step's build ended with it."""
+        if not self.build_id:
+            return False
+        before = self.before.builds.get(self.build_id)
+        ended = self.after.builds[self.build_id].status == "completed"
+        return ended and (before is None or before.status != "completed")
+
+
+def look() -> Snapshot:
+    """The whole database as it stands now."""
+    shots: dict[str, list[Screenshot]] = defaultdict(list)
+    for shot in Screenshot.objects.order_by("id"):
+        shots[shot.build_id].append(shot)
+    moves: dict[str, list[BaselineMove]] = defaultdict(list)
+    for move in BaselineMove.objects.order_by("sequence"):
+        moves[move.baseline_id].append(move)
+    entries: dict[str, list[BaselineEntry]] = defaultdict(list)
+    for entry in BaselineEntry.objects.order_by("id"):
+        entries[entry.baseline_id].append(entry)
+    baselines = {row.id: row for row in Baseline.objects.all()}
+    return Snapshot(
+        builds={row.id: row for row in Build.objects.all()},
+        shots=shots,
+        baselines=baselines,
+        moves=moves,
+        entries=entries,
+        sets={pk: _sets(row.last_move, entries[pk]) for pk, row in baselines.items()},
+        log=list(ReviewEntry.objects.order_by("id")),
+    )
+
+
+def _sets(last_move: int, entries: list[BaselineEntry]) -> list[Set]:
+    return [
+        {
+            key_of(row): row.image_id
+            for row in entries
+            if row.from_move <= move and (row.to_move is None or row.to_move > move)
+        }
+        for move in range(last_move + 1)
+    ]

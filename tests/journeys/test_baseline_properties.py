@@ -1,0 +1,300 @@
+"""Any order of publishing, deciding, restoring and comparing again keeps the design's rules.
+
+VISUAL_REVIEW_PROPERTY_EXAMPLES makes a longer run, say 2000.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, note, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+from tests.actions import test_review_rules
+from tests.journeys.baseline_rules import INVARIANTS
+from tests.journeys.snapshots import Key, Snapshot, Step, key_of, look
+from tests.personas import Persona, Personas
+from tests.worlds import DESKTOP, World
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.audit.log import SYSTEM
+from visual_review.builds.completing import complete_again, fail
+from visual_review.builds.expiry import expire_builds
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.manifest import add_screenshots
+from visual_review.builds.measuring import measure_again
+from visual_review.builds.models import Build
+from visual_review.builds.orders import Variant
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError
+
+EXAMPLES: Final = int(os.environ.get("VISUAL_REVIEW_PROPERTY_EXAMPLES", "40"))
+STEPS: Final = 24
+# Shrinking on a real database takes minutes, which only a person at a longer run has.
+PHASES: Final = tuple(Phase) if EXAMPLES > 100 else (Phase.explicit, Phase.reuse, Phase.generate)
+WIDE: Final = (*DESKTOP, Variant("dark", "desktop"))
+DARK: Final = (Variant("dark", "desktop"),)
+PHONE: Final = Variant("light", "phone")
+WHOLE: Final = [{"x": 0, "y": 0, "width": 1, "height": 1}]
+# Branch, fork, and the branch a pull request targets.
+LINES: Final = (
+    ("main", "", ""),
+    ("main", "", ""),
+    ("feature", "", "main"),
+    ("feature", "", ""),
+    ("main", "someone/web", "main"),
+    ("release", "", "feature"),
+)
+
+stories = st.sampled_from("abc")
+colors = st.sampled_from(["red", "red", "green", "blue", "error"])
+pictures = st.dictionaries(stories, colors, max_size=3)
+lines = st.sampled_from(LINES)
+matrices = st.sampled_from([DESKTOP, DESKTOP, WIDE, DARK])
+# Counted from the newest, which most decisions are about.
+places = st.integers(0, 5)
+
+
+class Reviews(RuleBasedStateMachine):
+    """Drives the real domain, and looks at every invariant after each step."""
+
+    personas: Personas
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.undone = transaction.atomic()
+        self.undone.__enter__()
+        self.world = World(self.personas.bob)
+        self.ignored: set[Key] = set()
+        self.seen = look()
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.undone.__exit__(None, None, None)
+
+    @rule(shots=pictures, line=lines, matrix=matrices, measured=st.booleans())
+    def publish_everything(
+        self,
+        shots: Mapping[str, str],
+        line: tuple[str, str, str],
+        matrix: tuple[Variant, ...],
+        *,
+        measured: bool,
+    ) -> None:
+        build = self.upload(shots, line, matrix, None, measured=measured)
+        self.finish(build, line)
+
+    @rule(shots=pictures, others=st.sets(stories), line=lines, matrix=matrices)
+    def publish_a_part(
+        self,
+        shots: Mapping[str, str],
+        others: set[str],
+        line: tuple[str, str, str],
+        matrix: tuple[Variant, ...],
+    ) -> None:
+        build = self.upload(shots, line, matrix, {*shots, *others})
+        self.finish(build, line)
+
+    @rule(shots=pictures, line=lines)
+    def upload_and_leave(self, shots: Mapping[str, str], line: tuple[str, str, str]) -> None:
+        build = self.upload(shots, line, DESKTOP, None)
+        self.check("upload", build_id=build.id, facts={"line": line})
+
+    @precondition(lambda self: self.waiting())
+    @rule(place=places, end=st.sampled_from(["finish", "finish", "fail", "expire"]))
+    def end_an_upload(self, place: int, end: str) -> None:
+        build = _pick(self.waiting(), place)
+        if end == "expire":
+            old = now() - timedelta(days=1)
+            Build.objects.filter(pk=build.pk).update(last_upload_at=old)
+            expire_builds()
+            self.check("expire", build_id=build.id)
+        elif end == "fail":
+            finish_shard(self.world.repository, build.id, 1, SYSTEM)
+            fail(build.id, "It could not be compared.")
+            self.check("fail", build_id=build.id, facts={"published": True})
+        else:
+            self.finish(build, None)
+
+    @precondition(lambda self: self.waiting())
+    @rule(place=places, name=st.sampled_from(["approve_build", "reject_build"]))
+    def try_to_decide_an_upload(self, place: int, name: str) -> None:
+        build = _pick(self.waiting(), place)
+        with pytest.raises(ConflictError, match="uploading"):
+            self.world.act(name, buildId=build.id)
+        self.check("refused")
+
+    @precondition(lambda self: self.completed())
+    @rule(place=places, shot=places, state=st.sampled_from(["approved", "approved", "rejected"]))
+    def review_a_screenshot(self, place: int, shot: int, state: str) -> None:
+        build = _pick(self.completed(), place)
+        rows = self.seen.shots[build.id]
+        if not rows:
+            return
+        row = rows[shot % len(rows)]
+        if row.diff_state == "failed" or row.detection_only:
+            with pytest.raises(ConflictError):
+                self.world.act("review_screenshot", screenshotId=row.id, state=state)
+            self.check("refused")
+            return
+        self.decide("review_screenshot", build, (row.id,), state, screenshotId=row.id, state=state)
+
+    @precondition(lambda self: self.completed())
+    @rule(place=places, story=stories)
+    def approve_a_story(self, place: int, story: str) -> None:
+        build = _pick(self.completed(), place)
+        rows = [row for row in self.seen.counted(build.id) if row.story_id == story]
+        ids = tuple(row.id for row in rows if row.diff_state in {"changed", "new"})
+        if ids:
+            name = "approve_story_screenshots"
+            self.decide(name, build, ids, "approved", buildId=build.id, storyId=story)
+
+    @precondition(lambda self: self.completed())
+    @rule(
+        place=places,
+        name=st.sampled_from(
+            ["approve_build", "approve_build", "approve_all_screenshots", "reject_build"]
+        ),
+    )
+    def decide_a_build(self, place: int, name: str) -> None:
+        build = _pick(self.completed(), place)
+        decision = "rejected" if name == "reject_build" else "approved"
+        self.decide(name, build, (), decision, buildId=build.id)
+
+    @precondition(lambda self: self.restorable())
+    @rule(place=places, move=places)
+    def restore(self, place: int, move: int) -> None:
+        baseline = _pick(self.restorable(), place)
+        number = 1 + move % (baseline.last_move - 1)
+        result = self.world.act("restore_baseline", baselineId=baseline.id, move=number)
+        self.check("restore", baseline_id=baseline.id, restored=number, by="Bob", result=result)
+
+    @rule(story=stories, ignored=st.booleans())
+    def set_regions(self, story: str, *, ignored: bool) -> None:
+        place = {"storyId": story, "theme": "light", "device": "desktop"}
+        regions = WHOLE if ignored else []
+        self.world.act(
+            "set_dynamic_regions", repoId=self.world.repository.id, **place, regions=regions
+        )
+        key = (story, "light", "desktop")
+        (self.ignored.add if ignored else self.ignored.discard)(key)
+        # The background jobs of the builds that hold the variant.
+        for build in Build.objects.select_related("repository", "product"):
+            complete_again(build.id, measure_again(build))
+        self.check("regions")
+
+    def upload(
+        self,
+        shots: Mapping[str, str],
+        line: tuple[str, str, str],
+        matrix: tuple[Variant, ...],
+        existing: Iterable[str] | None,
+        *,
+        measured: bool = False,
+    ) -> Build:
+        branch, fork, target = line
+        detection = (PHONE,) if measured else ()
+        build = self.world.upload(
+            shots,
+            branch,
+            fork=fork,
+            target=target,
+            stories=existing,
+            matrix=matrix,
+            detection_variants=detection,
+        )
+        extra = [
+            self.world._announce(story, color, PHONE)  # noqa: SLF001 - The world's own notion of a shot.
+            for story, color in shots.items()
+            if measured and color != "error"
+        ]
+        if extra:
+            add_screenshots(self.world.repository, build.id, 1, extra)
+        return build
+
+    def finish(self, build: Build, line: tuple[str, str, str] | None) -> None:
+        finish_shard(self.world.repository, build.id, 1, SYSTEM)
+        self.world.process(build)
+        facts: dict[str, Any] = {"published": True, "ignored": set(self.ignored)}
+        if line is not None:
+            facts["line"] = line
+        self.check("publish", build_id=build.id, facts=facts)
+
+    def decide(
+        self, name: str, build: Build, shot_ids: tuple[str, ...], decision: str, **payload: object
+    ) -> None:
+        by = self.someone()
+        result = dispatch(any_action(name), by.caller, payload)
+        self.check(
+            name,
+            build_id=build.id,
+            shot_ids=shot_ids,
+            decision=decision,
+            by=by.user.name,
+            result=result,
+        )
+
+    def someone(self) -> Persona:
+        return self.personas.alice if len(self.seen.log) % 2 else self.personas.bob
+
+    def check(self, name: str, **facts: Any) -> None:  # noqa: ANN401 - The step's fields.
+        before, self.seen = self.seen, look()
+        note(_words(self.seen))
+        step = Step(name, before, self.seen, **facts)
+        for invariant in INVARIANTS:
+            invariant.check(step)
+
+    def waiting(self) -> list[Build]:
+        return [row for row in self.seen.builds.values() if row.status == "uploading"]
+
+    def completed(self) -> list[Build]:
+        return [row for row in self.seen.builds.values() if row.status == "completed"]
+
+    def restorable(self) -> list[Any]:
+        return [row for row in self.seen.baselines.values() if row.last_move > 1]
+
+
+def _pick(rows: list[Any], place: int) -> Any:  # noqa: ANN401 - Builds or baselines.
+    """The row at ``place``, counted from the newest."""
+    ordered = sorted(rows, key=lambda row: row.id, reverse=True)
+    return ordered[place % len(ordered)]
+
+
+def _words(seen: Snapshot) -> str:
+    lines = []
+    for build in seen.builds.values():
+        line = f"{build.head_repository}:{build.branch}".lstrip(":")
+        shots = [
+            f"{' '.join(key_of(row))} {row.baseline_image_id}->{row.image_id} {row.diff_state}"
+            f"{' inherited' if row.inherited else ''} {row.review_decision} {row.decision_source}"
+            for row in seen.shots[build.id]
+        ]
+        lines.append(f"#{build.number} {line} {build.status} {build.review_state} {shots}")
+    for pk, baseline in seen.baselines.items():
+        lines.append(f"baseline {baseline} {seen.sets[pk]}")
+    return "\n".join(lines)
+
+
+@pytest.mark.timeout(0)
+def test_any_order_of_steps_keeps_the_rules(personas: Personas) -> None:
+    machine = type("Machine", (Reviews,), {"personas": personas})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=EXAMPLES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            print_blob=True,
+            suppress_health_check=list(HealthCheck),
+            phases=PHASES,
+        ),
+    )
+
+
+@pytest.mark.parametrize("invariant", INVARIANTS, ids=lambda each: each.check.__name__)
+def test_every_rule_has_an_example_beside_it(invariant: Any) -> None:  # noqa: ANN401 - An Invariant.
+    assert callable(getattr(test_review_rules, invariant.example, None))
