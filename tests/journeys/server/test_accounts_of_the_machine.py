@@ -1,0 +1,119 @@
+"""Who runs what: as root PostgreSQL has an account of its own, and any other user runs it all."""
+
+import os
+import pwd
+import shutil
+import site
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.service import CHECKOUT, descendants, environment, open_folder, start
+from visual_review.config.account import ACCOUNT_NAME, Account, account_for
+from visual_review.config.programs import programs_for
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
+NOBODY = "nobody"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with open_folder() as empty:
+        yield empty
+
+
+class Shut(Account):
+    """An account that cannot reach the installed programs."""
+
+    def reaches(self, path: Path) -> bool:
+        return "site-packages" not in path.parts and super().reaches(path)
+
+
+def test_programs_out_of_reach_are_copied_and_run(folder: Path) -> None:
+    account = account_for(folder)
+    shut = Shut(account.uid, account.gid, account.change)
+    programs = programs_for(shut, folder / "programs")
+    assert folder in programs.parents
+    assert programs_for(shut, folder / "programs") == programs
+    for name in ("postgres", "initdb", "pg_ctl"):
+        done = subprocess.run(
+            [programs / name, "--version"],
+            cwd="/",
+            capture_output=True,
+            text=True,
+            check=True,
+            **account.options(),
+        )
+        assert "18." in done.stdout
+
+
+@as_root
+def test_the_database_account_is_the_one_that_owns_the_folder(folder: Path) -> None:
+    assert account_for(folder / "new").uid == pwd.getpwnam(ACCOUNT_NAME).pw_uid
+    nobody = pwd.getpwnam(NOBODY)
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    assert account_for(folder).uid == nobody.pw_uid
+
+
+def runs(python: str, account: Account) -> bool:
+    command = [python, "-c", "import ssl"]
+    try:
+        done = subprocess.run(
+            command, cwd="/", capture_output=True, check=False, **account.options()
+        )
+    except PermissionError:
+        return False
+    return done.returncode == 0
+
+
+def reachable_python() -> str:
+    """An interpreter of our version that any user can run, as well as read the checkout."""
+    nobody = pwd.getpwnam(NOBODY)
+    account = Account(nobody.pw_uid, nobody.pw_gid, change=True)
+    minor = f"python3.{sys.version_info.minor}"
+    for candidate in (sys.executable, shutil.which(minor, path="/usr/local/bin:/usr/bin")):
+        if candidate and runs(candidate, account) and account.reaches(CHECKOUT / "src"):
+            return candidate
+    pytest.skip(f"no other user can run {minor} and read the checkout on this machine")
+
+
+@as_root
+def test_an_ordinary_user_runs_all_of_it_without_root(folder: Path) -> None:
+    python = reachable_python()
+    nobody = pwd.getpwnam(NOBODY)
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    paths = [str(CHECKOUT / "src"), *site.getsitepackages()]
+    service = start(
+        folder / "data",
+        environment(PYTHONPATH=os.pathsep.join(paths), HOME=str(folder)),
+        program=[python, "-m", "visual_review.cli.main"],
+        user=nobody.pw_uid,
+        group=nobody.pw_gid,
+        extra_groups=[],
+        cwd=folder,
+    )
+    try:
+        assert service.ready()
+        assert {process.uids().real for process in descendants(service.process)} == {nobody.pw_uid}
+        assert (folder / "data").stat().st_mode & 0o777 == 0o700
+    finally:
+        assert service.process.end() == 0
+
+
+@as_root
+def test_root_leaves_the_database_to_its_account_and_the_rest_private(folder: Path) -> None:
+    service = start(folder / "data")
+    try:
+        account = pwd.getpwnam(ACCOUNT_NAME).pw_uid
+        postgres = service.process.child("postgres")
+        assert postgres is not None
+        assert postgres.uids().real == account
+        owners = {path.name: path.stat().st_uid for path in (folder / "data").iterdir()}
+        assert [name for name, owner in owners.items() if owner == account] == ["postgres"]
+        for private in ("blobs", "secret-key", "database-password", "postgres"):
+            assert (folder / "data" / private).stat().st_mode & 0o077 == 0
+    finally:
+        assert service.process.end() == 0

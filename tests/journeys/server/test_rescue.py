@@ -1,0 +1,104 @@
+"""Jobs that a killed worker left behind, on a real queue."""
+
+import pytest
+from django.db import connection
+
+from visual_review.jobs.rescue import forget_finished_jobs, give_back, rescue_cut_jobs
+
+pytestmark = pytest.mark.django_db
+
+
+def execute(query: str, *values: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def worker(seconds_ago: int) -> int:
+    """A worker whose last heartbeat was that long ago."""
+    rows = execute(
+        "INSERT INTO procrastinate_workers (last_heartbeat) "
+        "VALUES (now() - make_interval(secs => %s)) RETURNING id",
+        seconds_ago,
+    )
+    return int(str(rows[0][0]))
+
+
+def job(status: str, worker_id: int | None = None, once: str | None = None) -> int:
+    rows = execute(
+        "INSERT INTO procrastinate_jobs (queue_name, task_name, status, worker_id, queueing_lock) "
+        "VALUES ('builds', 'process_build', %s, %s, %s) RETURNING id",
+        status,
+        worker_id,
+        once,
+    )
+    return int(str(rows[0][0]))
+
+
+def status(job_id: int) -> object:
+    return execute("SELECT status FROM procrastinate_jobs WHERE id = %s", job_id)[0][0]
+
+
+def test_a_job_of_a_dead_worker_waits_again() -> None:
+    cut = job("doing", worker(seconds_ago=60))
+    assert rescue_cut_jobs() == 1
+    assert status(cut) == "todo"
+
+
+def test_a_job_whose_worker_is_unknown_waits_again() -> None:
+    cut = job("doing")
+    rescue_cut_jobs()
+    assert status(cut) == "todo"
+
+
+def test_a_job_of_a_living_worker_is_left_alone() -> None:
+    running = job("doing", worker(seconds_ago=3))
+    assert rescue_cut_jobs() == 0
+    assert status(running) == "doing"
+
+
+def test_a_worker_that_is_alone_takes_over_at_once() -> None:
+    cut = job("doing", worker(seconds_ago=1))
+    assert rescue_cut_jobs(0.0) == 1
+    assert status(cut) == "todo"
+
+
+def test_a_cut_job_gives_way_to_an_equal_one_that_waits() -> None:
+    cut = job("doing", worker(seconds_ago=60), once="compare:1")
+    waiting = job("todo", once="compare:1")
+    rescue_cut_jobs()
+    assert (status(cut), status(waiting)) == ("failed", "todo")
+    assert rescue_cut_jobs() == 0
+
+
+def test_a_worker_that_ends_gives_back_its_own_jobs_alone() -> None:
+    ending, other = worker(seconds_ago=0), worker(seconds_ago=0)
+    mine, theirs = job("doing", ending), job("doing", other)
+    give_back(ending)
+    assert (status(mine), status(theirs)) == ("todo", "doing")
+
+
+def age(job_id: int, days: int) -> None:
+    execute(
+        "UPDATE procrastinate_events SET at = now() - make_interval(days => %s) WHERE job_id = %s",
+        days,
+        job_id,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ended_as", "days", "kept"),
+    [
+        ("succeeded", 6, 1),
+        ("succeeded", 8, 0),
+        ("failed", 8, 1),
+        ("failed", 29, 0),
+        ("todo", 99, 1),
+    ],
+)
+def test_finished_jobs_are_forgotten_in_time(ended_as: str, days: int, kept: int) -> None:
+    ended = job("doing")
+    execute("UPDATE procrastinate_jobs SET status = %s WHERE id = %s", ended_as, ended)
+    age(ended, days)
+    forget_finished_jobs(timestamp=0)
+    assert execute("SELECT count(*) FROM procrastinate_jobs WHERE id = %s", ended) == [(kept,)]

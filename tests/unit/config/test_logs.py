@@ -1,0 +1,81 @@
+import io
+import json
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, mask
+
+URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+secrets = st.text(URL_SAFE, min_size=20, max_size=60)
+PLACES = [
+    "key vr_user_{} used",
+    "vr_org_{}",
+    "UI_REVIEW_TOKEN=vr_ci_{}",
+    "GET /invitation/vr_invite_{} 200",
+    "GET /setup/vr_setup_{}",
+    "Authorization: Bearer {}",
+    "{{'authorization': 'Bearer {}'}}",
+    '{{"Authorization": "Basic {}"}}',
+    "connecting to postgresql://user:{}@host:5432/name",
+    "connecting to postgresql://:{}@/name?host=%2Frun",
+    "smtp://mail%40example.com:{}@mail:587",
+    "host=x password={} user=y",
+    "/blobs/a/b?expires=12&signature={}",
+    "https://s3/b/k?X-Amz-Credential=a&X-Amz-Signature={}&X-Amz-Expires=9",
+    "https://s3/b/k?X-Amz-Security-Token={}",
+    "AWS_SECRET_ACCESS_KEY={}",
+    '{{"password": "{}", "name": "x"}}',
+    "Cookie: sessionid={}; theme=dark",
+    "csrftoken={}",
+    "GET /accounts/password/reset/key/{}/",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(secret=secrets)
+def test_a_secret_in_any_known_place_is_hidden(place: str, secret: str) -> None:
+    masked = mask(place.format(secret))
+    assert secret not in masked
+    assert HIDDEN in masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GET /repositories/repo_01hx/builds 200 12 ms",
+        "the database at postgresql://user@host/name answers",
+        "job 12 (process_build) was cut and runs again",
+        "build build_01hx of acme/web is completed at 2026-11-21T02:35:49+0000",
+    ],
+)
+def test_what_is_no_secret_stays_readable(text: str) -> None:
+    assert mask(text) == text
+
+
+def written(formatter: logging.Formatter, secret: str) -> str:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    logger = logging.getLogger("tests.masking")
+    logger.propagate = False
+    logger.handlers = [handler]
+    try:
+        fail(f"could not use vr_org_{secret}")
+    except ValueError:
+        logger.exception("with %s", f"Bearer {secret}", extra={"header": f"password={secret}"})
+    return stream.getvalue()
+
+
+def fail(words: str) -> None:
+    raise ValueError(words)
+
+
+@given(secret=secrets)
+def test_messages_extra_fields_and_tracebacks_are_all_masked(secret: str) -> None:
+    line = written(MaskedJson(["message"]), secret)
+    assert secret not in line
+    assert {"message", "exc_info", "header"} <= set(json.loads(line))
+    assert secret not in written(MaskedLine(), secret)
