@@ -1,0 +1,98 @@
+"""Reading JSON strictly: what passes is what was sent, and nothing makes the reader fail."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from visual_review.actions.json_values import MAX_DEPTH
+from visual_review.api.bodies import parse_object
+from visual_review.kernel.errors import InvalidInputError
+
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+values = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+objects = st.dictionaries(texts, values, max_size=5)
+
+
+def nested(depth: int) -> bytes:
+    """An object around ``depth`` - 1 arrays."""
+    return b'{"a": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+
+
+@given(objects)
+def test_every_storable_object_is_read_as_it_was_sent(sent: dict[str, Any]) -> None:
+    assert parse_object(json.dumps(sent).encode()) == sent
+    assert parse_object(json.dumps(sent, ensure_ascii=False).encode()) == sent
+
+
+@given(st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode()))
+@example(b'{"a":' * 100_000)
+@example(b'{"a":"\\uDFFF\\uD800"}')
+@example(b'{"a":1e400}')
+@example(b'{"a":-' + b"9" * 5000 + b"}")
+def test_any_bytes_are_read_as_an_object_or_refused_in_words(data: bytes) -> None:
+    found: object = None
+    words = ""
+    try:
+        found = parse_object(data)
+    except InvalidInputError as error:
+        words = str(error)
+    assert (found is None) == (0 < len(words) < 1000)
+    # Whatever was read can be written and stored again.
+    json.dumps(found, allow_nan=False, ensure_ascii=False).encode()
+
+
+@given(objects, st.sampled_from(["\0", "\ud800", "\udfff"]), texts, texts)
+def test_what_cannot_be_stored_is_refused_with_its_place(
+    sent: dict[str, Any], wrong: str, before: str, after: str
+) -> None:
+    sent["deep/~"] = [1, {"x": before + wrong + after}]
+    with pytest.raises(InvalidInputError) as caught:
+        parse_object(json.dumps(sent).encode())
+    assert [place for place, _ in caught.value.problems] == ["/deep~1~0/1/x"]
+
+
+@given(st.sampled_from([math.nan, math.inf, -math.inf]))
+def test_numbers_that_json_does_not_know_are_refused(number: float) -> None:
+    with pytest.raises(InvalidInputError):
+        parse_object(json.dumps({"a": number}).encode())
+
+
+def test_the_bound_of_nesting_is_exact() -> None:
+    assert parse_object(nested(MAX_DEPTH))
+    with pytest.raises(InvalidInputError, match="nested deeper than 50"):
+        parse_object(nested(MAX_DEPTH + 1))
+
+
+def test_an_escaped_pair_of_surrogates_is_one_character() -> None:
+    assert parse_object(b'{"a": "\\ud83d\\ude00"}') == {"a": "\U0001f600"}
+
+
+@given(texts, texts)
+def test_a_name_that_stands_twice_is_refused_even_when_written_otherwise(
+    name: str, other: str
+) -> None:
+    plain = json.dumps(name, ensure_ascii=False)
+    escaped = '"' + "".join(f"\\u{unit:04x}" for unit in utf16_units(name)) + '"'
+    between = json.dumps(other + "x" + name)
+    with pytest.raises(InvalidInputError, match="twice"):
+        parse_object(f"{{{plain}: 1, {between}: 2, {escaped}: 3}}".encode())
+
+
+def utf16_units(text: str) -> list[int]:
+    data = text.encode("utf-16-be")
+    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
+
+
+def test_long_names_on_a_deep_way_cost_no_memory() -> None:
+    # Each of the many values lies below a name as long as the rest of the body.
+    body = {"x" * 400_000: [0] * 200_000}
+    assert len(parse_object(json.dumps(body).encode())) == 1

@@ -1,0 +1,133 @@
+"""The rules of the capture matrix: first by example, then for every input."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.repositories.capture import (
+    DEVICES,
+    THEMES,
+    Axes,
+    Capabilities,
+    Request,
+    Settings,
+    canonical_devices,
+    canonical_themes,
+    change_default,
+    change_product,
+    matrix,
+)
+
+NOTHING = Axes()
+UNKNOWN = Capabilities()
+
+themes = st.lists(st.sampled_from(THEMES), min_size=1, max_size=5)
+devices = st.lists(st.sampled_from(DEVICES), min_size=1, max_size=6)
+axes = st.builds(
+    Axes,
+    st.none() | themes.map(canonical_themes),
+    st.none() | devices.map(canonical_devices),
+)
+measured = st.none() | st.booleans()
+capabilities = st.builds(Capabilities, measured, measured)
+flags = st.booleans()
+requests = st.builds(Request, st.none() | themes, st.none() | devices, flags, flags)
+settings = st.builds(Settings, axes, flags)
+
+
+def contradicts(request: Request) -> bool:
+    chosen = request.themes is not None or request.devices is not None
+    return request.reset_to_auto and chosen
+
+
+def test_before_anything_is_known_all_six_are_captured() -> None:
+    found = matrix(NOTHING, NOTHING, UNKNOWN)
+    assert (found.themes, found.devices, found.source) == (THEMES, DEVICES, "all")
+    assert len(found.variants) == 6
+
+
+def test_detection_leaves_out_what_makes_no_difference() -> None:
+    found = matrix(NOTHING, NOTHING, Capabilities(has_dark_mode=False, is_responsive=False))
+    assert (found.themes, found.devices, found.source) == (("light",), ("desktop",), "detected")
+
+
+def test_the_strongest_source_of_an_axis_wins() -> None:
+    found = matrix(
+        Axes(themes=("dark",)), Axes(("light",), ("phone",)), Capabilities(is_responsive=False)
+    )
+    assert (found.themes, found.themes_source) == (("dark",), "override")
+    assert (found.devices, found.devices_source) == (("phone",), "organization")
+    assert found.source == "override"
+
+
+@given(axes, axes, capabilities)
+def test_a_matrix_is_never_empty_and_always_in_canonical_order(
+    override: Axes, default: Axes, known: Capabilities
+) -> None:
+    found = matrix(override, default, known)
+    assert found.themes == canonical_themes(found.themes) != ()
+    assert found.devices == canonical_devices(found.devices) != ()
+    assert len(found.variants) == len(found.themes) * len(found.devices)
+
+
+@given(axes, axes, capabilities)
+def test_each_axis_is_decided_alone(override: Axes, default: Axes, known: Capabilities) -> None:
+    whole = matrix(override, default, known)
+    only_themes = matrix(
+        Axes(themes=override.themes),
+        Axes(themes=default.themes),
+        Capabilities(has_dark_mode=known.has_dark_mode),
+    )
+    assert (whole.themes, whole.themes_source) == (only_themes.themes, only_themes.themes_source)
+
+
+@given(themes, devices)
+def test_duplicates_collapse_and_nothing_is_lost(some: list[str], more: list[str]) -> None:
+    asked = Request(themes=some, devices=more).axes()  # type: ignore[arg-type]
+    assert asked.themes is not None
+    assert asked.devices is not None
+    assert set(asked.themes) == set(some)
+    assert set(asked.devices) == set(more)
+    assert len(asked.themes) + len(asked.devices) == len(set(some)) + len(set(more))
+
+
+@given(settings, requests)
+def test_a_products_override_becomes_exactly_what_is_named(
+    current: Settings, request: Request
+) -> None:
+    assume(not contradicts(request))
+    changed = change_product(current, request)
+    assert changed.override == request.axes()
+    assert changed.detection_armed == (current.detection_armed or request.redetect)
+    assert change_product(changed, request) == changed
+
+
+@given(axes, requests)
+def test_the_default_keeps_each_axis_that_is_not_named(current: Axes, request: Request) -> None:
+    assume(not contradicts(request))
+    changed = change_default(current, request)
+    if request.reset_to_auto:
+        assert changed == NOTHING
+    else:
+        asked = request.axes()
+        assert changed.themes == (asked.themes or current.themes)
+        assert changed.devices == (asked.devices or current.devices)
+
+
+@given(requests.filter(contradicts))
+def test_a_reset_together_with_a_choice_is_refused(request: Request) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        change_product(Settings(NOTHING, detection_armed=False), request)
+    assert [place for place, _ in caught.value.problems] == ["/resetToAuto"]
+    with pytest.raises(InvalidInputError):
+        change_default(NOTHING, request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "place"), [(Request(themes=[]), "/themes"), (Request(devices=[]), "/devices")]
+)
+def test_an_empty_choice_is_refused(request_: Request, place: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        change_default(NOTHING, request_)
+    assert [found for found, _ in caught.value.problems] == [place]
