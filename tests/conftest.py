@@ -14,6 +14,12 @@ from visual_review.config.environment import database_settings
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("visual review")
+    group.addoption("--crash-rounds", type=int, default=50, help="How often to kill -9.")
+    group.addoption("--crash-seed", type=int, help="Make the choices of an earlier run again.")
+
+
 @pytest.fixture(scope="session")
 def database_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The given server, or an embedded one that the processes of this run share."""

@@ -60,8 +60,9 @@ class Child:
 
     def _note_end(self, code: int) -> None:
         lived = time.monotonic() - self.started
-        self.failures = 0 if lived > HEALTHY_AFTER_SECONDS else self.failures + 1
-        # The first end is most likely a kill from outside: nothing speaks for waiting.
+        # Whatever was killed did not fall over by itself: nothing speaks for waiting.
+        fell = code != -signal.SIGKILL and lived <= HEALTHY_AFTER_SECONDS
+        self.failures = self.failures + 1 if fell else 0
         pause = min((self.failures - 1) * 1.0, LONGEST_PAUSE_SECONDS) if self.failures else 0.0
         self.next_start = time.monotonic() + pause
         self.process = None

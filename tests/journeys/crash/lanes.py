@@ -1,0 +1,133 @@
+"""One repository's CI: the real client publishes, is killed, and runs again until it ends."""
+
+import io
+import random
+import subprocess
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from PIL import Image
+
+from tests.journeys.crash.disturbed import Disturbed
+from tests.servers.service import PROGRAM, environment
+
+STORIES = ("a", "b", "c", "d")
+TRIES = 12
+CLIENT_SECONDS = 150
+_pictures = count(1)
+
+
+def new_picture() -> bytes:
+    """A tiny PNG that no build had before, so that nothing is carried over."""
+    number = next(_pictures)
+    color = (number % 256, number // 256 % 256, number // 65536)
+    file = io.BytesIO()
+    Image.new("RGB", (6, 5), color).save(file, "PNG")
+    return file.getvalue()
+
+
+@dataclass(frozen=True)
+class Published:
+    """One build as it must be in the end: each story's state, and whether it was approved."""
+
+    nonce: str
+    states: Mapping[str, str]
+    approved: bool
+
+
+@dataclass
+class Lane:
+    """Publishes one build after the other to a repository of its own."""
+
+    service: Disturbed
+    folder: Path
+    name: str
+    dice: random.Random
+    repository: str = ""
+    token: str = ""
+    baseline: dict[str, bytes] = field(default_factory=dict)
+    published: list[Published] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    client: "subprocess.Popen[str] | None" = None
+
+    def connect(self) -> None:
+        connected = self.service.act("connect_repo", fullName=f"acme/{self.name}")
+        self.repository = connected["repo"]["id"]
+        self.token = connected["projectToken"]
+
+    def work(self, stop: threading.Event) -> None:
+        """Publish until ``stop``; every build is brought to its end."""
+        while not stop.is_set():
+            self.publish()
+
+    def kill_client(self) -> None:
+        client = self.client
+        if client is not None:
+            client.kill()
+
+    def publish(self) -> None:
+        nonce = f"{self.name}-{len(self.published)}"
+        pictures, states = self._next_state()
+        shown = self.folder / nonce
+        shown.mkdir(parents=True)
+        for story, data in pictures.items():
+            (shown / f"{story}--light-desktop.png").write_bytes(data)
+        differs = set(states.values()) != {"unchanged"}
+        code = self._run_until_it_ends(shown, nonce)
+        assert code == (1 if differs else 0), self.outputs[-1]
+        approved = differs and self.dice.random() < 0.6
+        if approved:
+            self._approve(nonce)
+            self.baseline = pictures
+        self.published.append(Published(nonce, states, approved))
+
+    def _next_state(self) -> tuple[dict[str, bytes], dict[str, str]]:
+        """The pictures of the next build, and what each must be found to be."""
+        pictures: dict[str, bytes] = {}
+        states: dict[str, str] = {}
+        for story in STORIES:
+            before = self.baseline.get(story)
+            choice = self.dice.random()
+            if choice < 0.15 and (pictures or story != STORIES[-1]):
+                if before is not None:
+                    states[story] = "removed"
+                continue
+            if before is not None and choice < 0.6:
+                pictures[story], states[story] = before, "unchanged"
+            else:
+                pictures[story] = new_picture()
+                states[story] = "new" if before is None else "changed"
+        return pictures, states
+
+    def _run_until_it_ends(self, folder: Path, nonce: str) -> int:
+        for _ in range(TRIES):
+            code = self._run(folder, nonce)
+            if code in (0, 1):
+                return code
+        raise AssertionError(f"{nonce} did not end in {TRIES} runs:\n" + "\n".join(self.outputs))
+
+    def _run(self, folder: Path, nonce: str) -> int:
+        command = [*PROGRAM, "publish", str(folder), "--nonce", nonce]
+        self.client = subprocess.Popen(
+            [*command, "--branch", "main", "--commit", "c0ffee1", "--timeout", "120"],
+            env=environment(VISUAL_REVIEW_URL=self.service.address, UI_REVIEW_TOKEN=self.token),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        output, _ = self.client.communicate(timeout=CLIENT_SECONDS)
+        code = self.client.returncode
+        self.client = None
+        self.outputs.append(f"{nonce} exit {code}\n{output}")
+        return code
+
+    def _approve(self, nonce: str) -> None:
+        builds = self.service.act("list_builds", repoId=self.repository, limit=1)["builds"]
+        build = builds[0]["id"]
+        # An answer that a kill swallowed is asked for again, and must not move twice.
+        result = self.service.act("approve_build", buildId=build)
+        assert result["reviewState"] == "approved", nonce
