@@ -1,8 +1,10 @@
 """Failures of the server's commands, in words and with exit code 2."""
 
 import logging.config
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import TracebackType
 
 import typer
 
@@ -12,10 +14,18 @@ from visual_review.config.logs import log_settings, mask
 FAILED = 2
 
 
+def _log_unexpected(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    logging.getLogger(__name__).critical("an unexpected failure", exc_info=(kind, error, trace))
+
+
 @contextmanager
 def in_words() -> Iterator[None]:
     """Print a StartupError to the person and exit with 2."""
     logging.config.dictConfig(log_settings())
+    # A traceback may hold an address with a password; the log masks it, Python would not.
+    sys.excepthook = _log_unexpected
     try:
         yield
     except StartupError as error:
