@@ -4,7 +4,7 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
 CRASH_ROUNDS ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test lint format crash clean
+.PHONY: help setup demo demo-check test lint format docs crash clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,9 @@ lint: setup ## Format, lint, types and import rules
 format: setup ## Format, and mend what ruff can mend
 	$(RUN) ruff format .
 	$(RUN) ruff check --fix .
+
+docs: setup ## Write the reference pages that are made from the registry
+	$(RUN) python -m scripts.generate_docs
 
 crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
 	$(RUN) pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)

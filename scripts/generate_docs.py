@@ -8,9 +8,14 @@ from typing import Any
 
 import django
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
+django.setup()
+
+# The registry needs Django's models, which exist only after the set-up.
+from visual_review.api.openapi import document  # noqa: E402 - As above.
+
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
-SETTINGS = "visual_review.config.settings"
 
 HEAD = """# Actions
 
@@ -26,10 +31,7 @@ Schema = dict[str, Any]
 
 
 def pages() -> dict[str, str]:
-    """File name -> text of every generated page. Django must be set up."""
-    # The registry needs Django's models, which only exist after the set-up.
-    from visual_review.api.openapi import document  # noqa: PLC0415 - As above.
-
+    """File name -> text of every generated page."""
     found = document()
     return {
         "openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
@@ -174,8 +176,6 @@ def _named(name: str, schemas: dict[str, Schema]) -> str:
 
 
 def main() -> int:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
-    django.setup()
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
         print(f"docs/reference/{name} written")
