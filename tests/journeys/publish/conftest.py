@@ -19,8 +19,9 @@ def server() -> Iterator[DemoServer]:
 
 
 @pytest.fixture
-def job(server: DemoServer, tmp_path: Path) -> CiJob:
-    """A repository of its own."""
+def job(server: DemoServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CiJob:
+    """A repository of its own, and a folder of its own to run in."""
+    monkeypatch.chdir(tmp_path)
     connected = server.act("connect_repo", fullName=f"harbour/design-{next(NUMBERS)}")
     return CiJob(server, connected["repo"]["id"], connected["projectToken"], tmp_path)
 

@@ -4,7 +4,6 @@ import os
 import pty
 import signal
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
@@ -102,7 +101,11 @@ def test_a_terminal_gets_a_bar(job: CiJob, images: Path) -> None:
     assert "3/3" in shown.decode()
 
 
-def test_the_systems_temporary_folder_is_left_clean(job: CiJob, images: Path) -> None:
-    before = set(spool_folders(Path(tempfile.gettempdir())))
-    job.publish(images)
-    assert set(spool_folders(Path(tempfile.gettempdir()))) <= before
+def test_the_temporary_folder_is_left_clean(
+    job: CiJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    assert job.publish(storybook(tmp_path / "storybook")).returncode == 1
+    assert spool_folders(temporary) == []

@@ -108,7 +108,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             project_root=project_root,
             capture=replace(settings, workers=workers) if workers else settings,
         )
-        outcome = _run(request, _url(url), _token(token), _console(stderr=as_json))
+        outcome = _run(request, checked_url(url), checked_token(token), _console(stderr=as_json))
         _tell(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
 
@@ -158,13 +158,13 @@ def _scope(*, partial: bool, skip: bool) -> Scope:
     return "partial" if partial else "full"
 
 
-def _url(url: str) -> str:
+def checked_url(url: str) -> str:
     if not url.strip():
         raise InputError(f"The server's address is not known: set {URL_VARIABLE} or give --url.")
     return url
 
 
-def _token(token: str) -> str:
+def checked_token(token: str) -> str:
     """A token as it can stand in a header; nothing of it is ever shown."""
     token = token.strip()
     if not token:
@@ -184,7 +184,11 @@ def _tell(outcome: Outcome, *, as_json: bool) -> None:
         typer.echo(json.dumps(document(outcome), indent=2))
     else:
         print_summary(outcome, _console(stderr=False))
-    write_step_summary(outcome, os.environ)
+    try:
+        write_step_summary(outcome, os.environ)
+    except OSError as error:
+        # The verdict stands whether or not CI lets its page be written.
+        say(_console(stderr=True), f"The job summary could not be written: {error}")
 
 
 def _console(*, stderr: bool) -> Console:

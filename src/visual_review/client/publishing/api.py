@@ -118,7 +118,7 @@ class Service:
     def _send(self, call: Any, where: str) -> httpx.Response:  # noqa: ANN401 - A call without arguments.
         try:
             return send(call, self._patience, self._on_retry)
-        except httpx.TransportError as error:
+        except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ServiceError(
                 f"{where} cannot be reached: {error or type(error).__name__}. Check the address "
                 "(VISUAL_REVIEW_URL or --url), that the server runs, and that this machine may "

@@ -10,9 +10,11 @@ from visual_review.client.publishing.errors import ConflictError, ServiceError
 SHOWN_ERRORS: Final = 5
 LONGEST_DETAIL: Final = 1000
 
+CALLER_ADVICE: Final = (
+    "It is wrong or was rotated. Rotate it on the repository's page (or by the action "
+    "rotate_repo_token) and store the new one as the CI secret UI_REVIEW_TOKEN."
+)
 ADVICE: Final[dict[int, str]] = {
-    401: "The project token is wrong or was rotated. Rotate it on the repository's page (or by "
-    "the action rotate_repo_token) and store the new one as the CI secret UI_REVIEW_TOKEN.",
     404: "Check the address (VISUAL_REVIEW_URL or --url).",
     413: "Capture less at once, or ask whoever runs the server for a higher limit.",
     507: "The server's disk is full. Whoever runs it must make room; then publish again.",
@@ -27,6 +29,8 @@ def refusal(response: httpx.Response, where: str) -> ServiceError:
             f"{where} sends elsewhere, to {printable(response.headers.get('location', ''))}. "
             "Use that address as VISUAL_REVIEW_URL."
         )
+    if status == httpx.codes.UNAUTHORIZED:
+        return ServiceError(f"{where} refused the project token (status {status}). {CALLER_ADVICE}")
     words = [f"{where} refused with status {status}:", _detail(_problem(response))]
     return ServiceError(" ".join([*words, ADVICE.get(status, "")]).strip())
 

@@ -1,0 +1,65 @@
+"""``visual-review doctor``: whether this machine could publish, and what is missing."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import typer
+from rich.console import Console
+
+from visual_review.cli.client import publish_options as options
+from visual_review.cli.client.publish import checked_token, checked_url
+from visual_review.cli.client.publish_summary import say
+from visual_review.client.capture import CaptureError
+from visual_review.client.checks import check_browser, check_service, describe_facts
+from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
+from visual_review.client.publishing import PublishError
+
+PROBLEMS: Final = 2
+# The plan of any branch shows whether address and token are right.
+ANY_BRANCH: Final = "main"
+UNBOUNDED_WIDTH: Final = 10_000
+
+
+def doctor(
+    *,
+    url: options.Url = "",
+    token: options.Token = "",
+    product: options.Product = "default",
+    branch: options.Branch = None,
+    chromium: options.Browser = None,
+) -> None:
+    """Check browser, commit, server and token without publishing anything.
+
+    Exits with 0 if all is well, 2 if anything is missing.
+    """
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = UNBOUNDED_WIDTH
+
+    def commit() -> str:
+        return describe_facts(
+            read_facts(os.environ, Checkout(Path.cwd()), Overrides(branch=branch))
+        )
+
+    def server() -> str:
+        return check_service(checked_url(url), checked_token(token), branch or ANY_BRANCH, product)
+
+    checks: dict[str, Callable[[], str]] = {
+        "browser": lambda: check_browser(chromium),
+        "commit": commit,
+        "server": server,
+    }
+    well = [_told(console, name, check) for name, check in checks.items()]
+    raise typer.Exit(0 if all(well) else PROBLEMS)
+
+
+def _told(console: Console, name: str, check: Callable[[], str]) -> bool:
+    try:
+        found = check()
+    except (CaptureError, CiError, PublishError) as error:
+        say(console, f"missing  {name}: {' '.join(str(error).split())}")
+        return False
+    say(console, f"ok       {name}: {found}")
+    return True
