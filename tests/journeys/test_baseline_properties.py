@@ -12,7 +12,13 @@ import pytest
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.actions import test_review_rules
 from tests.journeys.baseline_rules import INVARIANTS
@@ -49,6 +55,7 @@ LINES: Final = (
     ("main", "someone/web", "main"),
     ("release", "", "feature"),
 )
+REQUEST: Final = LINES[2]
 
 stories = st.sampled_from("abc")
 colors = st.sampled_from(["red", "red", "green", "blue", "error"])
@@ -76,6 +83,10 @@ class Reviews(RuleBasedStateMachine):
         transaction.set_rollback(True)
         self.undone.__exit__(None, None, None)
 
+    @initialize(shots=pictures)
+    def begin_with_a_baseline(self, shots: Mapping[str, str]) -> None:
+        self.publish_and_approve(shots, LINES[0])
+
     @rule(shots=pictures, line=lines, matrix=matrices, measured=st.booleans())
     def publish_everything(
         self,
@@ -98,6 +109,14 @@ class Reviews(RuleBasedStateMachine):
     ) -> None:
         build = self.upload(shots, line, matrix, {*shots, *others})
         self.finish(build, line)
+
+    @rule(shots=pictures, line=lines)
+    def approve_a_request_and_publish_it_again(
+        self, shots: Mapping[str, str], line: tuple[str, str, str]
+    ) -> None:
+        """A second push, or a merge: what the carried-over rule is there for."""
+        self.publish_and_approve(shots, REQUEST)
+        self.finish(self.upload(shots, line, DESKTOP, None), line)
 
     @rule(shots=pictures, line=lines)
     def upload_and_leave(self, shots: Mapping[str, str], line: tuple[str, str, str]) -> None:
@@ -154,16 +173,21 @@ class Reviews(RuleBasedStateMachine):
             self.decide(name, build, ids, "approved", buildId=build.id, storyId=story)
 
     @precondition(lambda self: self.completed())
-    @rule(
-        place=places,
-        name=st.sampled_from(
-            ["approve_build", "approve_build", "approve_all_screenshots", "reject_build"]
-        ),
-    )
-    def decide_a_build(self, place: int, name: str) -> None:
+    @rule(place=places, name=st.sampled_from(["approve_build", "approve_all_screenshots"]))
+    def approve_a_build(self, place: int, name: str) -> None:
         build = _pick(self.completed(), place)
-        decision = "rejected" if name == "reject_build" else "approved"
-        self.decide(name, build, (), decision, buildId=build.id)
+        self.decide(name, build, (), "approved", buildId=build.id)
+
+    @precondition(lambda self: self.completed())
+    @rule(place=places)
+    def approve_the_newest_build(self, place: int) -> None:
+        self.approve_a_build(place % 2, "approve_build")
+
+    @precondition(lambda self: self.completed())
+    @rule(place=places)
+    def reject_a_build(self, place: int) -> None:
+        build = _pick(self.completed(), place)
+        self.decide("reject_build", build, (), "rejected", buildId=build.id)
 
     @precondition(lambda self: self.restorable())
     @rule(place=places, move=places)
@@ -173,6 +197,7 @@ class Reviews(RuleBasedStateMachine):
         result = self.world.act("restore_baseline", baselineId=baseline.id, move=number)
         self.check("restore", baseline_id=baseline.id, restored=number, by="Bob", result=result)
 
+    @precondition(lambda self: self.undecided())
     @rule(story=stories, ignored=st.booleans())
     def set_regions(self, story: str, *, ignored: bool) -> None:
         place = {"storyId": story, "theme": "light", "device": "desktop"}
@@ -186,6 +211,11 @@ class Reviews(RuleBasedStateMachine):
         for build in Build.objects.select_related("repository", "product"):
             complete_again(build.id, measure_again(build))
         self.check("regions")
+
+    def publish_and_approve(self, shots: Mapping[str, str], line: tuple[str, str, str]) -> None:
+        build = self.upload(shots, line, DESKTOP, None)
+        self.finish(build, line)
+        self.decide("approve_build", build, (), "approved", buildId=build.id)
 
     def upload(
         self,
@@ -253,6 +283,13 @@ class Reviews(RuleBasedStateMachine):
 
     def completed(self) -> list[Build]:
         return [row for row in self.seen.builds.values() if row.status == "completed"]
+
+    def undecided(self) -> bool:
+        """Whether regions could matter: some build waits, and was compared with something."""
+        return any(
+            row.baseline_id and row.review_state in {"unreviewed", "not_required"}
+            for row in self.completed()
+        )
 
     def restorable(self) -> list[Any]:
         return [row for row in self.seen.baselines.values() if row.last_move > 1]
