@@ -88,15 +88,8 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     2 if publishing or the comparison failed.
     """
     with _failures_told(as_json=as_json):
-        part = None if shard is None else parse_shard(shard)
         flags = Overrides(
-            branch, commit, pull_request, base_branch, head_repository, message, nonce, part
-        )
-        settings = CaptureSettings(
-            chromium=chromium,
-            allow_hosts=tuple(allow_host or ()),
-            theme_global=theme_global,
-            theme_values=theme_values(theme_value or []),
+            branch, commit, pull_request, base_branch, head_repository, message, nonce, _part(shard)
         )
         request = Request(
             folder=folder,
@@ -106,11 +99,31 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             wait_seconds=timeout if wait else None,
             dry_run=dry_run,
             project_root=project_root,
-            capture=replace(settings, workers=workers) if workers else settings,
+            capture=_settings(chromium, allow_host, theme_global, theme_value, workers),
         )
         outcome = _run(request, checked_url(url), checked_token(token), _console(stderr=as_json))
         _tell(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
+
+
+def _part(shard: str | None) -> tuple[int, int] | None:
+    return None if shard is None else parse_shard(shard)
+
+
+def _settings(
+    chromium: Path | None,
+    allow_host: list[str] | None,
+    theme_global: str,
+    theme_value: list[str] | None,
+    workers: int | None,
+) -> CaptureSettings:
+    settings = CaptureSettings(
+        chromium=chromium,
+        allow_hosts=tuple(allow_host or ()),
+        theme_global=theme_global,
+        theme_values=theme_values(theme_value or []),
+    )
+    return replace(settings, workers=workers) if workers else settings
 
 
 def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
