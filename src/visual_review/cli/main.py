@@ -1,14 +1,15 @@
 """The console command ``visual-review``: the client half always, the server half when installed."""
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 
 import typer
 
-from visual_review.cli.client import register as register_client
-
+CLIENT_HALF = "visual_review.cli.client"
 SERVER_HALF = "visual_review.cli.server"
 SERVER_MARKER = "django"
+SERVER_COMMANDS = frozenset({"up", "migrate", "web", "worker", "backup", "restore", "keys"})
 
 app = typer.Typer(
     name="visual-review",
@@ -23,11 +24,22 @@ def root() -> None:
     """Keep the command a group even while it has a single subcommand."""
 
 
-def main() -> None:
-    register_client(app)
-    # The client half installs without the server's dependencies, hence the load by name.
+def load_halves(arguments: list[str]) -> None:
+    """Register the commands the arguments may mean, each half loaded by name.
+
+    The client half installs without the server's dependencies. A server's process needs none
+    of the browser's and the comparison's, which take a second and 60 MB.
+    """
+    for_server = bool(arguments) and arguments[0] in SERVER_COMMANDS
     if find_spec(SERVER_MARKER) is not None:
         import_module(SERVER_HALF).register(app)
+        if for_server:
+            return
+    import_module(CLIENT_HALF).register(app)
+
+
+def main() -> None:
+    load_halves(sys.argv[1:])
     app()
 
 

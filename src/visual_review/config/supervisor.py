@@ -54,8 +54,11 @@ class Supervisor:
     postgres: EmbeddedPostgres | None = None
 
     def run(self) -> int:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            # Under nohup it is ignored, and must stay so.
+            signal.signal(signal.SIGHUP, self._on_signal)
         try:
             folder = open_data_folder(self.data)
             return self._serve(folder, bind(self.host, self.port))

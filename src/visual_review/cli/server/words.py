@@ -8,6 +8,7 @@ from types import TracebackType
 
 import typer
 
+from visual_review.config.environment import EnvironmentInvalidError
 from visual_review.config.errors import StartupError
 from visual_review.config.logs import log_settings, mask
 
@@ -29,5 +30,7 @@ def in_words() -> Iterator[None]:
     try:
         yield
     except StartupError as error:
-        typer.echo(f"visual-review: {mask(str(error))}", err=True)
+        # What is said of variables shows examples and no values, which masking would spoil.
+        shown = str(error) if isinstance(error, EnvironmentInvalidError) else mask(str(error))
+        typer.echo(f"visual-review: {shown}", err=True)
         raise typer.Exit(FAILED) from error
