@@ -10,11 +10,13 @@ _MEMORY = "_visual_review_memberships"
 
 def memberships_of(request: HttpRequest) -> list[Membership]:
     """The person's memberships, oldest first; none for a stranger. Read once per request."""
-    if not isinstance(request.user, User):
+    # A request refused early, for its Host say, has an error page but no user yet.
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
         return []
     known: list[Membership] | None = getattr(request, _MEMORY, None)
     if known is None:
-        rows = Membership.objects.filter(user=request.user).select_related("organization")
+        rows = Membership.objects.filter(user=user).select_related("organization")
         known = list(rows.order_by("created_at", "id"))
         setattr(request, _MEMORY, known)
     return known
@@ -23,8 +25,10 @@ def memberships_of(request: HttpRequest) -> list[Membership]:
 def current_membership(request: HttpRequest) -> Membership | None:
     """The chosen organization's membership, else the oldest, else None."""
     memberships = memberships_of(request)
+    if not memberships:
+        return None
     chosen = request.session.get(SESSION_KEY)
     for membership in memberships:
         if membership.organization_id == chosen:
             return membership
-    return memberships[0] if memberships else None
+    return memberships[0]

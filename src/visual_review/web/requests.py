@@ -51,14 +51,18 @@ def public(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
-            if NUL in request.path:
-                # No id holds it, and PostgreSQL takes no text that does.
-                raise NotFoundError("There is nothing at this address.")
+            _refuse_nul(request)
             return view(request, *args, **kwargs)
         except VisualReviewError as error:
             return error_page(request, error)
 
     return wrapped
+
+
+def _refuse_nul(request: HttpRequest) -> None:
+    # No id or name holds it, and PostgreSQL takes no text that does. Forms look for themselves.
+    if any(NUL in text for text in (request.path, *request.GET.values())):
+        raise NotFoundError("There is nothing at this address.")
 
 
 def signed_in(view: View) -> View:

@@ -1,5 +1,7 @@
 """A repository's baselines, their history, and going back to an earlier move."""
 
+import re
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +13,8 @@ from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import attempt, caller_of, member
 
 MOVES_A_PAGE = 50
+# Longer numbers are no moves, and Python reads none of more than 4300 digits.
+DIGITS = re.compile("[0-9]{1,12}")
 
 
 @require_GET
@@ -44,7 +48,7 @@ def restore(request: HttpRequest, baseline_id: str) -> HttpResponse:
     wanted = request.POST.get("move", "")
     payload = {
         "baselineId": baseline_id,
-        "move": int(wanted) if wanted.isascii() and wanted.isdigit() else 0,
+        "move": int(wanted) if DIGITS.fullmatch(wanted) else 0,
         "reason": request.POST.get("reason", "").strip(),
     }
     result = attempt(request, "restore_baseline", payload)
