@@ -47,6 +47,7 @@ def record(organization_id: str | None, actor: Actor, change: Change) -> AuditEn
         organization_id=organization_id,
         actor_kind=actor.kind,
         actor_id=actor.id,
+        # What people and clients call themselves is cut here: a change must not fail for its log.
         actor_name=actor.name[:300],
         channel=actor.channel,
         client=actor.client[:300],

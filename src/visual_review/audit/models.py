@@ -23,6 +23,7 @@ class AuditEntry(models.Model):
     after = models.JSONField(null=True)
 
     class Meta:
+        # Entries are ordered by number: clocks of several machines disagree.
         ordering = ("-id",)
         indexes = (models.Index(fields=("organization_id", "-id"), name="audit_by_organization"),)
 

@@ -26,6 +26,7 @@ def entries(organization_id: str, wanted: Wanted, limit: int) -> QuerySet[AuditE
         rows = rows.filter(actor_name__icontains=wanted.actor)
     if wanted.channel:
         rows = rows.filter(channel=wanted.channel)
+    # A page begins below an entry, not at a count: entries written meanwhile would shift the rest.
     if wanted.before is not None:
         rows = rows.filter(pk__lt=wanted.before)
     return rows.order_by("-id")[:limit]

@@ -21,7 +21,9 @@ Flags = npt.NDArray[np.bool_]
 AROUND: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 STEP_X: Final = np.array([dx for dx, _ in AROUND])
 STEP_Y: Final = np.array([dy for _, dy in AROUND])
+# A pixel with more than two equal neighbours lies in an area of one colour or on its edge.
 ENOUGH: Final = 2
+# Each candidate takes its eight neighbours along as floats, so few are judged in one go.
 CANDIDATES: Final = 1 << 15
 
 
@@ -67,9 +69,11 @@ def anti_aliased(window: Window, ys: Ints, xs: Ints) -> Flags:
 
 def _equal_neighbours(image: Bytes) -> Counts:
     """Count for each pixel the neighbours of exactly its colour; outside the window are none."""
+    # Four channels as one number: a single comparison tells whether two pixels are equal.
     packed = np.ascontiguousarray(image).view(np.uint32)[:, :, 0]
     counts = np.zeros(packed.shape, np.uint8)
     height, width = packed.shape
+    # Half of the directions: what is equal to its neighbour is also the neighbour's equal.
     for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
         here = (slice(0, height - dy), slice(max(0, -dx), width - max(0, dx)))
         there = (slice(dy, height), slice(max(0, dx), width - max(0, -dx)))
@@ -90,6 +94,7 @@ def _on_slope(
     number = window.index(ys, xs)[:, None]
     center = image[ys, xs][:, None, :]
     delta = brightness(*channel_differences(center, image[near_y, near_x], number))
+    # What lies outside the image must be neither its darkest nor its brightest neighbour.
     delta[~inside] = 0
     equals = ((delta == 0) & inside).sum(axis=1) + window.on_edge(ys, xs)
     row = np.arange(len(ys))

@@ -10,6 +10,7 @@ from visual_review.imagediff.model import Box
 
 Flags = npt.NDArray[np.bool_]
 
+# Pixels are gathered by tiles first: noise has millions of them, and groups are walked in Python.
 FIRST_TILE: Final = 16
 MOST_TILES: Final = 4096
 MOST_BOXES: Final = 50
@@ -20,22 +21,17 @@ def changed_boxes(changed: Flags) -> tuple[Box, ...]:
 
     Pixels closer than about 16 share a box; the distance doubles until the boxes are few enough.
     """
-    rows = np.flatnonzero(changed.any(axis=1))
-    if not rows.size:
+    if not changed.any():
         return ()
-    columns = np.flatnonzero(changed.any(axis=0))
     tile = FIRST_TILE
     while True:
         grid = _tiles(changed, tile)
         if np.count_nonzero(grid) <= MOST_TILES:
-            boxes = [_tight(changed, group, tile) for group in _groups(grid)]
-            merged = _disjoint(boxes)
-            if len(merged) <= MOST_BOXES:
-                return tuple(sorted(merged, key=lambda box: (box.y, box.x)))
-        if tile > max(changed.shape):
-            break
+            boxes = _disjoint([_tight(changed, group, tile) for group in _groups(grid)])
+            if len(boxes) <= MOST_BOXES:
+                return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
+        # This ends: one tile around everything makes one box.
         tile *= 2
-    return (_span(rows, columns),)
 
 
 def _tiles(changed: Flags, tile: int) -> Flags:
@@ -63,16 +59,13 @@ def _tight(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
     bottom, right = ((max(axis) + 1) * tile for axis in zip(*group, strict=True))
     part = changed[top:bottom, left:right]
     rows, columns = np.flatnonzero(part.any(axis=1)) + top, np.flatnonzero(part.any(axis=0)) + left
-    return _span(rows, columns)
-
-
-def _span(rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Box:
     x, y = int(columns[0]), int(rows[0])
     return Box(x, y, int(columns[-1]) + 1 - x, int(rows[-1]) + 1 - y)
 
 
 def _disjoint(boxes: list[Box]) -> list[Box]:
     """Join boxes that overlap until none do."""
+    # Groups never touch, but one may lie within the bend of another, whose box then holds it.
     apart: list[Box] = []
     for box in boxes:
         joined = box

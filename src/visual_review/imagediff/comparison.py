@@ -110,6 +110,8 @@ def _decode_both(before: bytes, after: bytes, limits: Limits) -> tuple[Bytes, By
 
 
 def _mark(before: Bytes, after: Bytes, options: Options) -> _Marked:
+    # Inserted rows shift all below them, and comparing in place would call the whole rest
+    # different.
     shift = find_row_shift(before, after)
     if shift is None:
         mask = difference_mask(before, after, options)

@@ -87,6 +87,8 @@ def read_header(data: bytes, limits: Limits) -> ImageInfo:
     _check_crc(data, len(SIGNATURE), length, kind)
     info = _parse_header(data[len(SIGNATURE) + 8 : HEADER_END - 4])
     _check_size(info, limits)
+    # Asked before any memory is taken for pixels. Interlaced data is never shorter than
+    # packed_size.
     if packed_size(info) > MAX_EXPANSION * len(data):
         raise BrokenImageError(
             f"the header promises {info.width} x {info.height} pixels, more than the file's "
@@ -106,6 +108,7 @@ def read_container(data: bytes, limits: Limits) -> Container:
         body = view[position + 8 : position + 8 + length]
         position += length + 12
         count += 1
+        # A file of empty chunks has millions of them, and each costs a step in Python.
         if count > limits.chunks:
             raise ImageTooLargeError(f"the PNG has more than {limits.chunks:,} chunks")
         if kind == b"IEND":
@@ -130,6 +133,7 @@ def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
     if position + 12 > len(data):
         raise BrokenImageError(f"the PNG is cut off at byte {len(data):,}: chunks are missing")
     length, kind = struct.unpack_from(">I4s", data, position)
+    # Types of chunks are ASCII letters; anything else means that a length before it was wrong.
     if not kind.isalpha():
         raise BrokenImageError(f"no chunk begins at byte {position:,}, where one must")
     if position + 12 + length > len(data):
@@ -185,6 +189,7 @@ def _take(container: Container, kind: bytes, body: memoryview, previous: bytes) 
         _take_palette(container, bytes(body))
     elif kind == b"tRNS":
         _take_transparency(container, bytes(body))
+    # A small first letter marks a chunk that readers may pass over (section 5.4).
     elif not kind[0] & 0x20:
         raise BrokenImageError(f"the critical chunk {kind.decode()} is misplaced or unknown")
 

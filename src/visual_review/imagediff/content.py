@@ -19,6 +19,7 @@ def _content(pixels: np.ndarray) -> np.ndarray:
     filled = (pixels != pixels[0, 0]).any(axis=2)
     rows = np.flatnonzero(filled.any(axis=1))
     columns = np.flatnonzero(filled.any(axis=0))
+    # An empty picture shows nothing at any width, hence equals any other empty one.
     if not rows.size:
         return pixels[:0, :0]
     return pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

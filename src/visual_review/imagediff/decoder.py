@@ -61,6 +61,7 @@ def pixels_sha256(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage
     Needs memory for a band of rows only, unless the file is interlaced. Raises ImageError.
     """
     info = read_header(data, limits)
+    # The size belongs to the digest: the same pixels fill a 2 x 3 and a 3 x 2 picture.
     digest = hashlib.sha256(info.width.to_bytes(8) + info.height.to_bytes(8))
     if info.interlaced:
         digest.update(decode(data, limits).data)
@@ -81,6 +82,7 @@ def _fill_interlaced(pixels: Pixels, container: Container) -> None:
     source = Inflater(container.data)
     for left, top, across, down in ADAM7:
         target = pixels[top::down, left::across]
+        # A pass without pixels in a small picture has no filter bytes either.
         if target.size:
             row = 0
             for band in _rgba_bands(container, source, target.shape[1], target.shape[0]):
@@ -94,6 +96,7 @@ def _rgba_bands(
 ) -> Iterator[Pixels]:
     info = container.info
     reader = PixelReader(container)
+    # Filters look back a whole pixel, or a byte where several pixels share one (section 9.2).
     look_back = max(1, SAMPLES[info.color_type] * info.bit_depth // 8)
     for band in bands(source, height, row_bytes(info, width), look_back):
         yield reader.rgba(band, width)

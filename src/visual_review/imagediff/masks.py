@@ -1,6 +1,5 @@
 """The map of differences between two pictures: one byte for each pixel of their union."""
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -70,17 +69,13 @@ def _mark_shared(mask: Mask, before: Bytes, after: Bytes, options: Options) -> N
         rows = slice(top, top + step)
         # Two 32-bit pixels compare faster than eight bytes, and equal bands end here.
         unequal = _packed(before[rows]) != _packed(after[rows])
-        for part in _crowded_rows(unequal):
-            found = unequal[part]
-            ys, xs = found.nonzero()
-            _mark_pixels(mask, before, after, options, (ys + top + part.start, xs))
-
-
-def _crowded_rows(unequal: Flags) -> Iterator[slice]:
-    """Yield the span of rows that hold any difference, so that equal rows are never copied."""
-    rows = np.flatnonzero(unequal.any(axis=1))
-    if rows.size:
-        yield slice(int(rows[0]), int(rows[-1]) + 1)
+        # Finding flags in a table walks it one by one, so rows without any are left out first.
+        differing = np.flatnonzero(unequal.any(axis=1))
+        if not differing.size:
+            continue
+        first = int(differing[0])
+        ys, xs = unequal[first : int(differing[-1]) + 1].nonzero()
+        _mark_pixels(mask, before, after, options, (ys + top + first, xs))
 
 
 def _packed(pixels: Bytes) -> npt.NDArray[np.uint32]:

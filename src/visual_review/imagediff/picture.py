@@ -31,6 +31,7 @@ LUMA: Final = (77, 150, 29)
 def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
     """Return a PNG of the mask's size; ``regions`` flags the disregarded pixels."""
     canvas = np.empty(mask.shape, np.uint8)
+    # The taller picture is drawn last, so that inserted rows are seen in place.
     base, other = (after, before) if len(after) > len(before) else (before, after)
     # Stripes keep temporary arrays small beside the pictures; whole periods join the hatching.
     step = HATCH_PERIOD * max(1, STRIPE // mask.shape[1] // HATCH_PERIOD)
@@ -63,6 +64,7 @@ def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
         return
     stripe[smooth & ~regions] = SMOOTHED
     stripe[regions & _hatch(mask.shape)] = HATCHED
+    # What changed in a region is shown all the same: people check regions by this picture.
     stripe[regions & changed] = HATCHED_CHANGE
 
 

@@ -16,6 +16,7 @@ def find_row_shift(before: Bytes, after: Bytes) -> RowShift | None:
     inserted = len(after) > len(before)
     shorter, taller = (before, after) if inserted else (after, before)
     count = len(taller) - len(shorter)
+    # Counting greedily from the top suffices: rows that repeat around the block only move it.
     head = _equal_start(shorter, taller)
     tail = _equal_start(shorter[head:][::-1], taller[head + count :][::-1])
     if head + tail < len(shorter):
@@ -25,6 +26,7 @@ def find_row_shift(before: Bytes, after: Bytes) -> RowShift | None:
 
 def _equal_start(one: Bytes, two: Bytes) -> int:
     """Count the rows from the top on in which both are equal."""
+    # In steps, so that a difference near the top ends the search there.
     step = 256
     for top in range(0, min(len(one), len(two)), step):
         part, other = one[top : top + step], two[top : top + step]

@@ -26,6 +26,7 @@ Wide = npt.NDArray[np.uint16]
 BYTE: Final = 8
 DOUBLE: Final = 16
 
+# 65535 is 257 times 255, and half of 257 rounds to the nearest.
 TO_8_BITS: Final = ((np.arange(65536, dtype=np.uint32) + 128) // 257).astype(np.uint8)
 
 
@@ -44,6 +45,7 @@ class PixelReader:
             return self._from_indices(_unpack(rows, self._info.bit_depth, width))
         samples: Pixels | Wide = rows
         if self._info.bit_depth == DOUBLE:
+            # PNG writes the high byte first.
             samples = np.ascontiguousarray(rows).view(">u2").astype(np.uint16)
         samples = samples.reshape(len(rows), width, SAMPLES[self._info.color_type])
         eight = TO_8_BITS[samples] if self._info.bit_depth == DOUBLE else samples.astype(np.uint8)
@@ -76,6 +78,7 @@ def _unpack(rows: Pixels, depth: int, width: int) -> Pixels:
         return rows
     shifts = np.arange(8 - depth, -1, -depth, dtype=np.uint8)
     spread = (rows[:, :, None] >> shifts) & np.uint8(2**depth - 1)
+    # Rows end at a byte, so the last one may hold bits of no pixel.
     return spread.reshape(len(rows), -1)[:, :width]
 
 
@@ -89,6 +92,7 @@ def _indexed_colors(container: Container) -> npt.NDArray[np.uint32] | None:
     if info.color_type == PALETTE:
         entries = np.frombuffer(container.palette or b"", np.uint8).reshape(-1, 3)
         table[: len(entries), :3] = entries
+        # tRNS may be shorter than the palette; entries without an alpha stay opaque.
         alphas = np.frombuffer(container.transparency or b"", np.uint8)
         table[: len(alphas), 3] = alphas
     else:

@@ -14,6 +14,7 @@ Bytes2D = npt.NDArray[np.uint8]
 
 # Small inputs keep the unconsumed tail short, which zlib copies on every bounded call.
 INPUT_STEP: Final = 64 * 1024
+# Large enough to make calls into Pillow rare, small enough never to hold a picture twice.
 BAND_BYTES: Final = 2 * 1024 * 1024
 LAST_FILTER: Final = 4
 
@@ -45,6 +46,7 @@ class Inflater:
     def finish(self) -> None:
         """Check that the stream ends here, its checksum is right and nothing follows."""
         while not self._stream.eof:
+            # Asking for one byte more makes zlib read the checksum, or shows that there is more.
             part = self._step(1)
             if part is None:
                 raise BrokenImageError("the image data is cut off before its checksum")
@@ -112,6 +114,7 @@ def _unfilter(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> Bytes2D:
 def _unfilter_by_pillow(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> Bytes2D:
     # The row above the band leads it as an unfiltered row, so each band decodes on its own.
     first = b"\0" + above.tobytes()
+    # Pillow's decoder wants a zlib stream; level 0 wraps the rows without the work of compressing.
     stream = zlib.compress(first + packed.tobytes(), 0)
     mode = MODES[pixel_bytes]
     size = ((packed.shape[1] - 1) // pixel_bytes, len(packed) + 1)

@@ -46,4 +46,5 @@ def _held(kind: str, organization_id: str) -> Iterator[None]:
 
 def _call(function: str, organization_id: str) -> None:
     with connection.cursor() as cursor:
+        # Two organizations may share a hash. Then they wait for each other at times, and no more.
         cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [GUARD, organization_id])

@@ -21,10 +21,13 @@ from obstore.store import LocalStore, MemoryStore, S3Store
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
 Method = Literal["GET", "PUT"]
+# Django signs with the secret key too; by a salt of its own no signature passes for another.
 LINK_SALT = "visual_review.blobs"
 LINK_PATH = "/blobs"
 LINK_STEP = 300
+# Enough for any date. Python refuses to read numbers of thousands of digits, with another error.
 LINK_DIGITS = 12
+# PostgreSQL may lie on the same disk, and stops when it cannot write its log.
 MINIMUM_FREE_BYTES = 64 * 1024 * 1024
 # The store tells the system's error in its text alone.
 DISK_FULL_MARKS = tuple(f"(os error {code})" for code in (errno.ENOSPC, errno.EDQUOT))
@@ -53,6 +56,8 @@ class BlobStore:
         except AlreadyExistsError:
             return
         except (BaseError, OSError) as error:
+            # A full disk may also show here: others write between the look at it and the end of
+            # this write.
             if any(mark in str(error) for mark in DISK_FULL_MARKS):
                 raise _disk_full() from error
             raise _unavailable("write", key) from error
@@ -112,6 +117,7 @@ def _signed_query(key: str, seconds: int, method: Method) -> str:
 
 def _signature(key: str, end: int, method: Method) -> str:
     secret = hashlib.sha256(f"{LINK_SALT}:{settings.SECRET_KEY}".encode()).digest()
+    # The method is signed along, or an address to look at a picture could also store one.
     return hmac.new(secret, f"{method} {end} {key}".encode(), hashlib.sha256).hexdigest()
 
 
@@ -120,6 +126,7 @@ def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
     end = query.get("expires", "")
     if not (end.isascii() and end.isdigit() and len(end) <= LINK_DIGITS):
         raise LinkInvalidError("This address carries no readable end.")
+    # Compared as bytes: for text the function takes ASCII alone, and the query is the caller's.
     if not hmac.compare_digest(
         _signature(key, int(end), method).encode(), query.get("signature", "").encode()
     ):
@@ -142,6 +149,7 @@ def _unavailable(verb: str, key: str) -> UnavailableError:
     )
 
 
+# One for each process: it keeps the connections to S3 open between calls.
 @cache
 def open_store(url: str) -> BlobStore:
     """The store of a ``file:///folder`` or ``s3://bucket/prefix?endpoint=...&region=...`` address.
@@ -152,6 +160,8 @@ def open_store(url: str) -> BlobStore:
     if parts.scheme == "file":
         folder = Path(parts.path)
         folder.mkdir(parents=True, exist_ok=True)
+        # A folder that becomes empty is deleted along, or removed builds would leave theirs for
+        # good.
         return BlobStore(LocalStore(folder, automatic_cleanup=True), folder)
     if parts.scheme == "s3":
         return BlobStore(_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query))))

@@ -4,6 +4,7 @@ import re
 import secrets
 import time
 
+# Crockford's base 32: without i, l, o and u, which people misread. Its order is that of ASCII.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 BODY_LENGTH = 26
 MAX_LENGTH = 40
@@ -23,4 +24,5 @@ def new_id(prefix: str) -> str:
 
 def is_id(value: str, prefix: str) -> bool:
     """Whether ``value`` has the form of an id of this type; says nothing about existence."""
+    # The pattern needs the whole text: "$" would let a line break through at the end.
     return value.startswith(f"{prefix}_") and _PATTERN.fullmatch(value) is not None
