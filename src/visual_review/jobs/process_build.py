@@ -37,5 +37,6 @@ def _process(build_id: str) -> None:
     if build is None or build.status != PROCESSING:
         return
     verify_images(build)
-    complete(build_id, measure(build))
+    # Before the build shows as completed: whoever publishes next plans with what was measured.
     note_capabilities(build)
+    complete(build_id, measure(build))
