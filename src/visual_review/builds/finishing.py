@@ -19,6 +19,7 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
 SHOWN_MISSING = 1000
+PROCESS_BUILD = "process_build"
 
 
 class MissingImagesError(ConflictError):
@@ -76,7 +77,13 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     build.save(update_fields=["status", "published_at", "last_upload_at"])
     _supersede_older(build)
     record(repository.organization_id, actor, _published(repository, build))
-    enqueue("process_build", lock=build.id, build_id=build.id)
+    enqueue_processing(build.id)
+
+
+def enqueue_processing(build_id: str) -> None:
+    """Have the build processed; a job of it that waits already is enough."""
+    # The lock keeps comparisons of the same build behind it.
+    enqueue(PROCESS_BUILD, lock=build_id, once=f"{PROCESS_BUILD}:{build_id}", build_id=build_id)
 
 
 def _supersede_older(build: Build) -> None:

@@ -1,0 +1,132 @@
+"""Every published build ends: processed, or failed with a reason, whatever became of its job."""
+
+import time
+
+import pytest
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.job_context import JobContext
+from procrastinate.jobs import Job
+
+from tests.personas import Personas
+from tests.worlds import World, png, sha256
+from visual_review.audit.log import SYSTEM
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.models import Build, Image
+from visual_review.jobs.process_build import ATTEMPTS, MOST_CUTS, process_build
+from visual_review.jobs.resume_builds import LOST_AFTER, resume_lost_builds
+from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.clock import now
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    found = World(personas.alice)
+    found.act("approve_build", buildId=found.publish({"a": "red"}).id)
+    return found
+
+
+def published(world: World, color: str = "blue") -> Build:
+    build = world.upload({"a": color})
+    finish_shard(world.repository, build.id, 1, SYSTEM)
+    return world.fresh(build)
+
+
+def run(build: Build, attempts: int = 0) -> None:
+    job = Job(
+        id=1,
+        status="doing",
+        queue="builds",
+        lock=build.id,
+        queueing_lock=None,
+        task_name="process_build",
+        task_kwargs={"build_id": build.id},
+        attempts=attempts,
+    )
+    context = JobContext(app=app, job=job, start_timestamp=time.time(), abort_reason=lambda: None)
+    process_build(context, build.id)
+
+
+def lose_the_storage() -> None:
+    """What stands where the image's folder should be lets nothing be read."""
+    folder = blob_store().folder
+    assert folder is not None
+    place = folder / "images" / Image.objects.get(sha256=sha256(png("blue"))).organization_id
+    path = place / sha256(png("blue"))[:2]
+    path.rename(path.with_name("away"))
+    path.write_bytes(b"")
+
+
+def test_a_failure_is_tried_again_and_leaves_the_build_processing(world: World) -> None:
+    build = published(world)
+    lose_the_storage()
+    with pytest.raises(Exception, match="did not let the service read"):
+        run(build)
+    assert world.fresh(build).status == "processing"
+
+
+def test_a_build_whose_storage_stays_away_fails_and_tells_why(world: World) -> None:
+    build = published(world)
+    lose_the_storage()
+    run(build, attempts=ATTEMPTS - 1)
+    build = world.fresh(build)
+    assert build.status == "failed"
+    assert "The storage did not let the service read" in build.failure
+    assert build.failure.endswith("Publish again.")
+    assert AuditEntry.objects.filter(verb="build.failed", target_id=build.id).count() == 1
+
+
+def test_a_reason_that_was_not_written_for_readers_stays_in_the_log(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_build: Build) -> None:
+        raise RuntimeError("password=hunter2")
+
+    build = published(world)
+    monkeypatch.setattr("visual_review.jobs.process_build.measure", broken)
+    run(build, attempts=ATTEMPTS - 1)
+    assert "hunter2" not in world.fresh(build).failure
+    assert "RuntimeError" in world.fresh(build).failure
+
+
+def test_a_build_that_takes_every_worker_down_ends(world: World) -> None:
+    build = published(world)
+    run(build, attempts=MOST_CUTS)
+    assert world.fresh(build).status == "failed"
+    assert "cut off" in world.fresh(build).failure
+
+
+def test_a_build_that_was_only_cut_off_now_and_then_is_processed(world: World) -> None:
+    build = published(world)
+    run(build, attempts=MOST_CUTS - 1)
+    assert world.fresh(build).status == "completed"
+
+
+def published_long_ago(build: Build) -> None:
+    Build.objects.filter(pk=build.pk).update(last_upload_at=now() - 2 * LOST_AFTER)
+
+
+def waiting(build: Build) -> int:
+    return ProcrastinateJob.objects.filter(
+        task_name="process_build", args__build_id=build.id, status="todo"
+    ).count()
+
+
+def test_a_build_that_lost_its_job_gets_one_again(world: World) -> None:
+    build = published(world)
+    published_long_ago(build)
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    assert resume_lost_builds() == 1
+    assert waiting(build) == 1
+    assert resume_lost_builds() == 0
+    assert waiting(build) == 1
+
+
+def test_a_build_whose_job_waits_or_that_is_young_is_left_alone(world: World) -> None:
+    build, young = published(world), published(world, "green")
+    published_long_ago(build)
+    jobs = ProcrastinateJob.objects.filter(args__build_id=young.id)
+    jobs._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    assert resume_lost_builds() == 0
+    assert (waiting(build), waiting(young)) == (1, 0)
