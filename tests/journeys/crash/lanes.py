@@ -21,11 +21,10 @@ _pictures = count(1)
 
 
 def new_picture() -> bytes:
-    """A tiny PNG that no build had before, so that nothing is carried over."""
-    number = next(_pictures)
-    color = (number % 256, number // 256 % 256, number // 65536)
+    """A tiny PNG of a size that no build had before: it differs, and nothing is carried over."""
+    rows, columns = divmod(next(_pictures), 40)
     file = io.BytesIO()
-    Image.new("RGB", (6, 5), color).save(file, "PNG")
+    Image.new("RGB", (4 + columns, 4 + rows), (40, 80, 120)).save(file, "PNG")
     return file.getvalue()
 
 
@@ -51,7 +50,12 @@ class Lane:
     baseline: dict[str, bytes] = field(default_factory=dict)
     published: list[Published] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
-    client: "subprocess.Popen[str] | None" = None
+    client: "subprocess.Popen[bytes] | None" = None
+    kills_left: int = 0
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.name}.log"
 
     def connect(self) -> None:
         connected = self.service.act("connect_repo", fullName=f"acme/{self.name}")
@@ -63,9 +67,20 @@ class Lane:
         while not stop.is_set():
             self.publish()
 
+    @property
+    def talks(self) -> bool:
+        """Whether the client has found its way past its start and is at work."""
+        return self.client is not None and b"Publishing" in self.log.read_bytes()
+
+    @property
+    def vulnerable(self) -> bool:
+        """Whether the client may be killed now; a build that never ends would show nothing."""
+        return self.talks and self.kills_left > 0
+
     def kill_client(self) -> None:
         client = self.client
         if client is not None:
+            self.kills_left -= 1
             client.kill()
 
     def publish(self) -> None:
@@ -76,6 +91,7 @@ class Lane:
         for story, data in pictures.items():
             (shown / f"{story}--light-desktop.png").write_bytes(data)
         differs = set(states.values()) != {"unchanged"}
+        self.kills_left = self.dice.choice((1, 1, 2))
         code = self._run_until_it_ends(shown, nonce)
         assert code == (1 if differs else 0), self.outputs[-1]
         approved = differs and self.dice.random() < 0.6
@@ -111,18 +127,18 @@ class Lane:
 
     def _run(self, folder: Path, nonce: str) -> int:
         command = [*PROGRAM, "publish", str(folder), "--nonce", nonce]
-        self.client = subprocess.Popen(
-            [*command, "--branch", "main", "--commit", "c0ffee1", "--timeout", "120"],
-            env=environment(VISUAL_REVIEW_URL=self.service.address, UI_REVIEW_TOKEN=self.token),
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        output, _ = self.client.communicate(timeout=CLIENT_SECONDS)
-        code = self.client.returncode
+        command += ["--branch", "main", "--commit", "c0ffee1", "--timeout", "120"]
+        with self.log.open("wb") as output:
+            self.client = subprocess.Popen(
+                command,
+                env=environment(VISUAL_REVIEW_URL=self.service.address, UI_REVIEW_TOKEN=self.token),
+                cwd=self.folder,
+                stdout=output,
+                stderr=output,
+            )
+        code = self.client.wait(CLIENT_SECONDS)
         self.client = None
-        self.outputs.append(f"{nonce} exit {code}\n{output}")
+        self.outputs.append(f"{nonce} exit {code}\n{self.log.read_text()}")
         return code
 
     def _approve(self, nonce: str) -> None:

@@ -18,10 +18,11 @@ from tests.journeys.crash.ledger import check_all, open_database, unfinished_job
 from tests.servers.service import open_folder, wait_until
 
 LANES = 3
-LONGEST_PAUSE = 1.2
+LONGEST_PAUSE = 0.6
+MOST_IDLE = 10.0
 LOG_SHOWN = 8000
 # How often each is killed, in a hundred rounds.
-VICTIMS = {"client": 56, "worker": 20, "web": 18, "backend": 4, "all": 2}
+VICTIMS = {"client": 48, "worker": 24, "web": 22, "backend": 4, "all": 2}
 
 
 @pytest.fixture
@@ -79,15 +80,27 @@ def kill(
     for victim in choose_victims(dice, rounds):
         if broken():
             return
+        lane = at_work(lanes, dice, killed=victim == "client")
         time.sleep(dice.uniform(0, LONGEST_PAUSE))
         if victim == "client":
-            dice.choice(lanes).kill_client()
+            lane.kill_client()
         elif victim == "backend":
             service.kill_backend(dice)
         elif victim == "all":
             service.kill_all()
         else:
             service.kill_child(victim)
+
+
+def at_work(lanes: list[Lane], dice: random.Random, *, killed: bool) -> Lane:
+    """A lane whose client is at work: kills between builds or in its start hit nothing."""
+    deadline = time.monotonic() + MOST_IDLE
+    while time.monotonic() < deadline:
+        busy = [lane for lane in lanes if (lane.vulnerable if killed else lane.talks)]
+        if busy:
+            return dice.choice(busy)
+        time.sleep(0.02)
+    return dice.choice(lanes)
 
 
 def choose_victims(dice: random.Random, rounds: int) -> list[str]:
