@@ -113,6 +113,17 @@ def test_an_image_that_is_only_announced_elsewhere_stays(world: World) -> None:
     assert len(keys()) == 1
 
 
+def test_an_image_stored_for_a_build_that_never_linked_it_goes_too(world: World) -> None:
+    build = world.upload({"a": "red", "b": "blue"})
+    Screenshot.objects.filter(build=build).update(image=None)
+    Image.objects.filter(sha256=sha256(png("blue"))).delete()
+    assert len(keys()) == 2
+    world.act("remove_repo", repoId=world.repository.id)
+    run_removal(world)
+    assert not Image.objects.exists()
+    assert keys() == set()
+
+
 def test_another_organization_keeps_the_same_bytes(world: World, personas: Personas) -> None:
     theirs = World(personas.mallory)
     theirs.publish({"a": "red"})

@@ -73,9 +73,11 @@ def _delete_screenshots(repository: Repository) -> bool:
     log = ReviewEntry.objects.filter(screenshot__in=ids)
     images = _images_of_log(log) | {row.image_id for row in rows}
     images |= {row.baseline_image_id for row in rows}
+    # An image may be stored and not linked yet: a build may fail or be cut in between.
+    announced = {row.sha256 for row in rows if row.sha256 and row.image_id is None}
     log.delete()
     Screenshot.objects.filter(pk__in=ids).delete()
-    _look_at(repository, images, {row.comparison_id for row in rows})
+    _look_at(repository, images, {row.comparison_id for row in rows}, announced)
     return bool(rows)
 
 
@@ -101,16 +103,20 @@ def _images_of_log(log: QuerySet[ReviewEntry]) -> set[int | None]:
 
 
 def _look_at(
-    repository: Repository, images: Iterable[int | None], comparisons: Iterable[int | None]
+    repository: Repository,
+    images: Iterable[int | None],
+    comparisons: Iterable[int | None],
+    announced: Iterable[str] = (),
 ) -> None:
     # Named by content and not by row: the bytes must be found also when the row is gone.
-    hashes = Image.objects.filter(pk__in=_some(images)).values_list("sha256", flat=True)
+    linked = Image.objects.filter(pk__in=_some(images)).values_list("sha256", flat=True)
+    hashes = {*linked, *announced}
     keys = Comparison.objects.filter(pk__in=_some(comparisons)).values_list("key", flat=True)
     if hashes or keys:
         enqueue(
             DELETE_UNUSED,
             organization_id=repository.organization_id,
-            hashes=list(hashes),
+            hashes=sorted(hashes),
             comparisons=list(keys),
         )
 
