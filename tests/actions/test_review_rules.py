@@ -300,6 +300,19 @@ def test_a_carried_over_approval_does_not_undo_a_restore(world: World) -> None:
     assert world.baseline() == {"a": "red"}
 
 
+def test_nor_when_the_plan_is_older_than_the_restore_and_the_build_younger(world: World) -> None:
+    for color in ("red", "green"):
+        world.act("approve_build", buildId=world.publish({"a": color}).id)
+    feature = world.publish({"a": "blue"}, "feature", target="main")
+    world.act("approve_build", buildId=feature.id)
+    main = Baseline.objects.get(branch="main")
+    world.act("restore_baseline", baselineId=main.id, move=1)
+    planned = world.publish({"a": "blue"}, baseline_id=main.id, baseline_move=2)
+    assert world.states(planned) == {"a": "changed approved"}
+    assert planned.review_state == "unreviewed"
+    assert world.baseline() == {"a": "red"}
+
+
 def test_a_recomparison_approves_nothing_and_spares_decided_builds(world: World) -> None:
     world.act("approve_build", buildId=world.publish({"a": "red"}).id)
     rejected = world.publish({"a": "blue"}, "x")

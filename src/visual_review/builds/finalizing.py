@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from visual_review.builds.baselines import Approval, Shot, VariantKey, entries_after
 from visual_review.builds.entries import RESTORE, Move, live_entries, move_baseline
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
@@ -46,6 +48,7 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
 
     The caller has written the screenshots' decisions and saves nothing of the build after.
     """
+    # Asked before the baseline moves, since afterwards this build is the newest there.
     rolled_back = is_rollback(build.number, newest_approved_number(baseline))
     after = entries_after(live_entries(baseline), _approval(build, baseline), _shots(build))
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
@@ -81,16 +84,19 @@ def newest_approved_number(baseline: Baseline) -> int | None:
     """The number of the build that set the baseline last; None when none did."""
     return (
         BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
+        # A restore has no build: whatever is approved after it goes behind nobody's back.
         .values_list("build__number", flat=True)
         .first()
     )
 
 
 def restored_since(build: Build, baseline: Baseline) -> bool:
-    """Whether a person brought an earlier set of ``baseline`` back after ``build`` was made."""
-    return BaselineMove.objects.filter(
-        baseline=baseline, kind=RESTORE, moved_at__gte=build.created_at
-    ).exists()
+    """Whether a person brought an earlier set of ``baseline`` back since ``build`` was planned."""
+    since = Q(moved_at__gte=build.created_at)
+    if build.baseline_id == baseline.id:
+        # The plan may be older than the build, and names the last move that it knew.
+        since |= Q(sequence__gt=build.baseline_move)
+    return BaselineMove.objects.filter(since, baseline=baseline, kind=RESTORE).exists()
 
 
 def _approval(build: Build, baseline: Baseline) -> Approval:
