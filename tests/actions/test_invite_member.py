@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from allauth.account.forms import default_token_generator
 
 from tests.personas import PASSWORD, Personas
 from visual_review.accounts.invitations import (
@@ -10,6 +11,7 @@ from visual_review.accounts.invitations import (
     accept_as_user,
     invitation_of_link,
 )
+from visual_review.accounts.links import password_token
 from visual_review.accounts.models import Invitation, Membership, User
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.internal.invite_member import ACTION, Result
@@ -79,6 +81,17 @@ def test_a_person_with_an_account_joins_by_signing_in(personas: Personas) -> Non
     membership = accept_as_user(secret, mallory)
     assert membership.organization == personas.alice.organization
     assert mallory.memberships.count() == 2
+
+
+def test_joining_ends_the_password_links_an_owner_elsewhere_may_hold(personas: Personas) -> None:
+    theirs = personas.mallory.user
+    User.objects.filter(pk=theirs.pk).update(last_login=now() - timedelta(days=1))
+    theirs.refresh_from_db()
+    token = password_token(theirs)
+    assert default_token_generator.check_token(theirs, token)
+    accept_as_user(invite(personas, theirs.email).secret, theirs)
+    theirs.refresh_from_db()
+    assert not default_token_generator.check_token(theirs, token)
 
 
 def test_somebody_else_cannot_use_the_invitation_of_an_address(personas: Personas) -> None:

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.models import Invitation, Membership, User
-from visual_review.accounts.people import create_user, normal_email
+from visual_review.accounts.people import create_user, end_password_links, normal_email
 from visual_review.accounts.secrets import INVITATION, Secret, digest, new_secret
 from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.clock import now
@@ -57,6 +57,7 @@ def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
         email=address,
         role=role,
         secret_hash=secret.digest,
+        # Whoever runs commands on the machine invites too, and is no user.
         invited_by_id=caller.id if caller.kind == "user" else None,
         created_at=moment,
         expires_at=moment + LASTS,
@@ -78,6 +79,7 @@ def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
 def invitation_of_link(secret: str, *, lock: bool = False) -> Invitation:
     """The open invitation behind a link; raises NotFoundError in the same words for all else."""
     rows = Invitation.objects.filter(is_setup=False, secret_hash=digest(secret))
+    # The lock lets one of two who open the link at once join, and the other find it used.
     rows = rows.select_for_update(of=("self",)) if lock else rows.select_related("organization")
     invitation = rows.first()
     if invitation is None or not is_open(invitation, now()):
@@ -102,6 +104,7 @@ def accept_as_new(secret: str, password: str, name: str) -> User:
 def accept_as_user(secret: str, user: User) -> Membership:
     """Join with the account one is signed in with; it must have the invited address."""
     invitation = invitation_of_link(secret, lock=True)
+    # A link that was passed on must let in nobody but the person who was invited.
     if user.email != invitation.email:
         raise ConflictError(
             f"The invitation is for {invitation.email}, and you are signed in as {user.email}. "
@@ -116,6 +119,7 @@ def _join(invitation: Invitation, user: User) -> Membership:
         raise ConflictError("You are a member of this organization already.")
     invitation.accepted_at = now()
     invitation.save(update_fields=["accepted_at"])
+    end_password_links(user)
     membership = Membership.objects.create(
         organization_id=organization_id, user=user, role=invitation.role
     )

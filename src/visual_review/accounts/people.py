@@ -7,6 +7,7 @@ from django.db import transaction
 
 from visual_review.accounts.models import User
 from visual_review.audit.log import Actor, Change, Target, record
+from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.kernel.queue import enqueue
 
@@ -41,6 +42,7 @@ def create_user(email: str, password: str, name: str = "") -> User:
     """A new user; raises InvalidInputError, and ConflictError for an address in use."""
     normal = normal_email(email)
     shown = name.strip()[:NAME_LENGTH]
+    # The person is told to the rules, which refuse a password made of the name or address.
     check_password(password, User(email=normal, name=shown))
     if User.objects.filter(email=normal).exists():
         raise ConflictError("There is an account with this address. Sign in with it instead.")
@@ -50,6 +52,16 @@ def create_user(email: str, password: str, name: str = "") -> User:
 def mail_password_link(user_id: str) -> None:
     """Have a link to a new password mailed by a job; one at a time for each person."""
     enqueue(FORGOTTEN_MAIL, once=f"{FORGOTTEN_MAIL}:{user_id}", user_id=user_id)
+
+
+def end_password_links(user: User) -> None:
+    """Make every link to a new password of this person useless that was handed out before.
+
+    An owner of their first organization may hold one, and would get into the second with it.
+    """
+    # The links are signed over the last sign-in.
+    user.last_login = now()
+    user.save(update_fields=["last_login"])
 
 
 @transaction.atomic
