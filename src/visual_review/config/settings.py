@@ -103,6 +103,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
+# Beside allauth's own limits on sign-in, registration and passwords.
+ACCOUNT_RATE_LIMITS = {"create_key": "60/h/user"}
 ACCOUNT_FORMS = {
     "login": "visual_review.web.forms.sign_in.SignInForm",
     "reset_password": "visual_review.web.forms.sign_in.ForgottenForm",

@@ -12,6 +12,7 @@ from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.web.entrance import enter
 from visual_review.web.forms.people import JoinForm
 from visual_review.web.forms.problems import show_problems
+from visual_review.web.limits import limited
 from visual_review.web.membership import SESSION_KEY
 from visual_review.web.requests import public
 from visual_review.web.security import secret_page
@@ -20,6 +21,7 @@ from visual_review.web.security import secret_page
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 @secret_page
+@limited("signup")
 @public
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     invited = invitation_of_link(secret)

@@ -11,12 +11,14 @@ from visual_review.accounts.models import ApiKey
 from visual_review.kernel.clock import now
 from visual_review.web.forms.keys import KeyForm
 from visual_review.web.forms.problems import REFUSALS, show_problems
+from visual_review.web.limits import limited
 from visual_review.web.requests import attempt, caller_of, member, run
 from visual_review.web.security import secret_page
 
 
 @require_http_methods(["GET", "POST"])
 @member
+@limited("create_key")
 def keys(request: HttpRequest) -> HttpResponse:
     form = KeyForm(caller_of(request), request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -10,6 +10,7 @@ from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.entrance import enter
 from visual_review.web.forms.people import SetupForm
 from visual_review.web.forms.problems import show_problems
+from visual_review.web.limits import limited
 from visual_review.web.requests import public
 from visual_review.web.security import secret_page
 
@@ -17,6 +18,7 @@ from visual_review.web.security import secret_page
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 @secret_page
+@limited("signup")
 @public
 def setup(request: HttpRequest, secret: str) -> HttpResponse:
     check_setup_link(secret)
