@@ -79,6 +79,7 @@ def caller_of_operator(organization_id: str) -> Caller:
 
 def caller_of_key(text: str, channel: Channel) -> Caller:
     """The caller an API key stands for; raises UnauthenticatedError in the same words for all."""
+    # Other credentials are told by their prefix: a project token is no key, whatever its hash.
     if not text.startswith((USER_KEY, ORGANIZATION_KEY)):
         raise UnauthenticatedError(KEY_INVALID)
     key = ApiKey.objects.select_related("user").filter(secret_hash=digest(text)).first()
@@ -97,6 +98,7 @@ def _caller_behind(key: ApiKey, channel: Channel) -> Caller:
             id=key.id,
             name=key.name,
             organization_id=key.organization_id,
+            # Whatever was stored, a key never holds a permission that only pages need.
             permissions=frozenset(key.permissions) & PUBLISHED,
             channel=channel,
             key_id=key.id,

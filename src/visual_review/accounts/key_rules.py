@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from visual_review.accounts.permissions import PUBLISHED
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
+# Ten years. Far larger numbers would leave the range of dates.
 MAX_DAYS = 3650
 NAME_LENGTH = 100
 
@@ -13,6 +14,7 @@ NAME_LENGTH = 100
 def key_name(name: str) -> str:
     """The name without blanks around it; raises InvalidInputError."""
     shown = name.strip()
+    # Names stand in lists and logs, where control characters could pass for other lines.
     if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
         raise InvalidInputError(
             f"A key's name has 1 to {NAME_LENGTH} printable characters.",

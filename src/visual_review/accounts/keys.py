@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.key_rules import (
@@ -69,7 +69,7 @@ def keys_visible_to(caller: Caller) -> QuerySet[ApiKey]:
     """Own keys; for those who manage keys, all of the organization. Newest first."""
     keys = ApiKey.objects.filter(organization_id=caller.organization_id).select_related("user")
     if not caller.may(KEYS_MANAGE):
-        keys = keys.filter(Q(user_id=caller.id))
+        keys = keys.filter(user_id=caller.id)
     return keys.order_by("-created_at", "-id")
 
 
@@ -85,6 +85,7 @@ def revoke_key(caller: Caller, key_id: str) -> ApiKey:
     """End a key at once; raises NotFoundError, and ConflictError for an ended one."""
     key = key_visible_to(caller, key_id)
     moment = now()
+    # The condition is judged by the database, so of two revocations at once one is told so.
     ended = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=moment)
     if not ended:
         raise ConflictError(f"The key '{key.name}' was revoked before.")

@@ -7,10 +7,11 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 
+from visual_review.accounts.permissions import ROLES
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 
-ROLE_CHOICES = [(role, role.capitalize()) for role in ("viewer", "reviewer", "admin", "owner")]
+ROLE_CHOICES = [(role, role.capitalize()) for role in ROLES]
 
 
 class UserManager(BaseUserManager["User"]):
@@ -28,6 +29,7 @@ class UserManager(BaseUserManager["User"]):
 
 class User(AbstractBaseUser, PermissionsMixin):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "user"))
+    # Stored in lower case only, so that plain uniqueness is enough.
     email = models.EmailField(unique=True, max_length=254)
     name = models.CharField(max_length=150, blank=True)
     is_active = models.BooleanField(default=True)
@@ -102,6 +104,7 @@ class ApiKey(models.Model):
     hint = models.CharField(max_length=20)
     secret_hash = models.CharField(max_length=64, unique=True)
     permissions = models.JSONField(default=list)
+    # A plain id, since a key of the organization outlives the account that made it.
     created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True)

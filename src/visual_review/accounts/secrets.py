@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
+# Prefixes tell people, doors and scanners for leaked secrets what they have found.
 USER_KEY = "vr_user_"
 ORGANIZATION_KEY = "vr_org_"
 PROJECT_TOKEN = "vr_ci_"  # noqa: S105 - A prefix, no secret.

@@ -8,12 +8,12 @@ from visual_review.actions.schema import ActionResult
 from visual_review.builds.addresses import build_page
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.pictures import pictures_of
+from visual_review.builds.states import Decision, DiffState, ReviewState, Status
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import rfc3339
+from visual_review.repositories.capture import Device, Theme
 
 Source = Literal["user", "api_key", "mcp", "carried_over"]
-Theme = Literal["light", "dark"]
-Device = Literal["phone", "tablet", "desktop"]
 
 
 class DeciderResult(ActionResult):
@@ -51,9 +51,9 @@ class BuildResult(ActionResult):
     head_repository: str | None = Field(description="The fork the branch lies in, or null.")
     commit: str
     pull_request: int | None
-    status: Literal["uploading", "processing", "completed", "failed", "expired"]
+    status: Status
     diff_count: int
-    review_state: Literal["unreviewed", "approved", "rejected", "not_required"]
+    review_state: ReviewState
     decided: DeciderResult | None
     superseded_by: str | None
     created_at: str
@@ -91,13 +91,13 @@ class ScreenshotResult(ActionResult):
     story_id: str
     title: str
     variant: VariantResult
-    diff_state: Literal["pending", "unchanged", "changed", "new", "removed", "failed"]
+    diff_state: DiffState
     diff_ratio: float
     message: str
     inherited: bool
     only_in_regions: bool
     matches_former_baseline: bool
-    review_decision: Literal["approved", "rejected"] | None
+    review_decision: Decision | None
     decided: DeciderResult | None
     comment: str | None
     before_url: str | None

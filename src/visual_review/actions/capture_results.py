@@ -3,7 +3,7 @@
 from typing import Self
 
 from visual_review.actions.schema import ActionResult
-from visual_review.repositories.capture import Device, Matrix, Settings, Source, Theme
+from visual_review.repositories.capture import Device, Matrix, MatrixSource, Settings, Theme
 from visual_review.repositories.capture_settings import (
     Default,
     capabilities_of,
@@ -37,9 +37,9 @@ class ProductCaptureResult(ActionResult):
     product_key: str
     themes: list[Theme]
     devices: list[Device]
-    source: Source
-    themes_source: Source
-    devices_source: Source
+    source: MatrixSource
+    themes_source: MatrixSource
+    devices_source: MatrixSource
     override: ChosenAxes
     capabilities: CapabilitiesResult
     detection_armed: bool

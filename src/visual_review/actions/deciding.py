@@ -1,13 +1,12 @@
 """What the deciding actions share: who decides, the answer, and the audit entry."""
 
-from typing import Literal
-
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import Change, Target
 from visual_review.builds.finalizing import Decider
 from visual_review.builds.models import Build
 from visual_review.builds.reviews import Decided
+from visual_review.builds.states import ReviewState
 
 ROLLBACK = (
     "This build is older than the one the baseline stood on, so the baseline went back to it. "
@@ -27,7 +26,7 @@ class DecidedResult(ActionResult):
     """
 
     build_id: str
-    review_state: Literal["unreviewed", "approved", "rejected", "not_required"]
+    review_state: ReviewState
     finalized: bool
     decided_screenshots: int
     accepted_removals: int

@@ -42,6 +42,8 @@ class BaselineChoice:
 def candidates(origin: Origin) -> tuple[BaselineChoice, ...]:
     """The branches that come into question, the best first."""
     default = BaselineChoice("default_branch", BranchKey(origin.default_branch))
+    # A pull request is never compared with its own branch: what it would change in its target
+    # counts.
     if not origin.is_pull_request:
         return (BaselineChoice("own_branch", origin.own), default)
     if not origin.target_branch:

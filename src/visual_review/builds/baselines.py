@@ -80,6 +80,7 @@ def entries_after(
 def _after_full(
     current: Entries, approval: Approval, shots: Collection[Shot]
 ) -> dict[VariantKey, Entry]:
+    # Nobody looked at the variants outside the matrix, so they stay as they are.
     entries = {key: entry for key, entry in current.items() if key.variant not in approval.matrix}
     for shot in shots:
         entry = current.get(shot.key) if _keeps_branch_entry(shot) else shot.entry()
@@ -122,6 +123,7 @@ def _removal_still_holds(current: Entries, approval: Approval, shot: Shot) -> bo
     if shot.rejected:
         return False
     entry = current.get(shot.key)
+    # Somebody approved another image of the story since, so there it is not gone.
     changed_since = entry is not None and entry.image != shot.baseline_image
     return not (approval.compared_with_own and changed_since)
 
@@ -175,4 +177,5 @@ def carries_over(history: PairHistory) -> bool:
     """Whether a changed, new or removed screenshot starts approved; rule 6."""
     if history.right_was_baseline or history.last is None or not history.last.approved:
         return False
+    # A decision from before the left side took effect judged another state of the branch.
     return history.left_since is None or history.last.decided_at >= history.left_since

@@ -24,6 +24,7 @@ def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
     by_name = {field.name: field for field in meta.concrete_fields}
     everything = [by_name["id"], *(by_name[name] for name in fields)]
     names = [sql.Identifier(str(field.column)) for field in everything]
+    # unnest has to know the types: arrays of nulls or texts would not tell them.
     types = [sql.SQL(f"%s::{field.db_type(connection)}[]") for field in everything]
     statement = sql.SQL(
         "UPDATE {table} AS t SET {values} FROM unnest({arrays}) AS d({names}) WHERE t.{key} = d.{key}"

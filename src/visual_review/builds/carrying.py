@@ -10,6 +10,7 @@ from visual_review.builds.entries import moved_at
 from visual_review.builds.models import BaselineEntry, ReviewEntry
 from visual_review.builds.states import APPROVED, CARRIED_OVER
 
+# A query for some stories at a time can use the index and keeps its rows few.
 STORIES_AT_ONCE = 500
 
 
@@ -65,6 +66,7 @@ def _history(
     if live:
         since: int | None = live[0].from_move
     else:
+        # Nothing has been the left side since the last entry of this variant ended.
         since = max((span.to_move for span in former if span.to_move), default=None)
     return PairHistory(
         last=last,
@@ -89,6 +91,7 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
     rows = (
         ReviewEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
         .exclude(source=CARRIED_OVER)
+        # Decisions on a whole build name no pair.
         .exclude(screenshot=None)
         .order_by("id")
         .values_list(
@@ -105,6 +108,7 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
         )
     )
     return {
+        # Rows come in the order they were written, so the newest decision of a pair stays.
         PairOf(VariantKey(*variant), left, right): PairDecision(
             decision == APPROVED, decided_at, str(shot), by_id, by_name
         )

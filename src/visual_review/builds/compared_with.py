@@ -67,6 +67,7 @@ def _baselines(product: Product, origin: Origin) -> dict[BranchKey, Baseline]:
     for candidate in candidates(origin):
         if candidate.key is not None:
             wanted |= Q(branch=candidate.key.branch, head_repository=candidate.key.head_repository)
+    # A row without a move only serves approvals as a lock.
     rows = Baseline.objects.filter(wanted, product_id=product.id, last_move__gte=1)
     return {BranchKey(row.branch, row.head_repository): row for row in rows}
 

@@ -8,7 +8,7 @@ from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.builds.baselines import PairHistory, VariantKey, carries_over
 from visual_review.builds.bulk import update_rows
 from visual_review.builds.carrying import PairOf, histories
-from visual_review.builds.entries import lock_baseline_of
+from visual_review.builds.entries import lock_build
 from visual_review.builds.finalizing import (
     Decider,
     finalize,
@@ -36,13 +36,16 @@ from visual_review.builds.tallies import store_counts, tally_of
 from visual_review.kernel.clock import now
 
 ROWS_AT_ONCE = 1000
-MEASURED_FIELDS = [
+RECOMPARED_FIELDS = (
     "diff_state",
     "diff_ratio",
     "baseline_image",
     "comparison",
     "message",
     "only_in_regions",
+)
+MEASURED_FIELDS = (
+    *RECOMPARED_FIELDS,
     "matches_former_baseline",
     "review_decision",
     "decision_source",
@@ -50,14 +53,13 @@ MEASURED_FIELDS = [
     "decided_by_name",
     "decided_at",
     "carried_from_id",
-]
-RECOMPARED_FIELDS = MEASURED_FIELDS[:6]
+)
 
 
 @transaction.atomic
 def complete(build_id: str, measurement: Measurement) -> None:
     """End the processing of a build; does nothing when it has ended already."""
-    baseline, build = _lock(build_id)
+    baseline, build = lock_build(build_id)
     if build.status != PROCESSING:
         return
     rows = [*measurement.measured, *measurement.added]
@@ -76,7 +78,7 @@ def complete(build_id: str, measurement: Measurement) -> None:
 @transaction.atomic
 def complete_again(build_id: str, measurement: Measurement) -> None:
     """Write a re-comparison, unless the build was decided or gone on meanwhile; rule 8."""
-    _, build = _lock(build_id)
+    _, build = lock_build(build_id)
     if not can_be_compared_again(build):
         return
     before = build.review_state
@@ -104,11 +106,6 @@ def fail(build_id: str, reason: str) -> None:
     build.completed_at = now()
     build.save()
     _record(build, "build.failed", before=PROCESSING, after=FAILED)
-
-
-def _lock(build_id: str) -> tuple[Baseline, Build]:
-    baseline = lock_baseline_of(Build.objects.get(pk=build_id))
-    return baseline, Build.objects.select_for_update().get(pk=build_id)
 
 
 def _carry(build: Build, rows: Iterable[Screenshot]) -> None:

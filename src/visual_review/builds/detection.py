@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -12,6 +11,7 @@ from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
 from visual_review.imagediff.content import same_content
 from visual_review.kernel.blobs import BlobMissingError, blob_store
+from visual_review.repositories.capture import Capabilities
 from visual_review.repositories.models import Product
 
 Variant = tuple[str, str]
@@ -20,12 +20,6 @@ WIDE: Variant = ("light", "desktop")
 DARK: Variant = ("dark", "desktop")
 # Enough stories to tell; a library of fixed components must not be decoded whole.
 STORIES_LOOKED_AT = 60
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    has_dark_mode: bool
-    is_responsive: bool
 
 
 def note_capabilities(build: Build) -> None:
@@ -41,7 +35,8 @@ def note_capabilities(build: Build) -> None:
 
 
 def _store(build: Build, found: Capabilities) -> None:
-    product = Product.objects.select_for_update().get(pk=build.product_id)
+    product = Product.objects.select_for_update(no_key=True).get(pk=build.product_id)
+    # Asked again under the lock: another build may have told meanwhile.
     if not product.detection_armed:
         return
     before = {"darkMode": product.has_dark_mode, "responsive": product.is_responsive}
@@ -86,5 +81,6 @@ def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     try:
         narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
         return not same_content(narrow, wide)
+    # A picture that cannot be read tells nothing, and must not end the build's job.
     except (ImageError, BlobMissingError):
         return False

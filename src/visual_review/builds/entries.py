@@ -12,7 +12,7 @@ from visual_review.kernel.clock import now
 
 ROWS_AT_ONCE = 2000
 RESTORE = "restore"
-CHANGED_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
+ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,27 @@ class Move:
     restored_sequence: int | None = None
 
 
-def lock_baseline_of(build: Build) -> Baseline:
-    """The locked row of the branch that ``build`` would move; made when there is none.
+def lock_build(build_id: str) -> tuple[Baseline, Build]:
+    """The locked rows of the branch that the build would move, and of the build.
 
-    Taken before the build's own lock, always, so that two reviewers never wait in a circle.
-    Builds and the review log refer to the row, also those of another branch, and must not wait
-    for its lock.
+    Always in this order, so that two reviewers never wait in a circle.
     """
+    # Which branch comes first stands in the build itself, and there it never changes.
+    baseline = _lock_baseline_of(Build.objects.get(pk=build_id))
+    rows = Build.objects.select_for_update(of=("self",)).select_related("repository")
+    return baseline, rows.get(pk=build_id)
+
+
+def _lock_baseline_of(build: Build) -> Baseline:
     key = {
         "product_id": build.product_id,
         "head_repository": build.head_repository,
         "branch": build.branch,
     }
+    # A row that exists before the first move gives first approvals something to lock, too.
     Baseline.objects.bulk_create([Baseline(**key)], ignore_conflicts=True)
+    # Builds and the review log refer to the row, also those of another branch, and must not
+    # wait for its lock.
     return Baseline.objects.select_for_update(no_key=True).get(**key)
 
 
@@ -57,7 +65,7 @@ def entries_at(baseline_id: str, move: int) -> dict[VariantKey, Entry]:
 def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
     return {
         VariantKey(story_id, theme, device): Entry(image, title, source_hash)
-        for story_id, title, theme, device, image, source_hash in rows.values_list(*CHANGED_FIELDS)
+        for story_id, title, theme, device, image, source_hash in rows.values_list(*ENTRY_FIELDS)
     }
 
 

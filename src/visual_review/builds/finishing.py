@@ -62,6 +62,7 @@ def _finish(repository: Repository, build_id: str, shard: int, actor: Actor) -> 
         if row.finished_at is None:
             row.finished_at = now()
             row.save(update_fields=["finished_at"])
+        # The build's row is locked, so of two shards that finish at once one sees the other's end.
         finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
         if finished == build.shards_total:
             _publish(repository, build, actor)

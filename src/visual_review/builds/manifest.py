@@ -61,6 +61,7 @@ def _add(
     if fresh:
         _require_open(build, shard)
     Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
+    # A repeat after the end: all it announces was taken before, and nothing more is awaited.
     if _closed(build):
         return []
     note_upload(build)
@@ -127,6 +128,7 @@ def _known_images(repository: Repository, shots: Iterable[AnnouncedShot]) -> dic
 
 
 def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[str, Image]) -> None:
+    # A hash stands for one image and hence for one size, whoever announces it.
     sizes = {sha256: Size(row.width, row.height) for sha256, row in known.items()}
     hashes = {shot.sha256 for shot in shots if shot.sha256 and shot.sha256 not in sizes}
     before = Screenshot.objects.filter(build=build, sha256__in=hashes).order_by()
@@ -149,6 +151,7 @@ def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[Annou
     announced = Screenshot.objects.filter(build=build, story_id__in=stories, inherited=False)
     before = {
         VariantKey(row.story_id, row.theme, row.device): row
+        # Rows that the service added itself when it compared are no announcements.
         for row in announced.exclude(diff_state="removed")
     }
     fresh: dict[VariantKey, AnnouncedShot] = {}

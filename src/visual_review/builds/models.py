@@ -11,7 +11,8 @@ from django.db import models
 from visual_review.accounts.models import Organization
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
-from visual_review.repositories.models import BRANCH_LENGTH, NAME_LENGTH, Product, Repository
+from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 SHA256_LENGTH = 64
 COMMIT_LENGTH = 64
@@ -85,6 +86,7 @@ class Build(models.Model):
     renderer = models.JSONField(default=dict)
 
     is_partial = models.BooleanField(default=False)
+    # Kept as one document, because it is only ever read and compared whole.
     story_ids = models.JSONField(null=True)
     matrix = models.JSONField(default=list)
     detection_variants = models.JSONField(default=list)
@@ -119,6 +121,7 @@ class Build(models.Model):
             models.UniqueConstraint(fields=("product", "nonce"), name="one_build_a_nonce"),
         )
         indexes = (
+            # Lists read their first page from these two without sorting a repository's builds.
             models.Index(fields=("repository", "-number"), name="builds_newest_first"),
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
@@ -189,6 +192,7 @@ class Screenshot(models.Model):
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
     threshold = models.FloatField(null=True)
+    # Protected: an image that anything names cannot be deleted, whoever else believes it unused.
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
 
@@ -207,6 +211,7 @@ class Screenshot(models.Model):
     decided_by_name = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(null=True)
     comment = models.TextField(blank=True)
+    # A plain id: the screenshot may lie in a build that is deleted earlier.
     carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True)
 
     class Meta:

@@ -6,6 +6,7 @@ from visual_review.builds.diffing import image_key, picture_key
 from visual_review.builds.models import Image, Screenshot
 from visual_review.kernel.blobs import BlobStore
 
+# Long enough to look through a page, too short to be worth passing on.
 LINK_SECONDS = 3600
 
 

@@ -68,4 +68,5 @@ def _known(shot: Captured, entries: Entries) -> Known:
     entry = entries.get(shot.key)
     if entry is None:
         return "new"
+    # Images are stored once per content, so the same number means the same bytes.
     return "unchanged" if entry.image == shot.image else "compare"

@@ -28,6 +28,7 @@ def create_build(repository: Repository, order: BuildOrder) -> Build:
         "base_branch": source.base_branch,
     }
     with transaction.atomic():
+        # Later shards and repeats find it without queueing for the repository's row.
         build = _existing(repository, order) or _create(repository, order, facts)
         _check_same(build, order, facts)
         BuildShard.objects.bulk_create(
@@ -93,6 +94,7 @@ def _facts(order: BuildOrder) -> dict[str, object]:
         "commit": order.commit,
         "shards_total": order.shards,
         "is_partial": order.story_ids is not None,
+        # Sorted, so that shards which list the same in another order agree.
         "story_ids": None if order.story_ids is None else sorted(order.story_ids),
         "matrix": [list(variant) for variant in sorted(order.matrix)],
     }

@@ -13,6 +13,7 @@ def recompare_after_regions(product: Product, story_id: str, theme: str, device:
     builds = (
         Build.objects.filter(
             product=product,
+            # One that is processing may have read the regions before they changed.
             status__in=(PROCESSING, COMPLETED),
             review_state__in=(UNREVIEWED, NOT_REQUIRED),
             screenshots__story_id=story_id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from visual_review.builds.entries import lock_baseline_of
+from visual_review.builds.entries import lock_build
 from visual_review.builds.finalizing import Decider, finalize, write_review_state
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.states import (
@@ -47,6 +47,7 @@ def review_screenshot(
     """Decide one screenshot; raises ConflictError for what takes no decision."""
     baseline, build = _lock(shot.build_id)
     rows = Screenshot.objects.filter(pk=shot.pk)
+    # Read again under the lock: another reviewer or a comparison may have been faster.
     locked = rows.get()
     require_reviewable(locked.diff_state, detection_only=locked.detection_only)
     takes_out = locked.diff_state == "removed" and locked.review_decision != APPROVED
@@ -78,6 +79,7 @@ def approve_build(build_id: str, decider: Decider, *, everything: bool = False) 
     before = build.review_state
     states = (*DIFFERENCES, "unchanged") if everything else DIFFERENCES
     rows = Screenshot.objects.filter(build=build, diff_state__in=states, detection_only=False)
+    # Those approved before keep their decider.
     written = _write(build, rows.exclude(review_decision=APPROVED), APPROVED, decider, None)
     if before == APPROVED and not written and _stands_on(baseline, build):
         return Decided(build, before, 0, finalized=True, accepted_removals=build.removed_count)
@@ -99,6 +101,7 @@ def reject_build(build_id: str, decider: Decider) -> Decided:
     baseline, build = _lock(build_id)
     before = build.review_state
     rows = Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES, detection_only=False)
+    # As with an approval, earlier rejections keep their decider and comment.
     count = _write(build, rows.exclude(review_decision=REJECTED), REJECTED, decider, None)
     if before != REJECTED:
         _log_build(build, REJECTED, decider)
@@ -107,10 +110,7 @@ def reject_build(build_id: str, decider: Decider) -> Decided:
 
 
 def _lock(build_id: str) -> tuple[Baseline, Build]:
-    baseline = lock_baseline_of(Build.objects.get(pk=build_id))
-    build = (
-        Build.objects.select_for_update(of=("self",)).select_related("repository").get(pk=build_id)
-    )
+    baseline, build = lock_build(build_id)
     require_decidable(build.status)
     return baseline, build
 

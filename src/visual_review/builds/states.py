@@ -1,11 +1,11 @@
 """What a state change of a build or screenshot means; pure. Rules 4 and 7 of the design."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from visual_review.kernel.errors import ConflictError
 
+Status = Literal["uploading", "processing", "completed", "failed", "expired"]
 DiffState = Literal["pending", "unchanged", "changed", "new", "removed", "failed"]
 Decision = Literal["approved", "rejected"]
 ReviewState = Literal["unreviewed", "approved", "rejected", "not_required"]
@@ -42,24 +42,10 @@ class Tally:
     pending: int = 0
     open: int = 0
     removed_approved: int = 0
-    removed_rejected: int = 0
 
     @property
     def differences(self) -> int:
         return self.changed + self.new + self.removed
-
-
-def tally(shots: Iterable[tuple[str, str]]) -> Tally:
-    """Count (diff state, decision) pairs; the decision is empty where there is none."""
-    counts: dict[str, int] = {}
-    for diff_state, decision in shots:
-        counts[diff_state] = counts.get(diff_state, 0) + 1
-        if diff_state in BLOCKING and decision != APPROVED:
-            counts["open"] = counts.get("open", 0) + 1
-        if diff_state == "removed" and decision:
-            name = f"removed_{decision}"
-            counts[name] = counts.get(name, 0) + 1
-    return Tally(**counts)
 
 
 def require_decidable(status: str) -> None:

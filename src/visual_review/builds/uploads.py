@@ -10,6 +10,7 @@ from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
 
 INCOMING = "incoming"
+# A slow line needs long for a chunk; announcing again gives a new address.
 LINK_SECONDS = 60 * 60
 _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(
@@ -46,6 +47,7 @@ def upload_link(blobs: BlobStore, place: Incoming) -> str:
 
 def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
     """The announced screenshots whose image was not stored when they were announced."""
+    # A message means that the capture failed or the image was refused: neither waits for bytes.
     return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
 
 

@@ -8,6 +8,7 @@ from visual_review.builds.measuring import measure_again
 from visual_review.builds.models import Build
 from visual_review.builds.recompare import COMPARE_BUILD
 
+# The last try comes a day later; until then the build shows its earlier comparison.
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 
 

@@ -6,7 +6,8 @@ from procrastinate.contrib.django import app
 from visual_review.builds.removal import DELETE_UNUSED, delete_unused
 from visual_review.kernel.blobs import blob_store
 
-RETRY = RetryStrategy(max_attempts=20, exponential_wait=3)
+# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
 @app.task(name=DELETE_UNUSED, queue="upkeep", retry=RETRY)

@@ -10,6 +10,7 @@ from visual_review.kernel.blobs import blob_store
 logger = logging.getLogger(__name__)
 
 
+# A queueing lock keeps runs from piling up while no worker is there.
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="expire_builds", queue="upkeep", queueing_lock="expire_builds")
 def expire(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.

@@ -13,6 +13,7 @@ from visual_review.accounts.links import password_link, password_token
 from visual_review.accounts.models import User
 from visual_review.accounts.people import FORGOTTEN_MAIL
 
+# Some twenty minutes in all: who forgot a password has asked again by then.
 RETRY = RetryStrategy(max_attempts=5, exponential_wait=4, retry_exceptions=[OSError])
 TEXT = "account/email/password_reset_key_message.txt"
 SUBJECT = "[Visual Review] Choose a new password"

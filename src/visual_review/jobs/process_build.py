@@ -15,6 +15,8 @@ from visual_review.builds.verification import verify_images
 from visual_review.kernel.errors import VisualReviewError
 
 logger = logging.getLogger(__name__)
+# With doubling pauses four minutes go by: storage that stumbles is waited for, but an author is
+# told soon enough.
 ATTEMPTS = 8
 # A killed worker counts as an attempt too. A build that takes every worker down with it, by the
 # memory it needs say, must end all the same.
@@ -51,6 +53,7 @@ def _reason(error: Exception) -> str:
 
 def _process(build_id: str) -> None:
     build = Build.objects.select_related("repository", "product").filter(pk=build_id).first()
+    # The job may come twice: repeated after a kill, or queued again by a rescue.
     if build is None or build.status != PROCESSING:
         return
     verify_images(build)

@@ -88,6 +88,7 @@ def _execute(
         cursor.execute(query, arguments)
 
 
+# Not at the full hour, when other machines' periodic work begins too.
 @app.periodic(cron="17 * * * *")
 @app.task(name="forget_finished_jobs", queue="upkeep", queueing_lock="forget_finished_jobs")
 def forget_finished_jobs(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.

@@ -2,20 +2,21 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from visual_review.kernel.errors import InvalidInputError
 
 Theme = Literal["light", "dark"]
 Device = Literal["phone", "tablet", "desktop"]
-Source = Literal["override", "organization", "detected", "all"]
+MatrixSource = Literal["override", "organization", "detected", "all"]
+AxisT = TypeVar("AxisT", Theme, Device)
 
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
 # What a product without dark mode, and one of a single layout, is captured in.
 PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
 PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
-_RANK: Final[tuple[Source, ...]] = ("override", "organization", "detected", "all")
+_RANK: Final[tuple[MatrixSource, ...]] = ("override", "organization", "detected", "all")
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,11 @@ class Matrix:
 
     themes: tuple[Theme, ...]
     devices: tuple[Device, ...]
-    themes_source: Source
-    devices_source: Source
+    themes_source: MatrixSource
+    devices_source: MatrixSource
 
     @property
-    def source(self) -> Source:
+    def source(self) -> MatrixSource:
         """The strongest source of the two axes."""
         return min(self.themes_source, self.devices_source, key=_RANK.index)
 
@@ -75,6 +76,7 @@ class Request:
         for name, values in (("themes", self.themes), ("devices", self.devices)):
             if values is None:
                 continue
+            # Empty could mean nothing as well as everything; leaving the axis out means automatic.
             if not values:
                 fault = "must name at least one; leave it out to have it chosen automatically"
                 raise InvalidInputError(f"'{name}' {fault}.", [(f"/{name}", fault)])
@@ -101,33 +103,34 @@ def canonical_devices(devices: Collection[Device]) -> tuple[Device, ...]:
 
 def matrix(override: Axes, default: Axes, capabilities: Capabilities) -> Matrix:
     """Per axis: override, else the organization's default, else detection, else all."""
-    themes, themes_source = _themes(override, default, capabilities)
-    devices, devices_source = _devices(override, default, capabilities)
+    themes, themes_source = _axis(
+        (override.themes, default.themes),
+        (THEMES, PLAIN_THEMES),
+        capable=capabilities.has_dark_mode,
+    )
+    devices, devices_source = _axis(
+        (override.devices, default.devices),
+        (DEVICES, PLAIN_DEVICES),
+        capable=capabilities.is_responsive,
+    )
     return Matrix(themes, devices, themes_source, devices_source)
 
 
-def _themes(
-    override: Axes, default: Axes, capabilities: Capabilities
-) -> tuple[tuple[Theme, ...], Source]:
-    if override.themes is not None:
-        return override.themes, "override"
-    if default.themes is not None:
-        return default.themes, "organization"
-    if capabilities.has_dark_mode is None:
-        return THEMES, "all"
-    return (THEMES if capabilities.has_dark_mode else PLAIN_THEMES), "detected"
-
-
-def _devices(
-    override: Axes, default: Axes, capabilities: Capabilities
-) -> tuple[tuple[Device, ...], Source]:
-    if override.devices is not None:
-        return override.devices, "override"
-    if default.devices is not None:
-        return default.devices, "organization"
-    if capabilities.is_responsive is None:
-        return DEVICES, "all"
-    return (DEVICES if capabilities.is_responsive else PLAIN_DEVICES), "detected"
+def _axis(
+    chosen: tuple[tuple[AxisT, ...] | None, tuple[AxisT, ...] | None],
+    possible: tuple[tuple[AxisT, ...], tuple[AxisT, ...]],
+    *,
+    capable: bool | None,
+) -> tuple[tuple[AxisT, ...], MatrixSource]:
+    override, default = chosen
+    every, plain = possible
+    if override is not None:
+        return override, "override"
+    if default is not None:
+        return default, "organization"
+    if capable is None:
+        return every, "all"
+    return (every if capable else plain), "detected"
 
 
 def change_product(current: Settings, request: Request) -> Settings:
@@ -139,6 +142,7 @@ def change_product(current: Settings, request: Request) -> Settings:
     request.check()
     return Settings(
         override=request.axes(),
+        # Only a build that was measured disarms detection.
         detection_armed=current.detection_armed or request.redetect,
     )
 

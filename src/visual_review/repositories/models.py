@@ -8,10 +8,9 @@ from django.db.models.functions import Lower
 from visual_review.accounts.models import Organization
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 DEFAULT_PRODUCT = "default"
-BRANCH_LENGTH = 255
-NAME_LENGTH = 300
 
 
 class Repository(models.Model):
@@ -21,6 +20,7 @@ class Repository(models.Model):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="repositories")
     full_name = models.CharField(max_length=NAME_LENGTH)
     default_branch = models.CharField(max_length=BRANCH_LENGTH, default="main")
+    # No sequence of the database: numbers begin at 1 in each repository and leave no gaps.
     last_build_number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     removed_at = models.DateTimeField(null=True)

@@ -8,8 +8,11 @@ import re
 from typing import Final
 
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.models import BRANCH_LENGTH, NAME_LENGTH
 
+BRANCH_LENGTH: Final = 255
+NAME_LENGTH: Final = 300
+
+# One character beside dots at least: "." and ".." are folders on every host.
 _SEGMENT: Final = "[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*"
 FULL_NAME_PATTERN: Final = f"^{_SEGMENT}(/{_SEGMENT})+$"
 # Control characters, what git refuses, and marks that turn the direction of text on a page.

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 
 from visual_review.repositories.models import DynamicRegions, Product
 
-Variant = tuple[str, str, str]
+# A story in one theme on one device.
+StoryVariant = tuple[str, str, str]
 RegionList = list[dict[str, float]]
 
 
@@ -38,7 +39,7 @@ class Replaced:
 
 
 def replace_regions(
-    product: Product, variant: Variant, rectangles: Iterable[Rectangle]
+    product: Product, variant: StoryVariant, rectangles: Iterable[Rectangle]
 ) -> Replaced:
     """Store the set of one (story id, theme, device) in place of the one before.
 
@@ -60,13 +61,14 @@ def replace_regions(
     return Replaced(before, after)
 
 
-def regions_of(product: Product) -> dict[Variant, RegionList]:
+def regions_of(product: Product) -> dict[StoryVariant, RegionList]:
     """Every set of the product by (story id, theme, device)."""
     rows = DynamicRegions.objects.filter(product=product)
     return {(row.story_id, row.theme, row.device): list(row.regions) for row in rows}
 
 
 def _normalized(rectangles: Iterable[Rectangle]) -> RegionList:
+    # A dict instead of a set keeps the order in which they were drawn.
     kept: dict[Rectangle, None] = {}
     for rectangle in rectangles:
         clipped = rectangle.clipped()

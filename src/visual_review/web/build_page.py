@@ -10,10 +10,9 @@ from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.pictures import Pictures, pictures_of
 from visual_review.builds.queries import ORDER
 from visual_review.kernel.blobs import BlobStore, blob_store
+from visual_review.repositories.capture import DEVICES, THEMES
 
 STORIES_A_PAGE = 20
-THEMES = ("light", "dark")
-DEVICES = ("phone", "tablet", "desktop")
 TO_REVIEW = ("changed", "new", "removed", "failed")
 FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": ("unchanged",), "all": tuple(ORDER)}
 RULES = {

@@ -1,10 +1,8 @@
 """change_member_role: another role for a member."""
 
-from typing import Literal
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.members import change_role
-from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.accounts.permissions import MEMBERS_MANAGE, Role
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
@@ -14,7 +12,7 @@ CHANGED = "member.role_changed"
 
 class Input(ActionInput):
     membership_id: str
-    role: Literal["viewer", "reviewer", "admin", "owner"]
+    role: Role
 
 
 class Result(ActionResult):

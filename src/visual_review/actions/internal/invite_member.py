@@ -1,10 +1,8 @@
 """invite_member: a one-time link with which an address joins the organization."""
 
-from typing import Literal
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import invite
-from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.accounts.permissions import MEMBERS_MANAGE, Role
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
@@ -15,7 +13,7 @@ INVITED = "member.invited"
 
 class Input(ActionInput):
     email: str
-    role: Literal["viewer", "reviewer", "admin", "owner"]
+    role: Role
 
 
 class Result(ActionResult):

@@ -11,8 +11,13 @@ from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
 from visual_review.repositories.connect import connect_repository
-from visual_review.repositories.models import BRANCH_LENGTH, NAME_LENGTH, Repository
-from visual_review.repositories.names import BRANCH_PATTERN, FULL_NAME_PATTERN
+from visual_review.repositories.models import Repository
+from visual_review.repositories.names import (
+    BRANCH_LENGTH,
+    BRANCH_PATTERN,
+    FULL_NAME_PATTERN,
+    NAME_LENGTH,
+)
 from visual_review.repositories.tokens import SECRET_NAME
 
 VERB = "repository.connected"

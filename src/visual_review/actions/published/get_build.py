@@ -1,7 +1,5 @@
 """get_build: one build in full, with every screenshot."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -14,6 +12,7 @@ from visual_review.actions.build_results import (
     build_fields,
 )
 from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.builds.baseline_choice import Rule
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, screenshots_of
 from visual_review.kernel.blobs import blob_store
@@ -34,7 +33,7 @@ class Counts(ActionResult):
 class BaselineResult(ActionResult):
     """What the build was compared with, and the rule that chose it."""
 
-    rule: Literal["target_branch", "own_branch", "default_branch", "none"]
+    rule: Rule
     branch: str | None
     move: int
 

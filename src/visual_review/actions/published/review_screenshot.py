@@ -1,7 +1,5 @@
 """review_screenshot: one screenshot approved or rejected, with an optional comment."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -13,6 +11,7 @@ from visual_review.audit.log import Change, Target
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.reviews import Decided, review_screenshot
+from visual_review.builds.states import Decision
 
 APPROVED = "screenshot.approved"
 REJECTED = "screenshot.rejected"
@@ -21,7 +20,7 @@ COMMENT_LENGTH = 10_000
 
 class Input(ActionInput):
     screenshot_id: str = Field(description="The screenshot's id, from get_build.")
-    state: Literal["approved", "rejected"]
+    state: Decision
     comment: str | None = Field(
         default=None,
         max_length=COMMENT_LENGTH,

@@ -11,7 +11,7 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
 from visual_review.builds.recompare import recompare_after_regions
 from visual_review.repositories.capture import Device, Theme
-from visual_review.repositories.models import NAME_LENGTH
+from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.repositories.regions import Rectangle, replace_regions
 

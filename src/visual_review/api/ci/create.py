@@ -12,7 +12,6 @@ from visual_review.api.ci.door import Project, ci_door
 from visual_review.api.ci.fields import (
     MOST_STORIES,
     BaseBranch,
-    BaselineRule,
     Branch,
     Commit,
     HeadRepository,
@@ -28,6 +27,7 @@ from visual_review.api.ci.fields import (
     VariantInput,
 )
 from visual_review.builds.addresses import build_page
+from visual_review.builds.baseline_choice import Rule
 from visual_review.builds.orders import BuildOrder, Source, Variant
 from visual_review.builds.publish import create_build
 from visual_review.kernel.ids import MAX_LENGTH
@@ -120,7 +120,7 @@ class Result(ActionResult):
     number: int
     status: str
     url: str
-    baseline_rule: BaselineRule
+    baseline_rule: Rule
     baseline_move: int
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -11,8 +11,12 @@ from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.models import SHA256_LENGTH
 from visual_review.imagediff import DEFAULT_LIMITS
 from visual_review.repositories.capture import Device, Theme
-from visual_review.repositories.models import NAME_LENGTH
-from visual_review.repositories.names import check_branch, check_full_name, check_product_key
+from visual_review.repositories.names import (
+    NAME_LENGTH,
+    check_branch,
+    check_full_name,
+    check_product_key,
+)
 
 LARGEST_NUMBER: Final = 2**31 - 1
 MOST_SHARDS: Final = 1000
@@ -65,7 +69,6 @@ Shard = Annotated[JsonInteger, Field(ge=1, le=MOST_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
 Side = Annotated[JsonInteger, Field(ge=1, le=DEFAULT_LIMITS.side)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-BaselineRule = Literal["target_branch", "own_branch", "default_branch", "none"]
 
 
 class VariantInput(ActionInput):

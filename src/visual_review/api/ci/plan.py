@@ -1,7 +1,6 @@
 """``GET capture-plan``: what to capture, and what it will be compared with."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from django.http import HttpRequest
 from pydantic import Field
@@ -11,19 +10,19 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.ci.door import Project, ci_door
 from visual_review.api.ci.fields import (
     BaseBranch,
-    BaselineRule,
     Branch,
     HeadRepository,
     Nonce,
     ProductKey,
     QueryPullRequest,
 )
+from visual_review.builds.baseline_choice import Rule
 from visual_review.builds.compared_with import ComparedWith, captured_sources, newest_baseline
 from visual_review.builds.models import Build
 from visual_review.builds.orders import Source
 from visual_review.builds.publish import build_of_nonce
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture import DEVICES, THEMES, Device, Theme
+from visual_review.repositories.capture import DEVICES, THEMES, Device, MatrixSource, Theme
 from visual_review.repositories.capture_settings import matrix_of
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
@@ -62,10 +61,10 @@ class Result(ActionResult):
     product_key: str
     themes: list[Theme]
     devices: list[Device]
-    matrix_source: Literal["override", "organization", "detected", "all"]
+    matrix_source: MatrixSource
     detection_armed: bool
     viewports: dict[str, Viewport]
-    baseline_rule: BaselineRule
+    baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
 

@@ -8,11 +8,13 @@ from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.bodies import read_object
 from visual_review.api.ci.door import Project, ci_door
-from visual_review.api.ci.fields import BaselineRule, Shard
+from visual_review.api.ci.fields import Shard
 from visual_review.builds.addresses import build_page
+from visual_review.builds.baseline_choice import Rule
 from visual_review.builds.finishing import finish_shard
 from visual_review.builds.models import Build, BuildShard, Screenshot
 from visual_review.builds.open_builds import repository_build
+from visual_review.builds.states import Decision, ReviewState, Status
 from visual_review.builds.tallies import tally_of
 from visual_review.builds.to_review import screenshots_to_review
 
@@ -39,7 +41,7 @@ class ToReview(ActionResult):
     device: str
     diff_state: Literal["changed", "new", "removed", "failed"]
     diff_ratio: float
-    review_decision: Literal["approved", "rejected"] | None
+    review_decision: Decision | None
     message: str
 
 
@@ -54,14 +56,14 @@ class Result(ActionResult):
     product_key: str
     branch: str
     commit: str
-    status: Literal["uploading", "processing", "completed", "failed", "expired"]
+    status: Status
     failure: str
-    review_state: Literal["unreviewed", "approved", "rejected", "not_required"]
+    review_state: ReviewState
     decision_source: str | None
     counts: Counts
     diff_count: int
     to_review: list[ToReview]
-    baseline_rule: BaselineRule
+    baseline_rule: Rule
     baseline_move: int
     shards: Shards
     url: str
