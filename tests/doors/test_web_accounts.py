@@ -228,7 +228,7 @@ def test_older_audit_entries_follow_on_the_next_page(personas: Personas) -> None
 
 
 @pytest.mark.parametrize(
-    "query", ["before=0", "before=x", f"before={2**70}", "channel=phone", "verb=%00", "actor=%25"]
+    "query", ["before=0", "before=x", f"before={2**70}", "channel=phone", "actor=%25"]
 )
 def test_nonsense_filters_still_answer(personas: Personas, query: str) -> None:
     text_of(signed_in(personas.alice), f"/audit?{query}")

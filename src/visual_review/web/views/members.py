@@ -10,8 +10,9 @@ from visual_review.accounts.links import invitation_link, password_link
 from visual_review.accounts.members import member_of, members_of
 from visual_review.accounts.models import ROLE_CHOICES
 from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.web.forms.people import InvitationForm
-from visual_review.web.forms.problems import REFUSALS, show_problems
+from visual_review.web.forms.problems import show_problems
 from visual_review.web.mail import send_invitation
 from visual_review.web.requests import attempt, caller_of, member, run
 from visual_review.web.security import secret_page
@@ -24,7 +25,7 @@ def members(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             invited = run(request, "invite_member", form.cleaned_data)
-        except REFUSALS as error:
+        except (ConflictError, InvalidInputError) as error:
             show_problems(form, error)
         else:
             return _invited(request, invited.email, invited.secret)
