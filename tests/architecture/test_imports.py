@@ -25,6 +25,12 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def assert_broken(result: subprocess.CompletedProcess[str], contract: str) -> None:
+    assert result.returncode == 1
+    lines = [line for line in result.stdout.splitlines() if line.startswith(contract)]
+    assert [line.rpartition(" ")[2] for line in lines[:1]] == ["BROKEN"], result.stdout
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     package = tmp_path / "visual_review"
@@ -42,9 +48,15 @@ def test_every_contract_is_kept() -> None:
     [
         ("kernel", "import visual_review.builds", "Packages import downwards only"),
         ("accounts", "import visual_review.repositories", "Packages import downwards only"),
+        ("builds", "import visual_review.jobs", "Packages import downwards only"),
         ("web", "import visual_review.api", "Packages import downwards only"),
         ("client", "import django", "The client half needs nothing of the server"),
-        ("imagediff", "import visual_review.kernel", "imagediff and kernel stand alone"),
+        ("imagediff", "import visual_review.kernel", "imagediff stands alone"),
+        ("imagediff", "import pathlib", "imagediff stands alone"),
+        ("web", "import visual_review.imagediff", "Only builds, jobs and the client half"),
+        ("kernel", "import visual_review.client", "kernel stands alone"),
+        ("cli", "import visual_review.builds", "The command line wires nothing itself"),
+        ("jobs", "import visual_review.actions", "Jobs run the domain, never actions"),
         ("config", "import visual_review.client", "Only the command line reaches the client"),
         ("builds", "import httpx", "Domain packages make no HTTP call"),
     ],
@@ -53,14 +65,27 @@ def test_a_bad_import_breaks_its_contract(
     copy: Path, package: str, line: str, contract: str
 ) -> None:
     (copy / "visual_review" / package / "trespasser.py").write_text(f"{line}\n")
-    result = lint(copy)
-    assert result.returncode == 1
-    assert f"{contract} BROKEN" in result.stdout
+    assert_broken(lint(copy), contract)
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["accounts/permissions", "builds/states", "builds/baselines", "repositories/capture"],
+)
+def test_a_rule_that_knows_the_database_breaks_its_contract(copy: Path, module: str) -> None:
+    path = copy / "visual_review" / f"{module}.py"
+    path.write_text(f"{path.read_text()}\nimport visual_review.kernel.queue\n")
+    assert_broken(lint(copy), "Rules are pure")
+
+
+def test_two_modules_that_import_each_other_break_their_contract(copy: Path) -> None:
+    builds = copy / "visual_review" / "builds"
+    (builds / "one.py").write_text("import visual_review.builds.two\n")
+    (builds / "two.py").write_text("import visual_review.builds.one\n")
+    assert_broken(lint(copy), "Modules never import in a circle")
 
 
 def test_a_package_that_no_layer_names_breaks_the_layers(copy: Path) -> None:
     (copy / "visual_review" / "stray").mkdir()
     (copy / "visual_review" / "stray" / "__init__.py").touch()
-    result = lint(copy)
-    assert result.returncode == 1
-    assert "Packages import downwards only BROKEN" in result.stdout
+    assert_broken(lint(copy), "Packages import downwards only")

@@ -24,6 +24,8 @@ from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
+LONGEST_SIDE = DEFAULT_LIMITS.side
+MOST_PIXELS = DEFAULT_LIMITS.pixels
 # Storage far away answers slowly, and several questions take no longer than one.
 CONNECTIONS = 8
 IMAGES_AT_ONCE = 64

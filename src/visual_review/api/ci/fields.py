@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.models import SHA256_LENGTH
-from visual_review.imagediff import DEFAULT_LIMITS
+from visual_review.builds.verification import LONGEST_SIDE
 from visual_review.repositories.capture import Device, Theme
 from visual_review.repositories.names import (
     NAME_LENGTH,
@@ -67,7 +67,7 @@ PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 QueryPullRequest = Annotated[PullRequest, BeforeValidator(_whole_number)]
 Shard = Annotated[JsonInteger, Field(ge=1, le=MOST_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
-Side = Annotated[JsonInteger, Field(ge=1, le=DEFAULT_LIMITS.side)]
+Side = Annotated[JsonInteger, Field(ge=1, le=LONGEST_SIDE)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 

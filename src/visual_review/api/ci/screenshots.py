@@ -25,7 +25,7 @@ from visual_review.builds.manifest import add_screenshots
 from visual_review.builds.open_builds import repository_build
 from visual_review.builds.orders import AnnouncedShot
 from visual_review.builds.uploads import Incoming, upload_link
-from visual_review.imagediff import DEFAULT_LIMITS
+from visual_review.builds.verification import MOST_PIXELS
 from visual_review.kernel.blobs import blob_store
 
 
@@ -48,10 +48,9 @@ class ScreenshotInput(VariantInput):
             return self
         if self.width is None or self.height is None or self.sha256 is None:
             raise ValueError("sha256, width and height are needed unless there is an error")
-        if self.width * self.height > DEFAULT_LIMITS.pixels:
+        if self.width * self.height > MOST_PIXELS:
             raise ValueError(
-                f"the image is {self.width} x {self.height}; at most {DEFAULT_LIMITS.pixels} "
-                "pixels are taken"
+                f"the image is {self.width} x {self.height}; at most {MOST_PIXELS} pixels are taken"
             )
         return self
 
