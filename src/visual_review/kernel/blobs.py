@@ -91,10 +91,16 @@ class BlobStore:
                 raise _unavailable("delete", key) from error
 
     def keys(self, prefix: str = "") -> Iterator[str]:
-        """Every stored key below ``prefix``, a folder without its trailing slash."""
-        for page in obstore.list(self.store, prefix or None):
-            for item in page:
-                yield item["path"]
+        """Every stored key below ``prefix``, a folder without its trailing slash.
+
+        Raises UnavailableError, also halfway through.
+        """
+        try:
+            for page in obstore.list(self.store, prefix or None):
+                for item in page:
+                    yield item["path"]
+        except BaseError as error:
+            raise _unavailable("list", prefix) from error
 
     def link(self, key: str, seconds: int, method: Method = "GET") -> str:
         """An address that reads (or takes) the blob and ends after ``seconds``."""
