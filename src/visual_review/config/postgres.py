@@ -28,6 +28,7 @@ SOCKET_FOLDER_BYTES = 85
 SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
+LEFTOVER_SECONDS = 10
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
     "max_connections": "200",
@@ -185,14 +186,20 @@ class EmbeddedPostgres:
         # Only a server whose supervisor was killed can still run here: the folder is locked.
         if not (self.cluster / "postmaster.pid").exists():
             return
-        subprocess.run(  # noqa: S603 - Our program and our settings.
-            [str(programs / "pg_ctl"), "stop", "-D", str(self.cluster), "-m", "fast", "-w"],
-            cwd=self.folder,
-            env=_plain_environment(),
-            capture_output=True,
-            check=False,
-            **self.account.options(),
-        )
+        # One that was told to stop while it recovered may wait for ever. Ending it at once loses
+        # nothing that was committed: the next start recovers.
+        for mode in ("fast", "immediate"):
+            command = [str(programs / "pg_ctl"), "stop", "-D", str(self.cluster), "-m", mode]
+            done = subprocess.run(  # noqa: S603 - Our program and our settings.
+                [*command, "-w", "-t", str(LEFTOVER_SECONDS)],
+                cwd=self.folder,
+                env=_plain_environment(),
+                capture_output=True,
+                check=False,
+                **self.account.options(),
+            )
+            if done.returncode == 0:
+                return
 
     def _make_socket_folder(self) -> None:
         note = self._beside(SOCKET_NOTE)
