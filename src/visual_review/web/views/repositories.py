@@ -56,9 +56,9 @@ def _token_page(request: HttpRequest, repository: Repository, token: str) -> Htt
 @member
 def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
+    default = default_of(repository.organization_id)
     products = [
-        (product, matrix_of(product))
-        for product in repository.products.select_related("repository").order_by("key")
+        (product, matrix_of(product, default)) for product in repository.products.order_by("key")
     ]
     token = repository.tokens.filter(revoked_at=None).first()
     return render(
@@ -68,7 +68,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "repository": repository,
             "products": products,
             "token": token,
-            "shows_notice": default_of(repository.organization_id).shows_notice,
+            "shows_notice": default.shows_notice,
         },
     )
 
@@ -85,6 +85,7 @@ def rotate_token(request: HttpRequest, repository_id: str) -> HttpResponse:
 @member
 def remove(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
+    # Typed by hand, since removing cannot be undone.
     if request.POST.get("name", "").strip() != repository.full_name:
         messages.error(request, NAME_TYPED_WRONG)
         return redirect("repository_settings", repository_id)
