@@ -11,6 +11,7 @@ NAME_LENGTH = 150
 def create_organization(name: str, owner: User, channel: Channel) -> Organization:
     """A new organization owned by ``owner``; the caller's transaction holds it together."""
     shown = name.strip()
+    # Shown in mails and page headers, where a line break could pass for other text.
     if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
         raise InvalidInputError(
             f"An organization's name has 1 to {NAME_LENGTH} printable characters.",

@@ -35,4 +35,5 @@ ROLES: Final[tuple[Role, ...]] = ("viewer", "reviewer", "admin", "owner")
 
 def permissions_of(role: str) -> frozenset[str]:
     """The permissions of a role; none for a name that is no role."""
+    # A role that a newer version wrote must not open anything here.
     return ROLE_PERMISSIONS.get(role, frozenset())

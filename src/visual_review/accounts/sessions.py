@@ -5,6 +5,7 @@ from typing import Literal
 from visual_review.accounts.models import User
 from visual_review.audit.log import Actor, Change, Target, record
 
+# Nobody knows who tried, so the log must not name the account's person as the one who acts.
 _STRANGER = Actor(kind="system", id="stranger", name="Somebody", channel="web")
 
 

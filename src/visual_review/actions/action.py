@@ -24,6 +24,7 @@ class Outcome(Generic[ResultT]):
 class Hints:
     """What MCP clients are told of an action before they call it."""
 
+    # Defaults fit most actions: they may be repeated, lose nothing and reach only this service.
     destructive: bool = False
     idempotent: bool = True
     open_world: bool = False

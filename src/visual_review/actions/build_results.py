@@ -122,6 +122,8 @@ class ScreenshotResult(ActionResult):
                 "review_decision": row.review_decision or None,
                 "decided": DeciderResult.of(row),
                 "comment": row.comment or None,
+                # Unchanged ones show the same twice; a second address would only lengthen large
+                # answers.
                 "before_url": pictures.before if row.diff_state != "unchanged" else None,
                 "after_url": pictures.after,
                 "diff_url": pictures.diff,

@@ -35,6 +35,7 @@ class DecidedResult(ActionResult):
 
 
 def decider_of(caller: Caller) -> Decider:
+    # An MCP client may come with a key too, and its channel says more about who decided.
     if caller.channel == "mcp":
         source = "mcp"
     elif caller.key_id is not None:
@@ -48,6 +49,7 @@ def decided_result(decided: Decided) -> DecidedResult:
     warnings = []
     if decided.rolled_back:
         warnings.append(ROLLBACK)
+    # An approval that moved nothing needs no word about a rejection.
     if decided.still_baseline and decided.build.review_state != "approved":
         warnings.append(STILL_BASELINE)
     return DecidedResult.model_validate(

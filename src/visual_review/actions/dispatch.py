@@ -25,11 +25,13 @@ def dispatch(
     Raises ForbiddenError, InvalidInputError, and what the action itself raises
     (NotFoundError, ConflictError); then nothing of the call stays behind.
     """
+    # Before the input, hence a caller without the permission learns nothing about what is valid.
     check_permission(action, caller)
     values = validate(action, payload)
     with transaction.atomic():
         outcome = action.run(caller, values)
         for change in outcome.changes:
+            # The declared verbs tell what is read-only, and what the audit page offers to look for.
             if change.verb not in action.verbs:
                 raise AssertionError(f"{action.name} does not declare the verb {change.verb}")
             record(caller.organization_id, caller.actor(), change)

@@ -22,6 +22,7 @@ def refuse_unfit(value: Any) -> None:  # noqa: ANN401 - Any parsed JSON.
     That is: a NUL character or half a surrogate pair in a string or property name, a number
     that is not finite, or objects and arrays nested deeper than ``MAX_DEPTH``.
     """
+    # A list of what waits instead of recursion: depth is the sender's, and Python's stack is small.
     waiting: list[tuple[Path, int, Any]] = [(None, 0, value)]
     while waiting:
         path, depth, item = waiting.pop()

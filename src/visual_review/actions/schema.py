@@ -35,6 +35,7 @@ class ActionInput(BaseModel):
         alias_generator=to_camel,
         extra="forbid",
         frozen=True,
+        # Otherwise the text "10" would pass for a number, which JSON Schema does not allow.
         strict=True,
         validate_by_name=False,
         validate_by_alias=True,
@@ -45,6 +46,7 @@ class ActionInput(BaseModel):
     def _refuse_null(cls, values: object) -> object:
         if isinstance(values, dict):
             for name, value in values.items():
+                # Leaving out means "as it is"; null could be meant to clear, so it is not guessed.
                 if value is None and name in cls._names():
                     raise ValueError(f"'{name}' must not be null; leave it out instead")
         return values
@@ -65,6 +67,7 @@ class ActionInput(BaseModel):
 
 def _without_null(field: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in field.items() if key not in {"anyOf", "title"}}
+    # A default of null would announce a value that the same schema refuses.
     if kept.get("default", ...) is None:
         del kept["default"]
     choices = [choice for choice in field.get("anyOf", []) if choice != {"type": "null"}]

@@ -51,6 +51,7 @@ def _body(request: HttpRequest) -> bytes:
     text = request.META.get("CONTENT_LENGTH") or ""
     if not (text.isascii() and text.isdigit()):
         raise LengthRequiredError("Send the image whole, with a Content-Length header.")
+    # Refused by the announced length, before any of it is in memory.
     if int(text) > LARGEST_IMAGE:
         raise TooLargeError(
             f"The image has {int(text)} bytes; at most {LARGEST_IMAGE} are taken. Nothing was stored."

@@ -10,6 +10,7 @@ from visual_review.api.errors import LengthRequiredError, UnsupportedMediaTypeEr
 from visual_review.kernel.errors import InvalidInputError, TooLargeError
 
 ACTION_LIMIT: Final = 1024 * 1024
+# 500 screenshots, or 50,000 story ids of usual length in a partial build, fit in.
 MANIFEST_LIMIT: Final = 8 * 1024 * 1024
 JSON_TYPE: Final = "application/json"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
@@ -72,6 +73,7 @@ def _parse(text: str) -> object:
         raise InvalidInputError(
             f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
         ) from error
+    # The depth is looked at afterwards, so Python's own limit may come first.
     except RecursionError as error:
         raise InvalidInputError(f"The body is nested deeper than {MAX_DEPTH} levels.") from error
     except ValueError as error:

@@ -10,6 +10,7 @@ SCHEME = "bearer"
 def bearer_of(request: HttpRequest, refusal: str) -> str:
     """The text after ``Authorization: Bearer``; raises UnauthenticatedError with ``refusal``."""
     scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
+    # Names of schemes are compared without regard to case (RFC 9110, 11.1).
     if scheme.lower() != SCHEME or not credential.strip():
         raise UnauthenticatedError(refusal)
     return credential.strip()

@@ -88,7 +88,9 @@ def problem(
             {"pointer": place[:MAX_POINTER], "detail": text} for place, text in problems[:MAX_SHOWN]
         ]
     response = HttpResponse(json.dumps(document), content_type=PROBLEM_TYPE, status=status)
+    # A refusal of today may be an answer tomorrow, under the same address.
     response["Cache-Control"] = "no-store"
+    # RFC 9110 demands the challenge with every 401.
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = CHALLENGE
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -114,6 +116,7 @@ def machine_door(*methods: str) -> Callable[[View], View]:
     """Make a view a door for machines: these methods only, no CSRF, every error a problem."""
 
     def decorate(view: View) -> View:
+        # Forged forms carry cookies, and no machine door looks at any.
         @csrf_exempt
         @wraps(view)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:

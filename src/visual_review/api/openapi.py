@@ -56,6 +56,7 @@ def openapi_document(_request: HttpRequest) -> HttpResponse:
     return response
 
 
+# The registry never changes while the process runs.
 @cache
 def _encoded() -> bytes:
     return json.dumps(document()).encode()
@@ -110,6 +111,7 @@ def _operation(action: Action[Any, Any], components: Components) -> dict[str, An
             **{
                 str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
                 for status in REFUSALS
+                # Reading conflicts with nothing.
                 if status != HTTPStatus.CONFLICT or not action.read_only
             },
         },

@@ -17,6 +17,7 @@ def call_action(request: HttpRequest, name: str) -> HttpResponse:
     """Answer ``{"result": ...}``; refusals come in the design's order, the body is read last."""
     caller = caller_of_key(bearer_of(request, KEY_INVALID), "rest")
     action = published_action(name)
+    # Checked here already: a body need not be read for somebody who may not send it.
     check_permission(action, caller)
     result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
     body = json.dumps({"result": result.model_dump(mode="json")})

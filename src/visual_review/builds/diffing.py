@@ -102,6 +102,7 @@ def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparis
     )
     with storing(organization_id):
         if not verdict.equal:
+            # The picture comes first: a row that tells of it must find it.
             blobs.put(picture_key(row), outcome.picture)
         Comparison.objects.bulk_create([row], ignore_conflicts=True)
     return Comparison.objects.get(organization_id=organization_id, key=pair.key)

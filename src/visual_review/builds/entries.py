@@ -8,7 +8,9 @@ from django.db.models import Q, QuerySet
 from visual_review.builds.baselines import Entries, Entry, VariantKey, difference
 from visual_review.builds.bulk import update_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
+from visual_review.builds.queries import BUILD_UNKNOWN
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import NotFoundError
 
 ROWS_AT_ONCE = 2000
 RESTORE = "restore"
@@ -30,12 +32,19 @@ class Move:
 def lock_build(build_id: str) -> tuple[Baseline, Build]:
     """The locked rows of the branch that the build would move, and of the build.
 
-    Always in this order, so that two reviewers never wait in a circle.
+    Always in this order, so that two reviewers never wait in a circle. Raises NotFoundError for
+    a build that went with its repository.
     """
     # Which branch comes first stands in the build itself, and there it never changes.
-    baseline = _lock_baseline_of(Build.objects.get(pk=build_id))
+    found = Build.objects.filter(pk=build_id).first()
+    if found is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    baseline = _lock_baseline_of(found)
     rows = Build.objects.select_for_update(of=("self",)).select_related("repository")
-    return baseline, rows.get(pk=build_id)
+    locked = rows.filter(pk=build_id).first()
+    if locked is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return baseline, locked
 
 
 def _lock_baseline_of(build: Build) -> Baseline:

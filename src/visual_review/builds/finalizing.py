@@ -51,6 +51,7 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
     # Asked before the baseline moves, since afterwards this build is the newest there.
     rolled_back = is_rollback(build.number, newest_approved_number(baseline))
     after = entries_after(live_entries(baseline), _approval(build, baseline), _shots(build))
+    # The history tells moves by a person's hand from those that repeat an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
     move = move_baseline(
         baseline,

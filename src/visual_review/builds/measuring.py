@@ -30,6 +30,7 @@ def measure(build: Build) -> Measurement:
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state="removed")
     planned = plan([_captured(row) for row in captured.iterator()], entries, _scope(build))
     result = Measurement(added=list(_added(build, planned)))
+    # Images are loaded for a part at a time, since a build may name 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries)
     return result

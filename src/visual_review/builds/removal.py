@@ -25,6 +25,7 @@ from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
+# Few enough that a part ends quickly and a kill loses little.
 ROWS_AT_ONCE: Final = 200
 DELETE_UNUSED: Final = "delete_unused_images"
 

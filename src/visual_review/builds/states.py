@@ -116,6 +116,7 @@ def review_after_decision(current: str, decision: Decision, counts: Tally) -> Re
     """
     if decision == APPROVED and finalizes(counts):
         return APPROVED
+    # One picture somebody liked makes no rejected build undecided again.
     if current == REJECTED:
         return REJECTED
     if current == APPROVED and decision == APPROVED:

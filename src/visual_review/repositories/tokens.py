@@ -54,6 +54,7 @@ def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
         raise UnauthenticatedError(NOT_RECOGNIZED)
     token = (
         ProjectToken.objects.select_related("repository")
+        # One question for all three: a token that ended says no more than one that never was.
         .filter(secret_hash=digest(text), revoked_at=None, repository__removed_at=None)
         .first()
     )

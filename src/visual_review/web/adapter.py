@@ -29,6 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
     def set_password(self, user: User, password: str) -> None:
         with transaction.atomic():
             super().set_password(user, password)
+            # Who follows a link of a forgotten password is not signed in.
             by_owner = self.request.user.is_authenticated
             sessions.note_password(user, "changed" if by_owner else "reset")
 

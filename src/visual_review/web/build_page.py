@@ -12,6 +12,7 @@ from visual_review.builds.queries import ORDER
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.repositories.capture import DEVICES, THEMES
 
+# Up to six variants each, with three pictures: more would load for long.
 STORIES_A_PAGE = 20
 TO_REVIEW = ("changed", "new", "removed", "failed")
 FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": ("unchanged",), "all": tuple(ORDER)}

@@ -39,8 +39,10 @@ _AREAS = (
 def page(request: HttpRequest) -> dict[str, object]:
     """Context processor. ``may`` holds the permissions, written with ``_`` for ``:``."""
     membership = current_membership(request)
+    # Pages for strangers and people without an organization have the same header.
     if membership is None:
         return {"membership": None, "navigation": [], "may": {}}
+    # Links are left out for comfort only; each page asks for the permission itself.
     allowed = permissions_of(membership.role)
     return {
         "membership": membership,

@@ -12,6 +12,7 @@ _BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 def enter(request: HttpRequest, user: User, organization_id: str) -> None:
     """Begin a session of ``user``, working in that organization."""
+    # Django gives the session a new key here, so one that was planted before is worth nothing.
     login(request, user, backend=_BACKEND)
     request.session[SESSION_KEY] = organization_id
     sessions.note_sign_in(user)

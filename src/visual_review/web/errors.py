@@ -19,6 +19,7 @@ from visual_review.kernel.errors import (
 
 _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     InvalidInputError: HTTPStatus.BAD_REQUEST,
+    # Pages have no challenge to answer with, which a 401 would have to carry.
     UnauthenticatedError: HTTPStatus.FORBIDDEN,
     ForbiddenError: HTTPStatus.FORBIDDEN,
     NotFoundError: HTTPStatus.NOT_FOUND,

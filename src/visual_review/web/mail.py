@@ -19,6 +19,7 @@ def send_invitation(address: str, organization: str, inviter: str, link: str) ->
     subject = " ".join(f"Invitation to {organization} on Visual Review".split())
     try:
         send_mail(subject, text, None, [address])
+    # The invitation stands without the mail: the page shows its link to be handed on.
     except OSError as error:
         _log.warning("An invitation could not be mailed: %s", error)
         return False

@@ -14,6 +14,7 @@ def memberships_of(request: HttpRequest) -> list[Membership]:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return []
+    # Header, permissions and view all ask, and each would cost a query.
     known: list[Membership] | None = getattr(request, _MEMORY, None)
     if known is None:
         rows = Membership.objects.filter(user=user).select_related("organization")
@@ -27,6 +28,7 @@ def current_membership(request: HttpRequest) -> Membership | None:
     memberships = memberships_of(request)
     if not memberships:
         return None
+    # The session is only a wish: the membership may have ended since.
     chosen = request.session.get(SESSION_KEY)
     for membership in memberships:
         if membership.organization_id == chosen:

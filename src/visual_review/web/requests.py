@@ -74,6 +74,7 @@ def signed_in(view: View) -> View:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
 
+    # Without it the browser's back button would show pages after signing out.
     return never_cache(public(wrapped))
 
 

@@ -33,6 +33,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     key, secret = create_key(caller, wanted)
     after = {
         "scope": values.scope,
+        # The log names the key by its readable beginning and never holds the key itself.
         "hint": key.hint,
         "permissions": key.permissions,
         "expiresAt": rfc3339(key.expires_at) if key.expires_at else None,

@@ -18,6 +18,7 @@ REASON_LENGTH = 2000
 
 class Input(ActionInput):
     baseline_id: str
+    # The column holds 32 bits, and a larger number would fail in the database.
     move: Annotated[JsonInteger, Field(ge=1, le=2_000_000_000)]
     reason: str = Field(default="", max_length=REASON_LENGTH)
 

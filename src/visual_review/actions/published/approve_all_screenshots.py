@@ -32,5 +32,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
+    # The baseline that stood before is replaced, and removed stories leave it.
     hints=Hints(destructive=True),
 )

@@ -29,6 +29,7 @@ class Input(ActionInput):
         max_length=NAME_LENGTH,
         description="The repository's name as the source host has it, owner/repo; owners may "
         "nest (group/subgroup/repo).",
+        # For readers of the schema; the check itself words its refusal better than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
     default_branch: str = Field(

@@ -30,8 +30,10 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id)
+    # An unknown product is 404 instead of an empty list, which would look like no builds yet.
     if values.product_key is not None:
         product_of(repository, values.product_key)
+    # Clamped and not refused, because the published bounds admit any number.
     limit = min(max(values.limit, 1), MAXIMUM)
     rows = published_builds(repository, values.product_key)[:limit]
     return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))

@@ -28,6 +28,7 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
+    # Locked, so that of two removals at once the second finds nothing.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
     mark_removed(repository)
     change = Change(

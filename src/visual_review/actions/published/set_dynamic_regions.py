@@ -16,6 +16,7 @@ from visual_review.repositories.queries import product_of, repository_of
 from visual_review.repositories.regions import Rectangle, replace_regions
 
 VERB = "product.regions_changed"
+# Each is cut out of every comparison of the variant; more than this is a story to be fixed.
 MAX_REGIONS = 200
 
 
@@ -71,6 +72,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     product = product_of(repository, values.product_key, lock=True)
     variant = (values.story_id, values.theme, values.device)
     replaced = replace_regions(product, variant, map(_rectangle, values.regions))
+    # Setting the same again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
     result = Result(
         repo_id=repository.id,

@@ -108,6 +108,7 @@ class Input(ActionInput):
             message=self.message,
             baseline_id=self.baseline_id,
             baseline_move=self.baseline_move,
+            # A full build captured all there is, so what it lists beside is left aside.
             story_ids=tuple(self.story_ids or ()) if self.partial else None,
             matrix=tuple(sorted(self.matrix.variants())),
             detection_variants=self.detection(),

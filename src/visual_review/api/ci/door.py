@@ -38,6 +38,7 @@ def ci_door(method: str) -> Callable[[CiView], Callable[..., HttpResponseBase]]:
         @machine_door(method)
         @wraps(view)
         def answer(request: HttpRequest, **parts: str) -> HttpResponse:
+            # Asked before anything of the request is read, so strangers learn nothing about it.
             project = _project_of(request)
             try:
                 result = view(request, project, **parts)

@@ -18,9 +18,11 @@ from visual_review.repositories.names import (
     check_product_key,
 )
 
+# What a 32-bit column of PostgreSQL holds.
 LARGEST_NUMBER: Final = 2**31 - 1
 MOST_SHARDS: Final = 1000
 MOST_STORIES: Final = 50_000
+# A chunk is one transaction that holds the build's row, so others wait for its end.
 LARGEST_CHUNK: Final = 500
 TITLE_LENGTH: Final = 500
 NONCE_LENGTH: Final = 200

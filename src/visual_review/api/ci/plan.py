@@ -69,6 +69,7 @@ class Result(ActionResult):
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
 
 
+# The server names the sizes, so that all captures of a product agree on them.
 VIEWPORTS = {
     "phone": Viewport(width=390, height=844),
     "tablet": Viewport(width=820, height=1180),
@@ -122,6 +123,7 @@ def _scope_of(build: Build) -> Scope:
 
 
 def _parameters(request: HttpRequest) -> dict[str, str]:
+    # Django would take the last one in silence, and the caller may have meant the first.
     for name, values in request.GET.lists():
         if len(values) > 1:
             raise InvalidInputError(f"The query names '{name[:100]}' twice.")

@@ -18,6 +18,7 @@ from visual_review.builds.states import Decision, ReviewState, Status
 from visual_review.builds.tallies import tally_of
 from visual_review.builds.to_review import screenshots_to_review
 
+# Enough for a summary in a log; the page shows all of them.
 SHOWN_SCREENSHOTS = 200
 
 
@@ -74,6 +75,7 @@ def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     build = repository_build(project.repository, build_id)
     values = validate_as(Input, read_object(request), "the call")
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
+    # Read once more, as finishing may have changed it.
     return _result(repository_build(project.repository, build.id))
 
 

@@ -92,6 +92,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     settings = CaptureSettings(
         chromium=chromium, allow_hosts=tuple(allow_host or ()), theme_global=theme_global
     )
+    # Left out, the settings' own default counts the cores of the machine it runs on.
     if workers:
         settings = replace(settings, workers=workers)
     try:
@@ -163,7 +164,9 @@ def as_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str
             "flags": list(renderer.flags),
         },
         "images": sorted(
-            images, key=lambda image: (image["storyId"], image["theme"], image["device"])
+            # Images come in no fixed order, and two runs should print the same document.
+            images,
+            key=lambda image: (image["storyId"], image["theme"], image["device"]),
         ),
     }
 
@@ -187,6 +190,7 @@ class _Log:
         name = None
         if shot.png is not None:
             name = file_name(shot.story.id, shot.variant)
+            # Written at once, so that thousands of images never lie in memory.
             (self._output / name).write_bytes(shot.png)
         self.images.append(
             {
@@ -208,6 +212,7 @@ class _Progress:
     """A bar on a terminal, plain lines elsewhere; what went wrong is a line in both."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
+        # Progress goes to the error output: the other one is for the document or the summary.
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
         self._lines = not quiet and not self._console.is_terminal
         self._done = 0
@@ -248,6 +253,7 @@ class _Progress:
 def printable(text: str) -> str:
     """Replace what could steer a terminal, since messages come from the stories."""
     return "".join(
+        # Messages of stories have lines, and a line break steers nothing.
         letter if letter.isprintable() or letter == "\n" else "\N{REPLACEMENT CHARACTER}"
         for letter in text
     )

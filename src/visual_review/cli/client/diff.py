@@ -31,6 +31,7 @@ FAILED: Final = 2
 
 State = Literal["unchanged", "changed", "new", "removed", "failed"]
 STYLES: Final[dict[State, str]] = {
+    # The order of the states is that of the summary, worst first.
     "failed": "bold red",
     "changed": "yellow",
     "new": "green",
@@ -141,6 +142,7 @@ def examine(pair: Pair, options: Options, output: Path | None) -> Outcome:
 
 def exit_code(outcomes: Iterable[Outcome]) -> int:
     states = {outcome.state for outcome in outcomes}
+    # What could not be compared outweighs a difference: the answer is not known.
     if "failed" in states:
         return FAILED
     return DIFFERENCES if states - {"unchanged"} else NOTHING_DIFFERS
@@ -231,6 +233,7 @@ def _read(path: Path) -> bytes:
 def _compare(old: bytes, new: bytes, options: Options, *, draw: bool) -> Comparison:
     if draw and old != new:
         return compare_and_draw(old, new, options)
+    # Without a picture to draw, most equal files need no decoding.
     return Comparison(compare(old, new, options), b"")
 
 

@@ -51,6 +51,7 @@ class BarReporter:
     def begin(self, step: str, total: int) -> None:
         self.end()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        # A bar for each step: their totals are known only when they begin.
         self._progress = Progress(*columns, console=self._console)
         self._task = self._progress.add_task(step, total=total)
         self._progress.start()

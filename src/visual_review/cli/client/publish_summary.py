@@ -53,6 +53,7 @@ def story_lines(items: Iterable[ReviewItem]) -> list[StoryLine]:
     """
     groups: dict[tuple[str, str], list[ReviewItem]] = {}
     for item in items:
+        # What was approved before is counted below; a list of it would hide what waits.
         if item.review_decision != APPROVED:
             groups.setdefault((item.diff_state, item.story_id), []).append(item)
     lines = [

@@ -31,6 +31,8 @@ BLINK_SETTINGS = (
     "primaryPointerType=4",
     "availablePointerTypes=4",
 )
+# Each keeps out what differs between machines or runs: anti-aliasing by the screen's pixels,
+# hinting, colour profiles, instructions of one processor, and work of the browser's own.
 STABLE_FLAGS = (
     "--disable-background-networking",
     "--disable-checker-imaging",

@@ -42,6 +42,7 @@ class ModuleGraph:
         if not isinstance(module, Mapping) or not isinstance(module.get("name"), str):
             return None
         name = normalized(module["name"])
+        # A module that imports nothing and that nobody imports is a node all the same.
         self._imports[name] |= set()
         for reason in module.get("reasons") or ():
             importer = reason.get("moduleName") if isinstance(reason, Mapping) else None
@@ -86,4 +87,5 @@ class ModuleGraph:
 def normalized(name: str) -> str:
     """The file of a module without loaders, queries and the count of joined modules."""
     name = CONCATENATED.sub("", name.rsplit("!", 1)[-1])
+    # Queries of generated names tell them apart; those of files only pick a loader.
     return name if GENERATED.search(name) else name.split("?", 1)[0]

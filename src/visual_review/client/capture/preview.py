@@ -145,6 +145,7 @@ class Preview:
 
     async def _hang(self, limit: float) -> str:
         try:
+            # A page whose script never returns does not answer this either.
             async with asyncio.timeout(1):
                 phase = await self._page.evaluate("() => __visualReview.phase()")
         except (TimeoutError, BrowserError):
@@ -152,6 +153,7 @@ class Preview:
         return f"The story did not render within {limit:g} seconds (it was in the phase {phase!r})."
 
     async def _finish(self, story: Story, variant: Variant, outcome: dict[str, Any]) -> Shot:
+        # A story may ask for a pause, but not use up the whole time of a story.
         await asyncio.sleep(min(outcome["delay"] / 1000, self._settings.story_timeout / 2))
         unstable = await self._settle()
         full = max(int(await self._page.evaluate("() => __visualReview.height()")), 1)
@@ -161,7 +163,10 @@ class Preview:
             height = self._settings.max_height
             note = f"The page is {full} pixels high; the image ends at {height}."
         png = await self._screenshot(variant.viewport.width, height, variant.viewport.height)
+        # Hooks after the story may change the page, so the image is taken before they are waited
+        # for.
         await self._page.evaluate("() => __visualReview.hooksDone()")
+        # Read from the PNG's header: what was drawn counts, not what was asked for.
         width, height = struct.unpack(">II", png[16:24])
         return Shot(story, variant, png, width, height, None, unstable, note, outcome["threshold"])
 
@@ -185,6 +190,7 @@ class Preview:
             "Page.captureScreenshot",
             {
                 "format": "png",
+                # Only where needed, since the browser lays the page out anew for it.
                 "captureBeyondViewport": height > visible,
                 "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
             },
@@ -203,6 +209,7 @@ async def open_preview(
         viewport={"width": variant.viewport.width, "height": variant.viewport.height},
         device_scale_factor=1,
         color_scheme=variant.theme,
+        # Dates and numbers must not follow the machine's language and place.
         locale="en-US",
         timezone_id="UTC",
         user_agent=user_agent,

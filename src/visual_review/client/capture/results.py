@@ -27,6 +27,7 @@ class CaptureSettings:
     story_timeout: float = 30.0
     settle_timeout: float = 5.0
     short_timer: float = 0.5
+    # Chromium's surfaces end soon after, and images of longer ones repeat or stay empty.
     max_height: int = 16_000
     stories_per_page: int = 50
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)

@@ -129,6 +129,7 @@ class _Run:
                 return
             waiting.popleft()
             await self._report(result)
+            # What a failed story left behind must not show in the next one.
             if isinstance(result, Shot) and result.error is not None:
                 break
             first = False
@@ -140,6 +141,7 @@ class _Run:
             return
         self._counts["ok" if result.error is None else "failed"] += 1
         async with self._one_at_a_time:
+            # Writing an image would otherwise stop all browsers for its time.
             await asyncio.to_thread(self._on_shot, result)
 
 
@@ -160,6 +162,7 @@ class _Starter:
 
     async def browser(self) -> Browser:
         """A browser for its caller alone, who closes it. Raises ``CaptureError``."""
+        # The browser that told its version is not thrown away: starting one takes its time.
         spare, self._spare = self._spare, None
         return spare or await self._launch()
 

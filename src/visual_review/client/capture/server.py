@@ -39,6 +39,7 @@ def resolve(root: Path, target: str) -> Path | None:
     ``root`` must be resolved already. Links are followed, but never out of ``root``.
     """
     try:
+        # Resolved before it is judged: links and dots may lead anywhere.
         path = (root / unquote(urlsplit(target).path).lstrip("/")).resolve()
         if path.is_dir():
             path /= "index.html"
@@ -48,6 +49,7 @@ def resolve(root: Path, target: str) -> Path | None:
 
 
 class _Handler(SimpleHTTPRequestHandler):
+    # Connections that stay open: a Storybook is hundreds of files.
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | MIME_TYPES
 
@@ -67,6 +69,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    # Every worker's page asks for all its modules at once.
     request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:

@@ -94,6 +94,7 @@ def _stats(folder: Path) -> Any:  # noqa: ANN401 -- Raw JSON of any shape.
 
 
 def _digest(parts: Iterable[tuple[str, str]]) -> str:
+    # Sorted and without repeats, so that the order in which modules were found does not matter.
     text = json.dumps([SCHEME, *sorted(set(parts))], ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -112,6 +113,7 @@ def _built_assets(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _walk(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
+        # A link could lead around in a circle, or out of the project.
         if path.is_dir() and not path.is_symlink():
             if path.name not in UNREAD_FOLDERS:
                 yield from _walk(path)

@@ -10,6 +10,7 @@ from visual_review.client.capture.errors import CaptureError
 INDEX_FILE = "index.json"
 OLD_INDEX_FILE = "stories.json"
 PREVIEW_FILE = "iframe.html"
+# Storybook 7 wrote version 4, Storybook 8 and later write version 5.
 INDEX_VERSIONS = (4, 5)
 
 

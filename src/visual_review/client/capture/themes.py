@@ -33,6 +33,7 @@ def theme_update(
         return {name: configured[theme]}
     known = [*_toolbar_values(declared.types.get(name)), *declared.offered]
     initial = declared.values.get(name)
+    # A project that declares no choices but starts in one of the two knows the other one too.
     if not known and isinstance(initial, str) and initial.lower() in ("light", "dark"):
         known = ["Light", "Dark"] if initial[0].isupper() else ["light", "dark"]
     return next(({name: value} for value in known if value.lower() == theme), {})

@@ -35,6 +35,7 @@ class Traffic:
 
     def forget(self) -> None:
         """Wait no longer for what has been asked so far."""
+        # A request that an earlier story left open must not hold up this one.
         self._open.clear()
         self._quiet.set()
 

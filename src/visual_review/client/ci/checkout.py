@@ -23,7 +23,12 @@ class Checkout:
     def resolve(self, revision: str) -> str:
         """The full hash of the commit that ``revision`` names."""
         return self._git(
-            "rev-parse", "--quiet", "--verify", "--end-of-options", f"{revision}^{{commit}}"
+            # A name from the environment that begins with a dash would be an option otherwise.
+            "rev-parse",
+            "--quiet",
+            "--verify",
+            "--end-of-options",
+            f"{revision}^{{commit}}",
         )
 
     def message(self, commit: str) -> str:

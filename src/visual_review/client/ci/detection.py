@@ -51,6 +51,7 @@ def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> Ci
     facts = _override(_detect(env, checkout), overrides)
     _require(facts)
     merge_base = facts.merge_base_commit
+    # Only git knows it where the provider does not; an old or shallow checkout may not.
     if not merge_base and (facts.base_branch or facts.base_commit):
         merge_base = checkout.merge_base(facts.commit, facts.base_branch, facts.base_commit)
     return replace(
@@ -102,6 +103,7 @@ def _require(facts: CiFacts) -> None:
 def _nonce(facts: CiFacts, overrides: Overrides) -> str:
     if overrides.nonce:
         return overrides.nonce
+    # A retried job alone makes a new build, while the shards of a run have to find each other.
     nonce = facts.run_nonce if facts.shards > 1 else facts.nonce
     if nonce:
         return nonce

@@ -8,6 +8,7 @@ from visual_review.client.ci.facts import CiError
 
 MESSAGE_LENGTH = 500
 NONCE_LENGTH = 200
+# The service's own bounds; the client stays within them so that no call is refused for it.
 MAX_SHARDS = 1000
 HASH_LETTERS = 32
 

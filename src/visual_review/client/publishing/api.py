@@ -81,6 +81,7 @@ class Service:
         address = urljoin(f"{self._base}/", upload.url)
 
         def once() -> httpx.Response:
+            # Opened anew for each attempt: a second one would find the first one's file at its end.
             with file.open("rb") as image:
                 return self._uploads.put(
                     address, content=image, headers={"Content-Type": "image/png"}
@@ -130,6 +131,7 @@ def checked_base(url: str) -> str:
     """``url`` without a slash at its end. Raises InputError for what is no address of a server."""
     try:
         parts = urlsplit(url.strip())
+        # Reading the port is what judges it.
         _ = parts.port
     except ValueError as error:
         raise InputError(f"The server's address {url!r} cannot be read: {error}.") from error

@@ -62,6 +62,7 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> Material:
         files=files,
         themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
+        # Naming the baseline's stories as existing keeps those without a file from being removed.
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
     )
 
@@ -99,6 +100,7 @@ def _entries(
     for picture in pictures:
         try:
             with picture.path.open("rb") as file:
+                # One byte more than allowed shows that a file is too large, however large it is.
                 data = file.read(DEFAULT_LIMITS.file_bytes + 1)
             info = probe(data)
         except (OSError, ImageError) as error:

@@ -66,6 +66,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     """Capture, upload and wait. Raises PublishError or CaptureError with words for the log."""
     if not request.folder.is_dir() and request.scope != "skip":
         raise InputError(f"There is no folder {request.folder}. Build the Storybook first.")
+    # Asked for first: a wrong token or address ends the command in its first second.
     plan = service.plan(_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         material = _gather(request, plan, Spool(Path(spool_folder)), reporter)
@@ -75,6 +76,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
         build = service.create(_build(request, plan, material))
         reporter.note(f"Build #{build.number}: {build.url}")
         progress = _send(request, service, build, material, reporter)
+    # Only the last shard waits; machines that wait for each other cost money.
     if request.wait_seconds is None or progress.shards_finished < progress.shards_total:
         return Outcome("published", plan, material, progress)
     progress = wait_for_verdict(service, progress, request.wait_seconds, reporter)
@@ -116,6 +118,7 @@ def _send(
 
 
 def _gather(request: Request, plan: Plan, spool: Spool, reporter: Reporter) -> Material:
+    # A build that captured nothing inherits every story of the baseline.
     if request.scope == "skip":
         return Material((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
     if not is_storybook(request.folder):

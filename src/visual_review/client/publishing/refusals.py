@@ -24,6 +24,7 @@ ADVICE: Final[dict[int, str]] = {
 def refusal(response: httpx.Response, where: str) -> ServiceError:
     """The error for any answer that is no success."""
     status = response.status_code
+    # Redirects are not followed, since a POST would arrive as a GET.
     if response.is_redirect:
         return ServiceError(
             f"{where} sends elsewhere, to {printable(response.headers.get('location', ''))}. "

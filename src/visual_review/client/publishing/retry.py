@@ -13,6 +13,7 @@ from typing import Final
 
 import httpx
 
+# What proxies and busy servers say in passing; anything else stays the same when repeated.
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
 LONGEST_WAIT_ASKED_FOR: Final = 120.0
 
@@ -54,6 +55,7 @@ def send(
             reason = f"status {response.status_code}"
         on_retry(reason, pause)
         time.sleep(pause)
+    # Outside the loop, so that the last failure reaches the caller as it is.
     return call()
 
 

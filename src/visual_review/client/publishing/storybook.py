@@ -43,6 +43,8 @@ def select_changed(
     changed = [
         story
         for story in stories
+        # A hash that is unknown on either side counts as changed: better captured twice than
+        # missed.
         if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
     ]
     return Selection(changed, hashes, [story.id for story in stories])
@@ -73,6 +75,7 @@ def capture_storybook(
         report = capture(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
     return Material(
+        # Shots come in no fixed order, and a run repeated should send the same manifest.
         entries=sorted(recorder.entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=spool.files,
         themes=plan.themes,

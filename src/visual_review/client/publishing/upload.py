@@ -10,6 +10,7 @@ from visual_review.client.publishing.errors import ConflictError, PublishError, 
 from visual_review.client.publishing.material import Entry, Material
 from visual_review.client.publishing.reporter import Reporter
 
+# As many as the service takes in one call.
 CHUNK: Final = 500
 PARALLEL: Final = 8
 # An address may end while a slow line works off a chunk, hence more than one round.
@@ -52,6 +53,7 @@ def _send(
     shard: int,
     reporter: Reporter,
 ) -> None:
+    # Chunks may name the same image, and its upload is asked for until it is there.
     sent: set[str] = set()
     for chunk in _chunks(entries):
         uploads = service.announce(build_id, shard, [entry.document() for entry in chunk])

@@ -10,6 +10,7 @@ from visual_review.client.publishing.reporter import Reporter
 
 FIRST_PAUSE: Final = 0.3
 LONGEST_PAUSE: Final = 5.0
+# Small builds are answered within a second; large ones need not be asked about so often.
 GROWTH: Final = 1.3
 
 

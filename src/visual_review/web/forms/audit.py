@@ -19,4 +19,5 @@ class AuditFilters(forms.Form):
     )
     actor = forms.CharField(label="Who", required=False, max_length=100)
     channel = forms.ChoiceField(label="How", required=False, choices=CHANNELS)
+    # PostgreSQL has no larger numbers, and asking for one would fail.
     before = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)

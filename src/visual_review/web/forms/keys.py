@@ -57,9 +57,11 @@ class KeyForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["permissions"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - It tells mypy the class.
+        # Nobody can give a key more than they hold, so nothing else is offered.
         field.choices = [(name, name) for name in EXPLAINED if caller.may(name)]
         self.manages = caller.may(KEYS_MANAGE)
         if not self.manages:
+            # Without a choice there is no question.
             del self.fields["scope"]
 
     def permission_choices(self) -> Iterator[tuple[BoundWidget, str]]:

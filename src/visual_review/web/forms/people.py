@@ -29,6 +29,7 @@ class JoinForm(forms.Form):
     password = forms.CharField(
         label="Password",
         help_text="At least 10 characters, not a common password.",
+        # Blanks at the ends of a password are part of it.
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )

@@ -48,6 +48,7 @@ def restore(request: HttpRequest, baseline_id: str) -> HttpResponse:
     wanted = request.POST.get("move", "")
     payload = {
         "baselineId": baseline_id,
+        # What is no number becomes 0, which the action refuses in words.
         "move": int(wanted) if DIGITS.fullmatch(wanted) else 0,
         "reason": request.POST.get("reason", "").strip(),
     }

@@ -44,6 +44,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
 def build(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
     view = request.GET.get("show", "review")
+    # An address somebody typed or kept may name a view that is gone.
     view = view if view in FILTERS else "review"
     page = Paginator(story_ids(row, view), STORIES_A_PAGE).get_page(request.GET.get("page"))
     return render(
@@ -85,9 +86,11 @@ def review(request: HttpRequest, screenshot_id: str) -> HttpResponse:
     shot = screenshot_of(caller_of(request).organization_id, screenshot_id)
     payload = {"screenshotId": screenshot_id, "state": request.POST.get("state", "")}
     comment = request.POST.get("comment", "").strip()
+    # An empty field is no comment, and an approval without one clears an earlier rejection's.
     if comment:
         payload["comment"] = comment
     _tell(request, attempt(request, "review_screenshot", payload))
+    # The mark brings the reader back to the screenshot just decided.
     return redirect(f"{_back(request, shot.build)}#{shot.id}")
 
 
