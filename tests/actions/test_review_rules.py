@@ -7,12 +7,14 @@ from tests.worlds import DESKTOP, World
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.completing import complete_again
 from visual_review.builds.entries import live_entries
+from visual_review.builds.finalizing import Decider
 from visual_review.builds.finishing import finish_shard
 from visual_review.builds.manifest import add_screenshots
 from visual_review.builds.measuring import measure_again
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.orders import AnnouncedShot, Variant
-from visual_review.kernel.errors import ConflictError
+from visual_review.builds.reviews import approve_build
+from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
 @pytest.fixture
@@ -210,6 +212,13 @@ def test_a_restore_is_a_move_that_brings_the_older_set_back(world: World) -> Non
     result = world.act("restore_baseline", baselineId=baseline.id, move=1, reason="Oops")
     assert result.move == 3
     assert world.baseline() == {"a": "red"}
+
+
+def test_a_build_that_went_after_it_was_looked_up_is_not_found(world: World) -> None:
+    build = world.publish({"a": "red"})
+    world.repository.delete()
+    with pytest.raises(NotFoundError):
+        approve_build(build.id, Decider(source="user"))
 
 
 def test_a_build_that_is_not_completed_cannot_be_decided(world: World) -> None:
