@@ -35,7 +35,8 @@ class Disturbed:
     process: Process = field(init=False)
     key: str = field(init=False, default="")
     starts: int = 0
-    starting: threading.Lock = field(default_factory=threading.Lock)
+    # Set once the service is beyond help, so that nobody waits for it any more.
+    lost: threading.Event = field(default_factory=threading.Event)
 
     @property
     def address(self) -> str:
@@ -125,6 +126,7 @@ class Disturbed:
             if answer is not None and answer.status_code < 500:
                 return answer
             assert time.monotonic() < deadline, self.process.written
+            assert not self.lost.is_set()
             time.sleep(PAUSE_SECONDS)
 
 
