@@ -7,6 +7,7 @@ from types import FrameType
 from typing import Never
 
 import uvicorn
+from procrastinate.contrib.django import app
 
 from visual_review.config.asgi import make_application
 
@@ -22,6 +23,8 @@ def serve(listener: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         # The server raises the signal again when it is done; that end is no failure.
         signal.signal(number, _end)
+    # The first enqueue would load the jobs otherwise, within somebody's transaction.
+    app.perform_import_paths()  # type: ignore[no-untyped-call]
     logger.info("answering at %s", listener.getsockname())
     configuration = uvicorn.Config(
         make_application(),
