@@ -2,11 +2,11 @@
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.builds.finalizing import Decider
-from visual_review.builds.models import Build
 from visual_review.builds.reviews import Decided
 from visual_review.builds.states import ReviewState
+from visual_review.builds.targets import build_target
 
 ROLLBACK = (
     "This build is older than the one the baseline stood on, so the baseline went back to it. "
@@ -76,7 +76,3 @@ def build_change(verb: str, decided: Decided) -> Change:
             "baselineMove": decided.move,
         },
     )
-
-
-def build_target(build: Build) -> Target:
-    return Target("build", build.id, f"{build.repository.full_name} #{build.number}")

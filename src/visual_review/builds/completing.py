@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from visual_review.audit.log import SYSTEM, Change, Target, record
+from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.baselines import PairHistory, VariantKey, carries_over
 from visual_review.builds.bulk import update_rows
 from visual_review.builds.carrying import PairOf, histories
@@ -33,6 +33,7 @@ from visual_review.builds.states import (
     review_after_recomparison,
 )
 from visual_review.builds.tallies import store_counts, tally_of
+from visual_review.builds.targets import build_target
 from visual_review.kernel.clock import now
 
 ROWS_AT_ONCE = 1000
@@ -183,7 +184,7 @@ def _record(build: Build, verb: str, before: str, after: str) -> None:
         SYSTEM,
         Change(
             verb,
-            Target("build", build.id, f"{build.repository.full_name} #{build.number}"),
+            build_target(build),
             before={"state": before},
             after={"state": after},
         ),

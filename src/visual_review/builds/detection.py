@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
-from visual_review.audit.log import SYSTEM, Change, Target, record
+from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.diffing import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
@@ -13,6 +13,7 @@ from visual_review.imagediff.content import same_content
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.repositories.capture import Capabilities
 from visual_review.repositories.models import Product
+from visual_review.repositories.targets import product_target
 
 Variant = tuple[str, str]
 NARROW: Variant = ("light", "phone")
@@ -49,7 +50,7 @@ def _store(build: Build, found: Capabilities) -> None:
         SYSTEM,
         Change(
             "product.capabilities_detected",
-            Target("product", product.id, f"{build.repository.full_name} {product.key}"),
+            product_target(product),
             before=before,
             after={"darkMode": found.has_dark_mode, "responsive": found.is_responsive},
         ),

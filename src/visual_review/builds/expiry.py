@@ -7,9 +7,10 @@ from itertools import islice
 from django.conf import settings
 from django.db import transaction
 
-from visual_review.audit.log import SYSTEM, Change, Target, record
+from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.models import Build
 from visual_review.builds.states import EXPIRED, PROCESSING, UPLOADING
+from visual_review.builds.targets import build_target
 from visual_review.builds.uploads import INCOMING, Incoming, incoming_of
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
@@ -38,10 +39,9 @@ def _expire(build_id: str, quiet_since: datetime) -> bool:
     build.status = EXPIRED
     build.failure = "The uploads did not finish in time. Publish again."
     build.save(update_fields=["status", "failure"])
-    name = f"{build.repository.full_name} #{build.number}"
     change = Change(
         "build.expired",
-        Target("build", build.id, name),
+        build_target(build),
         before={"status": UPLOADING},
         after={"status": EXPIRED},
     )

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from visual_review.audit.log import Actor, Change, Target, record
+from visual_review.audit.log import Actor, Change, record
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.open_builds import (
     note_upload,
@@ -11,6 +11,7 @@ from visual_review.builds.open_builds import (
     require_shard,
 )
 from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
+from visual_review.builds.targets import build_target
 from visual_review.builds.uploads import link_images, missing_hashes, unlinked_shots
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
@@ -77,7 +78,7 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     build.published_at = build.last_upload_at = now()
     build.save(update_fields=["status", "published_at", "last_upload_at"])
     _supersede_older(build)
-    record(repository.organization_id, actor, _published(repository, build))
+    record(repository.organization_id, actor, _published(build))
     enqueue_processing(build.id)
 
 
@@ -107,10 +108,10 @@ def _supersede_older(build: Build) -> None:
     Build.objects.filter(pk__in=ids).update(superseded_by=build)
 
 
-def _published(repository: Repository, build: Build) -> Change:
+def _published(build: Build) -> Change:
     return Change(
         "build.published",
-        Target("build", build.id, f"{repository.full_name} #{build.number}"),
+        build_target(build),
         after={
             "number": build.number,
             "productKey": build.product.key,

@@ -9,7 +9,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.repositories.connect import connect_repository
 from visual_review.repositories.models import Repository
 from visual_review.repositories.names import (
@@ -18,6 +18,7 @@ from visual_review.repositories.names import (
     FULL_NAME_PATTERN,
     NAME_LENGTH,
 )
+from visual_review.repositories.targets import repository_target
 from visual_review.repositories.tokens import SECRET_NAME
 
 VERB = "repository.connected"
@@ -61,7 +62,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 def _change(repository: Repository) -> Change:
     return Change(
         VERB,
-        Target("repository", repository.id, repository.full_name),
+        repository_target(repository),
         after={"fullName": repository.full_name, "defaultBranch": repository.default_branch},
     )
 

@@ -8,8 +8,9 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.repositories.queries import repository_of
+from visual_review.repositories.targets import repository_target
 from visual_review.repositories.tokens import SECRET_NAME, live_hint, rotate_token
 
 VERB = "repository.token_rotated"
@@ -33,7 +34,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     token = rotate_token(repository)
     change = Change(
         VERB,
-        Target("repository", repository.id, repository.full_name),
+        repository_target(repository),
         before={"tokenHint": before},
         after={"tokenHint": live_hint(repository)},
     )

@@ -8,12 +8,13 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.builds.recompare import recompare_after_regions
 from visual_review.repositories.capture import Device, Theme
 from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.repositories.regions import Rectangle, replace_regions
+from visual_review.repositories.targets import product_target
 
 VERB = "product.regions_changed"
 # Each is cut out of every comparison of the variant; more than this is a story to be fixed.
@@ -85,14 +86,13 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     )
     if not replaced.changed:
         return Outcome(result)
-    target = Target("product", product.id, f"{repository.full_name} {product.key}")
     place = {"storyId": values.story_id, "theme": values.theme, "device": values.device}
     return Outcome(
         result,
         (
             Change(
                 VERB,
-                target,
+                product_target(product),
                 before={**place, "regions": replaced.before},
                 after={**place, "regions": replaced.after, "buildsComparedAgain": count},
             ),

@@ -9,7 +9,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.capture_results import ProductCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.repositories.capture import Device, Request, Settings, Theme
 from visual_review.repositories.capture_settings import (
     described,
@@ -18,6 +18,7 @@ from visual_review.repositories.capture_settings import (
     store_product_capture,
 )
 from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.targets import product_target
 
 VERB = "product.capture_changed"
 
@@ -71,8 +72,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     result = Result(capture=ProductCaptureResult.of(product, matrix_of(product)))
     if after == before:
         return Outcome(result)
-    target = Target("product", product.id, f"{repository.full_name} {product.key}")
-    return Outcome(result, (Change(VERB, target, _told(before), _told(after)),))
+    change = Change(VERB, product_target(product), _told(before), _told(after))
+    return Outcome(result, (change,))
 
 
 def _told(settings: Settings) -> dict[str, Any]:

@@ -26,12 +26,15 @@ from visual_review.client.capture import (
     file_name,
     read_stories,
 )
+from visual_review.client.terminal import printable
 
 ALL_CAPTURED: Final = 0
 STORIES_FAILED: Final = 1
 COULD_NOT_RUN: Final = 2
 # Logs of CI are read by people: one line now and then tells that it goes on.
 LINE_EVERY: Final = 50
+# Messages of stories have lines, and a line break steers nothing.
+LINE_BREAK: Final = "\n"
 
 
 class ChoiceError(Exception):
@@ -245,20 +248,11 @@ class _Progress:
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"
-                self._console.print(printable(f"{label}: {where}: {text}"))
+                self._console.print(printable(f"{label}: {where}: {text}", LINE_BREAK))
         if self._lines and (self._done % LINE_EVERY == 0 or self._done == self._total):
             self._console.print(f"{self._done} of {self._total}")
 
 
-def printable(text: str) -> str:
-    """Replace what could steer a terminal, since messages come from the stories."""
-    return "".join(
-        # Messages of stories have lines, and a line break steers nothing.
-        letter if letter.isprintable() or letter == "\n" else "\N{REPLACEMENT CHARACTER}"
-        for letter in text
-    )
-
-
 def _fail(error: Exception) -> NoReturn:
-    typer.echo(printable(f"visual-review capture: {error}"), err=True)
+    typer.echo(printable(f"visual-review capture: {error}", LINE_BREAK), err=True)
     raise typer.Exit(COULD_NOT_RUN) from error

@@ -13,6 +13,8 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
+from visual_review.cli.client.consoles import console
+from visual_review.client.terminal import printable
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
     DEFAULT_OPTIONS,
@@ -38,8 +40,6 @@ STYLES: Final[dict[State, str]] = {
     "removed": "magenta",
     "unchanged": "dim",
 }
-# Wide enough that no line is broken where nobody's terminal sets the width.
-UNBOUNDED_WIDTH: Final = 10_000
 
 
 class DiffInputError(Exception):
@@ -161,9 +161,7 @@ def as_document(outcomes: list[Outcome], options: Options) -> dict[str, Any]:
 
 
 def print_table(outcomes: list[Outcome]) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = UNBOUNDED_WIDTH
+    out = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("state")
     table.add_column("pixels", justify="right")
@@ -173,17 +171,17 @@ def print_table(outcomes: list[Outcome]) -> None:
     for outcome in shown:
         table.add_row(*_cells(outcome))
     if shown:
-        console.print(table)
-        console.print()
+        out.print(table)
+        out.print()
     counts = Counter(outcome.state for outcome in outcomes)
-    console.print(", ".join(f"{counts[state]} {state}" for state in STYLES if counts[state]))
+    out.print(", ".join(f"{counts[state]} {state}" for state in STYLES if counts[state]))
 
 
 def _cells(outcome: Outcome) -> tuple[Text, str, str, Text]:
     verdict = outcome.verdict
-    name = _printable(outcome.name)
+    name = printable(outcome.name)
     if outcome.message is not None:
-        name = f"{name}: {_printable(outcome.message)}"
+        name = f"{name}: {printable(outcome.message)}"
     elif verdict is not None and verdict.row_shift is not None:
         shift = verdict.row_shift
         change = "inserted" if shift.inserted else "removed"
@@ -237,19 +235,12 @@ def _compare(old: bytes, new: bytes, options: Options, *, draw: bool) -> Compari
     return Comparison(compare(old, new, options), b"")
 
 
-def _printable(text: str) -> str:
-    """Replace what could steer a terminal, since names come from whoever made the folder."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-
-
 def _with_progress(pairs: list[Pair]) -> Iterable[Pair]:
-    console = Console(stderr=True)
-    quiet = len(pairs) == 1 or not console.is_terminal
-    return track(pairs, "Comparing", console=console, transient=True, disable=quiet)
+    bar = Console(stderr=True)
+    quiet = len(pairs) == 1 or not bar.is_terminal
+    return track(pairs, "Comparing", console=bar, transient=True, disable=quiet)
 
 
 def _fail(error: Exception) -> NoReturn:
-    typer.echo(f"visual-review diff: {_printable(str(error))}", err=True)
+    typer.echo(f"visual-review diff: {printable(str(error))}", err=True)
     raise typer.Exit(FAILED) from error

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
+from visual_review.cli.client.consoles import console
 from visual_review.cli.client.publish import checked_token, checked_url
 from visual_review.cli.client.publish_summary import say
 from visual_review.client.capture import CaptureError
@@ -19,7 +20,6 @@ from visual_review.client.publishing import PublishError
 PROBLEMS: Final = 2
 # The plan of any branch shows whether address and token are right.
 ANY_BRANCH: Final = "main"
-UNBOUNDED_WIDTH: Final = 10_000
 
 
 def doctor(
@@ -34,9 +34,7 @@ def doctor(
 
     Exits with 0 if all is well, 2 if anything is missing.
     """
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = UNBOUNDED_WIDTH
+    out = console()
 
     def commit() -> str:
         return describe_facts(
@@ -51,15 +49,15 @@ def doctor(
         "commit": commit,
         "server": server,
     }
-    well = [_told(console, name, check) for name, check in checks.items()]
+    well = [_told(out, name, check) for name, check in checks.items()]
     raise typer.Exit(0 if all(well) else PROBLEMS)
 
 
-def _told(console: Console, name: str, check: Callable[[], str]) -> bool:
+def _told(out: Console, name: str, check: Callable[[], str]) -> bool:
     try:
         found = check()
     except (CaptureError, CiError, PublishError) as error:
-        say(console, f"missing  {name}: {' '.join(str(error).split())}")
+        say(out, f"missing  {name}: {' '.join(str(error).split())}")
         return False
-    say(console, f"ok       {name}: {found}")
+    say(out, f"ok       {name}: {found}")
     return True

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture import ChoiceError, theme_values
+from visual_review.cli.client.consoles import console
 from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
 from visual_review.cli.client.publish_reporters import BarReporter, LineReporter
 from visual_review.cli.client.publish_summary import (
@@ -41,9 +42,6 @@ NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
 FAILED: Final = 2
 INTERRUPTED: Final = 130
-
-# Wide enough that no line is broken where nobody's terminal sets the width.
-UNBOUNDED_WIDTH: Final = 10_000
 
 EXIT_CODES: Final[dict[Verdict, int]] = {
     "nothing_to_review": NOTHING_TO_REVIEW,
@@ -101,7 +99,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             project_root=project_root,
             capture=_settings(chromium, allow_host, theme_global, theme_value, workers),
         )
-        outcome = _run(request, checked_url(url), checked_token(token), _console(stderr=as_json))
+        outcome = _run(request, checked_url(url), checked_token(token), console(stderr=as_json))
         _tell(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
 
@@ -196,19 +194,12 @@ def _tell(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(document(outcome), indent=2))
     else:
-        print_summary(outcome, _console(stderr=False))
+        print_summary(outcome, console(stderr=False))
     try:
         write_step_summary(outcome, os.environ)
     except OSError as error:
         # The verdict stands whether or not CI lets its page be written.
-        say(_console(stderr=True), f"The job summary could not be written: {error}")
-
-
-def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False)
-    if not console.is_terminal:
-        console.width = UNBOUNDED_WIDTH
-    return console
+        say(console(stderr=True), f"The job summary could not be written: {error}")
 
 
 @contextmanager
@@ -231,9 +222,9 @@ def _failures_told(*, as_json: bool) -> Iterator[None]:
     try:
         yield
     except (CaptureError, ChoiceError, CiError, PublishError, OSError) as error:
-        console = _console(stderr=True)
+        log = console(stderr=True)
         for line in f"visual-review publish: {error}".splitlines():
-            say(console, line)
+            say(log, line)
         if as_json:
             typer.echo(json.dumps({"verdict": "failed", "error": str(error)}, indent=2))
         raise typer.Exit(FAILED) from error

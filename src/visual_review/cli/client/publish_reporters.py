@@ -5,7 +5,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from visual_review.client.publishing.refusals import printable
+from visual_review.client.terminal import printable
 
 # A CI log wants to show that the job lives, not every single image.
 LINES_PER_STEP: Final = 10

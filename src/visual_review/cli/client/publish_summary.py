@@ -12,7 +12,7 @@ from rich.text import Text
 
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.answers import Progress, ReviewItem
-from visual_review.client.publishing.refusals import printable
+from visual_review.client.terminal import printable
 
 STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 APPROVED: Final = "approved"

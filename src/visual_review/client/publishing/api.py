@@ -18,8 +18,9 @@ from visual_review.client.publishing.answers import (
     read_uploads,
 )
 from visual_review.client.publishing.errors import InputError, ServiceError, UploadAddressError
-from visual_review.client.publishing.refusals import conflict, printable, refusal
+from visual_review.client.publishing.refusals import conflict, refusal
 from visual_review.client.publishing.retry import OnRetry, Patience, send
+from visual_review.client.terminal import printable
 
 CONNECT_SECONDS: Final = 10.0
 # An answer may wait for a lock that many jobs want at once.

@@ -6,6 +6,7 @@ from typing import Any, Final
 import httpx
 
 from visual_review.client.publishing.errors import ConflictError, ServiceError
+from visual_review.client.terminal import printable
 
 SHOWN_ERRORS: Final = 5
 LONGEST_DETAIL: Final = 1000
@@ -41,13 +42,6 @@ def conflict(response: httpx.Response, where: str) -> ConflictError:
     missing = problem.get("missing")
     hashes = tuple(str(item) for item in missing) if isinstance(missing, list) else ()
     return ConflictError(f"{where} refused: {_detail(problem)}", hashes)
-
-
-def printable(text: str) -> str:
-    """Replace what could steer a terminal, since answers and stories are other people's texts."""
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
 
 
 def _problem(response: httpx.Response) -> Mapping[str, Any]:

@@ -16,8 +16,8 @@ from visual_review.client.capture import (
 )
 from visual_review.client.publishing.answers import Plan
 from visual_review.client.publishing.material import Entry, Material, Spool
-from visual_review.client.publishing.refusals import printable
 from visual_review.client.publishing.reporter import Reporter
+from visual_review.client.terminal import printable
 
 # The interface keeps no longer title; of a message nobody reads more.
 ERROR_LENGTH: Final = 2000

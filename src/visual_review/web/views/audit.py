@@ -22,10 +22,15 @@ PAGE = 50
 NOTHING = "none"
 # What is written outside actions: by people who are no callers yet, and by the service.
 _OTHER_VERBS = (
+    "build.expired",
+    "build.failed",
+    "build.published",
+    "build.review_state_changed",
     "member.joined",
     "organization.created",
     "password.changed",
     "password.reset",
+    "product.capabilities_detected",
     "session.sign_in_failed",
     "session.signed_in",
     "user.renamed",
