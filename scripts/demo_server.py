@@ -50,9 +50,12 @@ class DemoServer:
 
 
 @contextmanager
-def running_server(folder: Path) -> Iterator[DemoServer]:
-    """A server on a fresh data folder; it is stopped when the block ends, however it ends."""
-    port = _free_port()
+def running_server(folder: Path, liked_port: int = LIKED_PORT) -> Iterator[DemoServer]:
+    """A server on a fresh data folder; it is stopped when the block ends, however it ends.
+
+    It listens at ``liked_port`` if nobody else does; 0 takes whatever port is free.
+    """
+    port = _free_port(liked_port)
     url, password, data = f"http://127.0.0.1:{port}", secrets.token_urlsafe(12), folder / "data"
     log = folder / "server.log"
     environment = {
@@ -77,9 +80,8 @@ def running_server(folder: Path) -> Iterator[DemoServer]:
         _stop(process)
 
 
-def _free_port() -> int:
-    """8080 if nobody has it, else any."""
-    for port in (LIKED_PORT, 0):
+def _free_port(liked: int) -> int:
+    for port in (liked, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -14,7 +14,8 @@ NUMBERS = count(1)
 @pytest.fixture(scope="package")
 def server() -> Iterator[DemoServer]:
     """One server as ``visual-review up`` runs it, for all of these journeys."""
-    with open_folder() as folder, running_server(folder) as running:
+    # Test processes that start at once would all find the liked port free.
+    with open_folder() as folder, running_server(folder, liked_port=0) as running:
         yield running
 
 
