@@ -97,3 +97,10 @@ def test_a_foreign_host_is_refused_on_a_page_of_ours(client: Client) -> None:
     answer = client.get("/", headers={"Host": "evil.example"})
     assert answer.status_code == 400
     assert b"This request could not be read" in answer.content
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])
+def test_pages_know_no_other_methods(owner: Client, world: World, method: str) -> None:
+    build = world.publish({"a": "red"})
+    for address in ("/repositories", "/keys", "/members", f"/builds/{build.id}"):
+        assert owner.generic(method, address).status_code == 405

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.capture_settings import default_of, matrix_of
@@ -14,6 +14,7 @@ from visual_review.web.requests import attempt, caller_of, member, run
 NAME_TYPED_WRONG = "Nothing was removed: the name you typed is not the repository's."
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @member
 def repositories(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
