@@ -383,3 +383,12 @@ def set_regions(world: World, story: str, regions: list[dict[str, int]]) -> None
     world.act("set_dynamic_regions", repoId=world.repository.id, **place, regions=regions)
     for build in Build.objects.select_related("repository", "product"):
         complete_again(build.id, measure_again(build))
+
+
+def test_a_word_on_an_unchanged_screenshot_changes_no_build(world: World) -> None:
+    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+    build = world.publish({"a": "green", "b": "blue"})
+    world.act("approve_build", buildId=build.id)
+    world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="rejected")
+    assert world.states(build)["b"] == "unchanged rejected"
+    assert world.fresh(build).review_state == "approved"

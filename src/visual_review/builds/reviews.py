@@ -52,6 +52,9 @@ def review_screenshot(
     require_reviewable(locked.diff_state, detection_only=locked.detection_only)
     takes_out = locked.diff_state == "removed" and locked.review_decision != APPROVED
     _write(build, rows, decision, decider, comment)
+    if decision == REJECTED and locked.diff_state not in DIFFERENCES:
+        # It holds up no approval, so it takes none back either.
+        return Decided(build, build.review_state, 1, still_baseline=_stands_on(baseline, build))
     return _after_single(build, baseline, decision, decider, screenshots=1, takes_out=takes_out)
 
 
