@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "visual_review"
 MAX_LINES = 400
 MAX_TEST_LINES = 600
-COMMENT_SHARE = (0.01, 0.08)
+COMMENT_SHARE = (0.03, 0.07)
 WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
 # Migrations are generated; the rest is installed or built.
 NOT_WRITTEN_HERE = {"migrations", "node_modules", ".states", "__pycache__"}

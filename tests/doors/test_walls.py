@@ -1,6 +1,5 @@
 """Who may call what, over REST: roles, keys, tokens, and the walls between organizations."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -9,7 +8,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from tests.doors.arguments import Payload, Target, calls, target
+from tests.doors.arguments import Target, calls, target
 from tests.doors.keys import call, organization_key, user_key
 from tests.personas import Personas
 from tests.worlds import World
@@ -162,8 +161,9 @@ def other_kind(on: Target, place: str) -> str:
 def test_nothing_foreign_stands_in_any_list(personas: Personas, on: Target) -> None:
     theirs = target(World(personas.mallory, "evil/web"))
     reads = {action.name for action in published_actions() if action.read_only}
-    payloads: dict[str, Payload] = {name: calls(on)[name] for name in reads}
-    for name, payload in payloads.items():
-        text = json.dumps(json.loads(call(user_key(personas.alice), name, payload).content))
+    for name in reads:
+        answer = call(user_key(personas.alice), name, calls(on)[name])
+        # A refusal would hold nothing foreign either.
+        assert answer.status_code == 200, name
         for foreign in (theirs.world.repository.id, theirs.build.id, theirs.screenshot.id):
-            assert foreign not in text, name
+            assert foreign not in answer.content.decode(), name

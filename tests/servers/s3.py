@@ -16,6 +16,8 @@ import httpx
 import obstore
 from obstore.store import S3Store
 
+from tests.servers.service import free_port
+
 ACCESS_KEY = "test:tester"
 SECRET_KEY = "testing-secret"
 START_SECONDS = 60
@@ -59,7 +61,7 @@ class S3Server:
 @contextmanager
 def s3_server(folder: Path) -> Iterator[S3Server]:
     """Serve from the empty ``folder`` until the block ends."""
-    port = _free_port()
+    port = free_port()
     log = folder / "server.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -86,9 +88,3 @@ def _wait(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(log.read_text()) from None
         time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -119,6 +119,7 @@ class ScreenshotResult(ActionResult):
                 "inherited": row.inherited,
                 "only_in_regions": row.only_in_regions,
                 "matches_former_baseline": row.matches_former_baseline,
+                # Text columns are empty where JSON tells null.
                 "review_decision": row.review_decision or None,
                 "decided": DeciderResult.of(row),
                 "comment": row.comment or None,

@@ -28,4 +28,5 @@ def published_action(name: str) -> Action[Any, Any]:
 
 def any_action(name: str) -> Action[Any, Any]:
     """An action by name, internal ones included: for the pages."""
+    # A name that is missing here is a mistake of ours, and no caller's.
     return _BY_NAME[name]

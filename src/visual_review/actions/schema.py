@@ -91,6 +91,7 @@ class ActionResult(BaseModel):
 def never_both(flag: str, *others: str) -> dict[str, Any]:
     """JSON Schema's words for: while ``flag`` is true, none of ``others`` may be there."""
     return {
+        # Schemas say it as well, so that clients and testing tools need not find it out by calling.
         "if": {"properties": {flag: {"const": True}}, "required": [flag]},
         "then": {"properties": dict.fromkeys(others, False)},
     }

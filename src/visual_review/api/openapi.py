@@ -78,6 +78,7 @@ def document() -> dict[str, Any]:
             "description": INTRODUCTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        # Relative, so that one document holds for every address the service is reached at.
         "servers": [{"url": "/", "description": "The service this document came from"}],
         "security": [{"apiKey": []}],
         "tags": [

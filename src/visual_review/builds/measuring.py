@@ -48,6 +48,7 @@ def measure_again(build: Build) -> Measurement:
     result = Measurement()
     for part in _chunks(list(rows)):
         entries = {_key(row): Entry(row.baseline_image_id) for row in part if row.baseline_image_id}
+        # No planning again: what is new, removed or failed does not depend on regions.
         known: dict[VariantKey, Known] = {
             _key(row): "unchanged" if row.image_id == row.baseline_image_id else "compare"
             for row in part

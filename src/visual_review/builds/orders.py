@@ -23,6 +23,8 @@ class Source:
 
     def in_repository(self, repository: Repository) -> "Source":
         """The same with our own repository's name left out: only forks carry one."""
+        # CI may name our own repository as the head, and hosts compare names without regard to
+        # case.
         if self.head_repository.casefold() != repository.full_name.casefold():
             return self
         return Source(

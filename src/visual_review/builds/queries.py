@@ -59,6 +59,7 @@ def screenshots_of(build: Build) -> list[Screenshot]:
     rows = Screenshot.objects.filter(build=build, detection_only=False).select_related(
         "image", "baseline_image", "comparison"
     )
+    # Sorted here: the order of the states is ours, and the rows are read whole anyway.
     return sorted(
         rows, key=lambda row: (ORDER[row.diff_state], row.story_id, row.theme, row.device)
     )

@@ -15,6 +15,7 @@ app = typer.Typer(
     name="visual-review",
     help="Reviews visual changes of user-interface components.",
     no_args_is_help=True,
+    # Typer's own tracebacks may show local variables, secrets among them.
     pretty_exceptions_enable=False,
 )
 

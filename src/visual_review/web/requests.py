@@ -106,6 +106,7 @@ def attempt(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> An
     """
     try:
         return run(request, action, payload)
+    # These are about what was chosen; a missing permission or id deserves the error page.
     except (ConflictError, InvalidInputError) as error:
         messages.error(request, str(error))
         return None

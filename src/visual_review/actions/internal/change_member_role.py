@@ -25,6 +25,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     membership, former = change_role(caller, values.membership_id, values.role)
     user = membership.user
     result = Result(id=membership.id, name=str(user), role=membership.role)
+    # Nothing changed, so the log has nothing to tell.
     if former == membership.role:
         return Outcome(result)
     target = Target("user", user.id, user.email)

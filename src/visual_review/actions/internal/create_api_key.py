@@ -45,6 +45,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="create_api_key",
     title="Create API key",
+    # A key of the organization needs more, which is asked where it is made.
     permission=KEYS_OWN,
     description="Creates an API key and returns it once. A key of a person follows the role of "
     "the person; a key of the organization has permissions of its own, which its maker must hold.",

@@ -17,6 +17,7 @@ class Input(ActionInput):
 class Result(ActionResult):
     user_id: str
     name: str
+    # The token and not the link, since the addresses of pages are made by the pages.
     token: str
 
 

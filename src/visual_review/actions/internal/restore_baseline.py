@@ -36,6 +36,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         Target(
             "baseline", baseline.id, f"{baseline.product.repository.full_name} {baseline.branch}"
         ),
+        # Moves are numbered without gaps under a lock, so the one before was the current one.
         before={"move": move.sequence - 1},
         after={"move": move.sequence, "restored": values.move, "reason": values.reason},
     )

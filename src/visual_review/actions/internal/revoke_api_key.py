@@ -28,6 +28,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="revoke_api_key",
     title="Revoke API key",
+    # Which keys are one's to end is decided where they are found.
     permission=KEYS_OWN,
     description="Revokes an API key; calls with it are refused from then on.",
     input=Input,

@@ -27,6 +27,7 @@ def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
         raise NotFoundError("There is no story with this id in the build.")
     decided = approve_story(build.id, values.story_id, decider_of(caller))
     change = build_change(VERB, decided)
+    # The entry's target is the build, so the story is named beside.
     after = {**(change.after or {}), "storyId": values.story_id}
     return Outcome(decided_result(decided), (replace(change, after=after),))
 

@@ -38,6 +38,7 @@ def _change(shot: Screenshot, values: Input, decided: Decided) -> Change:
     return Change(
         APPROVED if values.state == "approved" else REJECTED,
         Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}"),
+        # This row was read before the decision was written, hence holds the earlier one.
         before={"decision": shot.review_decision or None, "buildReviewState": decided.before},
         after={
             "decision": values.state,

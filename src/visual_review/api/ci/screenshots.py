@@ -48,6 +48,7 @@ class ScreenshotInput(VariantInput):
             return self
         if self.width is None or self.height is None or self.sha256 is None:
             raise ValueError("sha256, width and height are needed unless there is an error")
+        # Refused before it is uploaded, since verification would refuse it afterwards.
         if self.width * self.height > MOST_PIXELS:
             raise ValueError(
                 f"the image is {self.width} x {self.height}; at most {MOST_PIXELS} pixels are taken"

@@ -49,6 +49,7 @@ def doctor(
         "commit": commit,
         "server": server,
     }
+    # A list, so that one failure does not keep the other checks from being made.
     well = [_told(out, name, check) for name, check in checks.items()]
     raise typer.Exit(0 if all(well) else PROBLEMS)
 

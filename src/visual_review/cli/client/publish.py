@@ -41,10 +41,12 @@ from visual_review.client.publishing import (
 NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
 FAILED: Final = 2
+# What shells report for a program ended by Ctrl-C: 128 and the number of the signal.
 INTERRUPTED: Final = 130
 
 EXIT_CODES: Final[dict[Verdict, int]] = {
     "nothing_to_review": NOTHING_TO_REVIEW,
+    # Without the verdict there is nothing to complain of; the last shard tells it.
     "published": NOTHING_TO_REVIEW,
     "dry_run": NOTHING_TO_REVIEW,
     "review_needed": REVIEW_NEEDED,

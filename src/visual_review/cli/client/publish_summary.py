@@ -188,6 +188,7 @@ def _table(lines: list[StoryLine], matrix: int) -> Table:
         if line.message:
             title.append(f"\n{printable(line.message[:LONGEST_MESSAGE])}", style="dim")
         state = Text(line.diff_state, style=STYLES.get(line.diff_state, ""))
+        # Six names a line would hide the stories that changed in one variant alone.
         everywhere = len(line.variants) == matrix > 1
         variants = f"all {matrix}" if everywhere else ", ".join(line.variants)
         table.add_row(state, title, Text(variants), ratio)

@@ -76,6 +76,7 @@ def create(  # noqa: PLR0913 - Typer makes one option of each argument.
         )
         key = load(f"{MODULE}.create")(wish)
     if not quiet:
+        # The output holds the key alone, so that a script can take it as it is.
         typer.echo("The key, shown this once:", err=True)
     typer.echo(key)
 

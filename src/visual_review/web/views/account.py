@@ -31,6 +31,7 @@ def account(request: HttpRequest) -> HttpResponse:
 def switch_organization(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("organization", "")
     if chosen not in {membership.organization_id for membership in memberships_of(request)}:
+        # Another organization's id is answered like one that does not exist.
         raise NotFoundError("You are no member of an organization with this id.")
     request.session[SESSION_KEY] = chosen
     return redirect("home")

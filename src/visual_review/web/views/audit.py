@@ -56,6 +56,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     if not caller.may(AUDIT_VIEW):
         raise ForbiddenError("Only admins and owners see the audit log.")
     form = AuditFilters(request.GET)
+    # Nonsense in the address shows the whole log instead of an error.
     wanted = Wanted(**form.cleaned_data) if form.is_valid() else Wanted()
     # One more than shown tells whether there are older ones.
     rows = list(entries(caller.organization_id, wanted, PAGE + 1))

@@ -51,6 +51,7 @@ def _invited(request: HttpRequest, email: str, secret: str) -> HttpResponse:
     caller = caller_of(request)
     link = invitation_link(secret)
     organization = members_of(caller.organization_id).select_related("organization")[0].organization
+    # The action's transaction has ended here, and the network belongs in none.
     mailed = send_invitation(email, organization.name, caller.name, link)
     return render(
         request, "web/member_invited.html", {"email": email, "link": link, "mailed": mailed}

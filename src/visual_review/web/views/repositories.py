@@ -35,6 +35,7 @@ def _list(request: HttpRequest, error: str = "", status: int = 200) -> HttpRespo
 
 def _connect(request: HttpRequest) -> HttpResponse:
     payload = {"fullName": request.POST.get("fullName", "").strip()}
+    # An empty field leaves the name to the action's default.
     branch = request.POST.get("defaultBranch", "").strip()
     if branch:
         payload["defaultBranch"] = branch
@@ -133,4 +134,5 @@ def capture_default(request: HttpRequest) -> HttpResponse:
 
 def _axes(request: HttpRequest) -> dict[str, object]:
     chosen = {axis: request.POST.getlist(axis) for axis in ("themes", "devices")}
+    # No box ticked means automatic, and the action refuses empty lists.
     return {axis: values for axis, values in chosen.items() if values}

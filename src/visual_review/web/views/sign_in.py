@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 sign_out = require_POST(LogoutView.as_view())
 password_change = login_required(PasswordChangeView.as_view())
 _by_mail = PasswordResetView.as_view()
+# Not to be posted either: no link that nobody receives should be made.
 _without_mail = PasswordResetView.as_view(
     template_name="web/password_forgotten_without_mail.html", http_method_names=["get", "head"]
 )
