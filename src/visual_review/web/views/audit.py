@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from visual_review.accounts.permissions import AUDIT_VIEW
 from visual_review.actions.internal import INTERNAL
@@ -49,7 +49,7 @@ class Difference:
     after: str
 
 
-@require_GET
+@require_safe
 @member
 def audit(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)

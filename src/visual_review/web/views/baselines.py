@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.builds.queries import baseline_of, baselines_of
 from visual_review.repositories.queries import repository_of
@@ -17,7 +17,7 @@ MOVES_A_PAGE = 50
 DIGITS = re.compile("[0-9]{1,12}")
 
 
-@require_GET
+@require_safe
 @member
 def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
@@ -25,7 +25,7 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     return render(request, "web/baselines.html", {"repository": repository, "baselines": rows})
 
 
-@require_GET
+@require_safe
 @member
 def history(request: HttpRequest, baseline_id: str) -> HttpResponse:
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)

@@ -5,7 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.actions.deciding import DecidedResult
 from visual_review.builds.models import Build
@@ -19,7 +19,7 @@ LOG_ENTRIES = 50
 BUILD_ACTIONS = ("approve_build", "reject_build", "approve_all_screenshots")
 
 
-@require_GET
+@require_safe
 @member
 def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
@@ -39,7 +39,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 @member
 def build(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)

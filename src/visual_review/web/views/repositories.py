@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.capture_settings import default_of, matrix_of
@@ -54,7 +54,7 @@ def _token_page(request: HttpRequest, repository: Repository, token: str) -> Htt
     )
 
 
-@require_GET
+@require_safe
 @member
 def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
