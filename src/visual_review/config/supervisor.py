@@ -12,6 +12,7 @@ from types import FrameType
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from visual_review.config.answering import AnswerWatch
 from visual_review.config.children import Child, spawn
 from visual_review.config.data_folder import (
     DataFolder,
@@ -52,6 +53,7 @@ class Supervisor:
     ending: bool = False
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
+    watch: AnswerWatch | None = None
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -77,6 +79,7 @@ class Supervisor:
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
         self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
         self.postgres.start()
+        self.watch = AnswerWatch(self.postgres)
         environment = self._environment(folder, listener)
         code, link = _migrate(environment)
         if code:
@@ -112,6 +115,9 @@ class Supervisor:
         if self.postgres is not None and not self.postgres.runs():
             logger.warning("PostgreSQL ended and is started again")
             self.postgres.start()
+        elif self.watch is not None and self.watch.stuck():
+            logger.warning("PostgreSQL answers nobody and is started again")
+            self.watch.restart()
         for child in self.children:
             child.keep_running()
 
