@@ -3,6 +3,7 @@
 import pytest
 
 from visual_review.cli.client.capture import (
+    LINE_BREAK,
     ChoiceError,
     chosen_stories,
     chosen_variants,
@@ -59,5 +60,6 @@ def test_a_theme_value_of_another_form_is_refused(text: str) -> None:
 
 
 def test_messages_of_stories_cannot_steer_the_terminal() -> None:
-    assert "\x1b" not in printable("\x1b[2J\nplain")
-    assert printable("one\ntwo") == "one\ntwo"
+    assert "\x1b" not in printable("\x1b[2J\nplain", LINE_BREAK)
+    assert printable("one\ntwo", LINE_BREAK) == "one\ntwo"
+    assert "\n" not in printable("one\ntwo")
