@@ -27,7 +27,9 @@ class Caller:
 
     ``kind`` is ``user`` (signed in, or by a key of theirs), ``organization_key`` or
     ``project_token``; ``id`` is the id of the user, key or token. ``key_id`` is the API key
-    a user came with. ``repository_id`` is set for project tokens alone.
+    the caller came with, ``grant_id`` the connected app's grant; ``client_id`` is that app's.
+    ``withheld`` are permissions that the role has and the grant's scope leaves out.
+    ``repository_id`` is set for project tokens alone.
     """
 
     kind: Kind
@@ -37,14 +39,25 @@ class Caller:
     permissions: frozenset[str]
     channel: Channel
     client: str = ""
+    client_id: str = ""
     key_id: str | None = None
+    grant_id: str | None = None
+    withheld: frozenset[str] = frozenset()
     repository_id: str | None = None
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions
 
     def actor(self) -> Actor:
-        return Actor(self.kind, self.id, self.name, self.channel, self.client)
+        return Actor(
+            self.kind,
+            self.id,
+            self.name,
+            self.channel,
+            self.client,
+            self.client_id,
+            self.key_id or self.grant_id or "",
+        )
 
     def through(self, channel: Channel, client: str = "") -> "Caller":
         return replace(self, channel=channel, client=client)

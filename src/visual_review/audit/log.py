@@ -10,13 +10,18 @@ NAME_LENGTH = 500
 
 @dataclass(frozen=True)
 class Actor:
-    """Who acts. ``kind`` is user, organization_key, project_token or system."""
+    """Who acts. ``kind`` is user, organization_key, project_token or system.
+
+    ``client`` and ``client_id`` name the program in between, ``credential_id`` the key or grant.
+    """
 
     kind: str
     id: str
     name: str
     channel: str
     client: str = ""
+    client_id: str = ""
+    credential_id: str = ""
 
 
 SYSTEM = Actor(kind="system", id="system", name="Visual Review", channel="job")
@@ -51,6 +56,8 @@ def record(organization_id: str | None, actor: Actor, change: Change) -> AuditEn
         actor_name=actor.name[:300],
         channel=actor.channel,
         client=actor.client[:300],
+        client_id=actor.client_id[:300],
+        credential_id=actor.credential_id,
         verb=change.verb,
         target_kind=change.target.kind,
         target_id=change.target.id[:300],

@@ -6,7 +6,11 @@ from visual_review.kernel.clock import now
 
 
 class AuditEntry(models.Model):
-    """One change: who made it, through which channel and client, on what, before and after."""
+    """One change: who made it, through which channel and client, on what, before and after.
+
+    ``client`` is what the client calls itself, ``client_id`` its OAuth identity if it has one.
+    ``credential_id`` is the API key or the grant of a connected app that the caller came with.
+    """
 
     at = models.DateTimeField(default=now)
     organization_id = models.CharField(max_length=40, null=True)  # noqa: DJ001 - None: no organization.
@@ -15,6 +19,8 @@ class AuditEntry(models.Model):
     actor_name = models.CharField(max_length=300)
     channel = models.CharField(max_length=10)
     client = models.CharField(max_length=300, blank=True)
+    client_id = models.CharField(max_length=300, blank=True)
+    credential_id = models.CharField(max_length=40, blank=True)
     verb = models.CharField(max_length=80)
     target_kind = models.CharField(max_length=40)
     target_id = models.CharField(max_length=300)
