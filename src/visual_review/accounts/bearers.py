@@ -1,0 +1,20 @@
+"""Who comes to the MCP endpoint with a bearer credential: an API key or a connected app."""
+
+from visual_review.accounts.callers import KEY_INVALID, Caller, caller_of_key
+from visual_review.accounts.secrets import ORGANIZATION_KEY, PROJECT_TOKEN, USER_KEY
+from visual_review.kernel.errors import UnauthenticatedError
+
+KEYS = (USER_KEY, ORGANIZATION_KEY)
+PROJECT_TOKEN_REFUSED = (  # noqa: S105 - Words, no secret.
+    "This is a project token of CI, which cannot use MCP. Sign in with your MCP client, or send "
+    "an API key."
+)
+
+
+def caller_of_bearer(text: str) -> Caller:
+    """The caller behind an API key or an access token; raises UnauthenticatedError in words."""
+    if text.startswith(KEYS):
+        return caller_of_key(text, "mcp")
+    if text.startswith(PROJECT_TOKEN):
+        raise UnauthenticatedError(PROJECT_TOKEN_REFUSED)
+    raise UnauthenticatedError(KEY_INVALID)
