@@ -6,7 +6,8 @@ there is nothing to do: `python3 -m scripts.setup`.
 
 import sys
 
-from scripts.setup_example import ensure_node_packages, ensure_storybooks
+from scripts.setup_example import ensure_storybooks
+from scripts.setup_node import EXAMPLE_PACKAGES, MCP_CLIENTS
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
@@ -15,7 +16,8 @@ def setup() -> None:
     ensure_packages(find_uv())
     ensure_chromium()
     node = find_node()
-    ensure_node_packages(node)
+    EXAMPLE_PACKAGES.ensure(node)
+    MCP_CLIENTS.ensure(node)
     ensure_storybooks(node)
 
 

@@ -1,0 +1,50 @@
+"""Packages from npm, installed again only when what names them changed."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.setup_steps import ROOT, content_hash, is_fresh, require, say, write_stamp
+
+RECIPE = (".npmrc", "package.json", "package-lock.json")
+
+
+@dataclass(frozen=True)
+class NodePackages:
+    """A folder with a package.json, and what its packages are for."""
+
+    folder: Path
+    purpose: str
+
+    @property
+    def recipe(self) -> tuple[Path, ...]:
+        return tuple(self.folder / name for name in RECIPE)
+
+    @property
+    def installed(self) -> Path:
+        return self.folder / "node_modules"
+
+    def ensure(self, node: Path) -> None:
+        # The stamp lies in the folder that `npm ci` deletes first, so it never outlives its
+        # packages.
+        stamp = self.installed / ".setup-stamp"
+        value = content_hash(self.recipe)
+        if is_fresh(stamp, value):
+            return
+        say(f"installing the packages of {self.purpose}")
+        advice = "Is the npm registry within reach? `npm config get registry` names it."
+        command: list[str | Path] = [node / "npm", "ci", "--no-fund", "--no-audit"]
+        require(command, advice, self.folder, node_environment(node))
+        write_stamp(stamp, value)
+
+
+EXAMPLE_PACKAGES = NodePackages(ROOT / "examples" / "storybook", "the example")
+MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
+
+
+def node_environment(node: Path) -> dict[str, str]:
+    return {
+        "PATH": f"{node}{os.pathsep}{os.environ['PATH']}",
+        "STORYBOOK_DISABLE_TELEMETRY": "1",
+        "NPM_CONFIG_UPDATE_NOTIFIER": "false",
+    }
