@@ -5,7 +5,7 @@ from visual_review.accounts.secrets import ORGANIZATION_KEY, PROJECT_TOKEN, USER
 from visual_review.kernel.errors import UnauthenticatedError
 
 KEYS = (USER_KEY, ORGANIZATION_KEY)
-PROJECT_TOKEN_REFUSED = (  # noqa: S105 - Words, no secret.
+CI_REFUSED = (
     "This is a project token of CI, which cannot use MCP. Sign in with your MCP client, or send "
     "an API key."
 )
@@ -16,5 +16,5 @@ def caller_of_bearer(text: str) -> Caller:
     if text.startswith(KEYS):
         return caller_of_key(text, "mcp")
     if text.startswith(PROJECT_TOKEN):
-        raise UnauthenticatedError(PROJECT_TOKEN_REFUSED)
+        raise UnauthenticatedError(CI_REFUSED)
     raise UnauthenticatedError(KEY_INVALID)
