@@ -71,6 +71,18 @@ def pixels_sha256(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage
     return VerifiedImage(info.width, info.height, digest.hexdigest())
 
 
+def rgba_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]:
+    """Yield the picture's rows as RGBA, some at a time, top to bottom; raises ImageError.
+
+    An interlaced picture has no rows before its end, and comes whole.
+    """
+    container = read_container(data, limits)
+    if container.info.interlaced:
+        yield decode(data, limits)
+    else:
+        yield from _straight_bands(container)
+
+
 def _straight_bands(container: Container) -> Iterator[Pixels]:
     info = container.info
     source = Inflater(container.data)
