@@ -28,11 +28,16 @@ def read_object(request: HttpRequest, limit: int = ACTION_LIMIT) -> dict[str, An
 
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object in ``data``: UTF-8, no name twice, finite numbers, bounded nesting."""
-    value = _parse(_decode(data))
+    value = parse_value(data)
     if not isinstance(value, dict):
         raise InvalidInputError("The body must be a JSON object, for example {}.")
     refuse_unfit(value)
     return value
+
+
+def parse_value(data: bytes) -> object:
+    """The JSON value in ``data``: UTF-8, no name twice, finite numbers."""
+    return _parse(_decode(data))
 
 
 def _check_type(request: HttpRequest) -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final
@@ -103,13 +104,34 @@ def problem_type(status: HTTPStatus) -> str:
     return f"urn:visual-review:problem:{status.phrase.lower().replace(' ', '-')}"
 
 
-def problem_of(error: VisualReviewError) -> HttpResponse:
-    """The problem document of an error whose text is meant for the caller."""
-    problems = error.problems if isinstance(error, InvalidInputError) else None
-    status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
-    if status is None:
-        return _failure(error)
-    return problem(status, str(error), problems)
+@dataclass(frozen=True)
+class Explained:
+    """What a caller is told of an error; ``incident`` names the log entry of a failure of ours."""
+
+    status: HTTPStatus
+    detail: str
+    problems: list[tuple[str, str]]
+    incident: str | None = None
+
+
+def explain(error: Exception) -> Explained:
+    """The words of any error, for every door; failures of ours are logged, never told."""
+    if isinstance(error, VisualReviewError):
+        status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
+        problems = error.problems if isinstance(error, InvalidInputError) else []
+        return Explained(status, str(error), problems) if status else _failure(error)
+    for kind, status, detail in PASSING:
+        if isinstance(error, kind):
+            logger.warning("%s", detail, exc_info=error)
+            return Explained(status, detail, [])
+    return _failure(error)
+
+
+def problem_of(error: Exception) -> HttpResponse:
+    """The problem document of an error."""
+    told = explain(error)
+    more = {} if told.incident is None else {"incident": told.incident}
+    return problem(told.status, told.detail, told.problems, **more)
 
 
 def machine_door(*methods: str) -> Callable[[View], View]:
@@ -125,21 +147,11 @@ def machine_door(*methods: str) -> Callable[[View], View]:
             try:
                 return view(request, *args, **kwargs)
             except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-                return _answer_to(error)
+                return problem_of(error)
 
         return answer
 
     return decorate
-
-
-def _answer_to(error: Exception) -> HttpResponse:
-    if isinstance(error, VisualReviewError):
-        return problem_of(error)
-    for kind, status, detail in PASSING:
-        if isinstance(error, kind):
-            logger.warning("%s", detail, exc_info=error)
-            return problem(status, detail)
-    return _failure(error)
 
 
 def _method_refused(request: HttpRequest, methods: tuple[str, ...]) -> HttpResponse:
@@ -151,13 +163,12 @@ def _method_refused(request: HttpRequest, methods: tuple[str, ...]) -> HttpRespo
     return response
 
 
-def _failure(error: Exception) -> HttpResponse:
+def _failure(error: Exception) -> Explained:
     # The caller learns a number to quote, and nothing of the inside.
     incident = new_id("incident")
     logger.error("unexpected failure %s", incident, exc_info=error)
-    return problem(
-        HTTPStatus.INTERNAL_SERVER_ERROR,
+    detail = (
         f"The service failed unexpectedly; nothing was changed. Its log tells more under "
-        f"'{incident}'.",
-        incident=incident,
+        f"'{incident}'."
     )
+    return Explained(HTTPStatus.INTERNAL_SERVER_ERROR, detail, [], incident)

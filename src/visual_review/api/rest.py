@@ -15,7 +15,7 @@ from visual_review.api.errors import machine_door
 @machine_door("POST")
 def call_action(request: HttpRequest, name: str) -> HttpResponse:
     """Answer ``{"result": ...}``; refusals come in the design's order, the body is read last."""
-    caller = caller_of_key(bearer_of(request, KEY_INVALID), "rest")
+    caller = caller_of_key(bearer_of(request.headers, KEY_INVALID), "rest")
     action = published_action(name)
     # Checked here already: a body need not be read for somebody who may not send it.
     check_permission(action, caller)

@@ -1,6 +1,8 @@
 """The one web process: Starlette at the root, Django's pages and doors in threads beside it."""
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
@@ -14,10 +16,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from visual_review.api.mcp.door import McpDoor
 from visual_review.config.bodies import WholeBodies
 from visual_review.config.headers import SafeAnswers, content_policy
 from visual_review.config.health import look
-from visual_review.config.problems import problem
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
 # Each thread keeps a database connection, and PostgreSQL allows 100 in all by default.
@@ -41,21 +43,24 @@ async def readyz(_request: Request) -> Response:
     return JSONResponse(body, 200 if found.ready else 503, {"cache-control": "no-store"})
 
 
-async def mcp(_request: Request) -> Response:
-    return problem(
-        501, "Not Implemented", "This version has no MCP endpoint yet. Use /api/rest/actions."
-    )
-
-
 def make_application() -> Starlette:
     threads = int(os.environ.get(THREADS_VARIABLE, THREADS))
     # Both speak the standards; their annotations name them differently.
     django = cast("ASGIApp", WSGIMiddleware(cast("Any", get_wsgi_application()), workers=threads))
+    mcp = McpDoor(settings.PUBLIC_URL)
+
+    @asynccontextmanager
+    async def running(_application: Starlette) -> AsyncIterator[None]:
+        async with mcp.run():
+            yield
+
     return Starlette(
+        lifespan=running,
         routes=[
             Route("/healthz", healthz),
             Route("/readyz", readyz),
-            Route("/api/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+            # A route of its own: a mount would answer the address without a slash by a redirect.
+            Route("/api/mcp", mcp),
             Mount("/", django),
         ],
         middleware=[

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.servers.service import (
@@ -70,11 +71,14 @@ def test_every_answer_forbids_inline_scripts_and_frames(service: Service) -> Non
         assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_mcp_says_that_it_is_not_there_yet(service: Service) -> None:
-    answer = service.get("/api/mcp")
-    assert answer.status_code == 501
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json()["status"] == 501
+def test_the_address_of_mcp_takes_posts_only_and_asks_for_a_credential(service: Service) -> None:
+    refused = service.get("/api/mcp")
+    assert refused.status_code == 405
+    assert refused.headers["allow"] == "POST"
+
+    nobody = httpx.post(f"{service.address}/api/mcp", json={"jsonrpc": "2.0", "id": 1}, timeout=60)
+    assert nobody.status_code == 401
+    assert "/.well-known/oauth-protected-resource/api/mcp" in nobody.headers["www-authenticate"]
 
 
 def test_a_second_start_on_the_same_data_is_refused_in_words(service: Service) -> None:

@@ -54,5 +54,5 @@ def ci_door(method: str) -> Callable[[CiView], Callable[..., HttpResponseBase]]:
 
 
 def _project_of(request: HttpRequest) -> Project:
-    caller = caller_of_project_token(bearer_of(request, NOT_RECOGNIZED), "ci")
+    caller = caller_of_project_token(bearer_of(request.headers, NOT_RECOGNIZED), "ci")
     return Project(caller, repository_of(caller.organization_id, caller.repository_id or ""))

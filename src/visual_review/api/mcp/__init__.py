@@ -1,0 +1,1 @@
+"""``/api/mcp``: the actions as tools of an MCP server. No other module speaks the protocol."""

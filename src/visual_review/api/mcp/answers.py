@@ -1,0 +1,62 @@
+"""Answers of the door itself: problem documents, and errors of JSON-RPC."""
+
+from http import HTTPStatus
+
+from django.http import HttpResponse
+from mcp_types import ErrorData, JSONRPCError
+from starlette.responses import Response
+from starlette.types import Message, Receive, Send
+
+from visual_review.api.bodies import JSON_TYPE
+from visual_review.api.errors import problem, problem_of
+from visual_review.api.mcp.messages import MessageRefusedError
+
+
+def refusal(status: HTTPStatus, detail: str, **headers: str) -> Response:
+    """A problem document; header names are written with an underscore for the dash."""
+    answer = _converted(problem(status, detail))
+    answer.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return answer
+
+
+def refusal_of(error: Exception, **headers: str) -> Response:
+    """The problem document of an error, as REST would answer it."""
+    answer = _converted(problem_of(error))
+    answer.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return answer
+
+
+def protocol_error(error: MessageRefusedError) -> Response:
+    body = JSONRPCError(
+        jsonrpc="2.0", id=error.request_id, error=ErrorData(code=error.code, message=str(error))
+    )
+    return Response(
+        body.model_dump_json(by_alias=True, exclude_unset=True),
+        HTTPStatus.BAD_REQUEST,
+        media_type=JSON_TYPE,
+    )
+
+
+def _converted(answer: HttpResponse) -> Response:
+    return Response(answer.content, answer.status_code, dict(answer.headers))
+
+
+def replayed(body: bytes) -> Receive:
+    """The request's body once more, for who reads it next."""
+    parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return parts.pop() if parts else {"type": "http.disconnect"}
+
+    return receive
+
+
+def uncached(send: Send) -> Send:
+    """``send``, with answers that nobody keeps: each is private to its caller."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], (b"cache-control", b"no-store")]}
+        await send(message)
+
+    return sending

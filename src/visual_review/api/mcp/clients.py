@@ -1,0 +1,44 @@
+"""What the program behind a request calls itself; pure. A name is a claim and proves nothing."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_types import CLIENT_INFO_META_KEY
+
+LENGTH: Final = 80
+UNKNOWN: Final = "an MCP client"
+# Names of HTTP libraries tell nothing about the client that uses them.
+LIBRARIES: Final = frozenset(
+    {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
+    | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
+)
+_PRODUCT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
+
+
+def client_of(message: Mapping[str, Any], user_agent: str) -> str:
+    """The client's own name: from the message where the protocol has it, else of its requests."""
+    return _announced(message.get("params")) or _product(user_agent) or UNKNOWN
+
+
+def _announced(params: object) -> str:
+    # The newer protocol names the client in each message, the older only in its handshake.
+    found: object = params
+    for key in ("_meta", CLIENT_INFO_META_KEY):
+        found = found.get(key) if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return ""
+    return _shown(found.get("title")) or _shown(found.get("name"))
+
+
+def _shown(text: object) -> str:
+    if not isinstance(text, str):
+        return ""
+    # Names stand in pages and logs, where control characters could pass for other lines.
+    return "".join(sign for sign in text if sign.isprintable()).strip()[:LENGTH]
+
+
+def _product(user_agent: str) -> str:
+    found = _PRODUCT.match(user_agent)
+    name = found.group().strip()[:LENGTH] if found else ""
+    return "" if name.lower() in LIBRARIES else name

@@ -1,0 +1,124 @@
+"""The door of ``/api/mcp``: everything that is settled before the protocol begins."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any, Final
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.callers import KEY_INVALID, Caller
+from visual_review.actions.registry import published_actions
+from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE
+from visual_review.api.credentials import bearer_of
+from visual_review.api.errors import UnsupportedMediaTypeError
+from visual_review.api.mcp.answers import protocol_error, refusal, refusal_of, replayed, uncached
+from visual_review.api.mcp.challenges import challenge
+from visual_review.api.mcp.clients import client_of
+from visual_review.api.mcp.messages import MessageRefusedError, called_tool, read_message
+from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
+from visual_review.api.mcp.server import CALLER, make_server
+from visual_review.api.mcp.threads import DatabaseThreads
+from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
+
+# Each keeps a database connection, beside those of the threads that serve pages and REST.
+THREADS: Final = 8
+ELSEWHERE: Final = "Pages of other origins may not call this address."
+READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
+
+
+class McpDoor:
+    """An ASGI application; ``run`` must be entered while it serves."""
+
+    def __init__(self, public_url: str, threads: int = THREADS) -> None:
+        self._public_url = public_url
+        self._hosts = allowed_hosts(public_url)
+        self._origins = allowed_origins(public_url)
+        self.threads = DatabaseThreads(threads)
+        # The library's own checks of Host and Origin stay off: this door has made them, with words.
+        self._manager = StreamableHTTPSessionManager(
+            make_server(self.threads), json_response=True, stateless=True
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        try:
+            async with self._manager.run():
+                yield
+        finally:
+            self.threads.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        refused = self._misdirected(request) or await self._not_let_in(request)
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
+        body = await request.body()
+        await self._manager.handle_request(scope, replayed(body), uncached(send))
+
+    def _misdirected(self, request: Request) -> Response | None:
+        """The refusal of a request that no client of this service would send."""
+        if request.headers.get("host", "").lower() not in self._hosts:
+            detail = f"This service answers at {self._public_url}/api/mcp only."
+            return refusal(HTTPStatus.MISDIRECTED_REQUEST, detail)
+        # Programs send no Origin; that of a browser tells whose page it was.
+        if request.headers.get("origin", "").lower() not in {"", *self._origins}:
+            return refusal(HTTPStatus.FORBIDDEN, ELSEWHERE)
+        if request.method != "POST":
+            detail = f"{request.method} is not possible here; every message is a POST."
+            return refusal(HTTPStatus.METHOD_NOT_ALLOWED, detail, Allow="POST")
+        return None
+
+    async def _not_let_in(self, request: Request) -> Response | None:
+        """None when the scope now holds the caller, else the answer that ends the request."""
+        try:
+            bearer = bearer_of(request.headers, KEY_INVALID)
+            caller = await self.threads.run(caller_of_bearer, bearer)
+            message = read_message(await _body_of(request))
+        except MessageRefusedError as error:
+            return protocol_error(error)
+        except UnauthenticatedError as error:
+            return refusal_of(error, WWW_Authenticate=self._sign_in(request))
+        except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
+            return refusal_of(error)
+        if _lacks_scope(caller, called_tool(message)):
+            more = challenge(self._public_url, "insufficient_scope", "The app may only read.")
+            return refusal(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=more)
+        request.scope[CALLER] = _with_client(caller, message, request)
+        return None
+
+    def _sign_in(self, request: Request) -> str:
+        # RFC 6750, 3.1: whoever sent no credential made no mistake yet.
+        error = "invalid_token" if "authorization" in request.headers else ""
+        return challenge(self._public_url, error)
+
+
+async def _body_of(request: Request) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
+        raise UnsupportedMediaTypeError(f"Send the message as 'Content-Type: {JSON_TYPE}'.")
+    body = await request.body()
+    if len(body) > ACTION_LIMIT:
+        raise TooLargeError(f"The message is larger than {ACTION_LIMIT} bytes.")
+    return body
+
+
+def _lacks_scope(caller: Caller, tool: str | None) -> bool:
+    """Whether the person could do what the app was not allowed to."""
+    return any(
+        action.permission in caller.withheld
+        for action in published_actions()
+        if action.name == tool
+    )
+
+
+def _with_client(caller: Caller, message: dict[str, Any], request: Request) -> Caller:
+    # A connected app is known by its registration; what comes with a key by its own word.
+    if caller.grant_id is not None:
+        return caller
+    return replace(caller, client=client_of(message, request.headers.get("user-agent", "")))

@@ -1,0 +1,73 @@
+"""The envelope of one JSON-RPC message, checked before the protocol library sees it; pure.
+
+The library would answer some faults with its own inner texts.
+"""
+
+from typing import Any, Final
+
+from mcp_types import INVALID_REQUEST, PARSE_ERROR
+
+from visual_review.api.bodies import parse_value
+from visual_review.kernel.errors import InvalidInputError
+
+VERSION: Final = "2.0"
+
+
+class MessageRefusedError(Exception):
+    """The body is no message this server takes; ``code`` is JSON-RPC's."""
+
+    def __init__(self, code: int, message: str, request_id: str | int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.request_id = request_id
+
+
+def read_message(data: bytes) -> dict[str, Any]:
+    """The request or notification in ``data``; raises MessageRefusedError."""
+    try:
+        value = parse_value(data)
+    except InvalidInputError as error:
+        raise MessageRefusedError(PARSE_ERROR, str(error)) from error
+    if isinstance(value, list):
+        raise MessageRefusedError(
+            INVALID_REQUEST, "Batches are not part of the protocol; send one message a request."
+        )
+    if not isinstance(value, dict):
+        raise MessageRefusedError(INVALID_REQUEST, "The body must be one JSON-RPC message.")
+    _check_envelope(value)
+    return value
+
+
+def _check_envelope(message: dict[str, Any]) -> None:
+    request_id = message.get("id")
+    known = _is_id(request_id)
+    fault = _fault(message, id_fits=known or "id" not in message)
+    if fault:
+        raise MessageRefusedError(INVALID_REQUEST, fault, request_id if known else None)
+
+
+def _fault(message: dict[str, Any], *, id_fits: bool) -> str:
+    if message.get("jsonrpc") != VERSION:
+        return f"The member 'jsonrpc' must be '{VERSION}'."
+    if not id_fits:
+        return "The member 'id' must be a text or a whole number."
+    if "method" not in message:
+        return "The member 'method' is missing; this server asks nothing, so it takes no answers."
+    if not isinstance(message["method"], str):
+        return "The member 'method' must be a text."
+    if not isinstance(message.get("params", {}), dict):
+        return "The member 'params' must be an object."
+    return ""
+
+
+def _is_id(value: object) -> bool:
+    # In Python true is a number, in JSON it is none.
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def called_tool(message: dict[str, Any]) -> str | None:
+    """The name of the tool that ``message`` calls, if it calls one."""
+    if message["method"] != "tools/call":
+        return None
+    name = message.get("params", {}).get("name")
+    return name if isinstance(name, str) else None

@@ -1,0 +1,48 @@
+"""The list of tools: the published actions that a caller may use."""
+
+from functools import cache
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+
+from visual_review.accounts.callers import Caller
+from visual_review.actions.action import Action
+from visual_review.actions.registry import published_actions
+from visual_review.api.mcp.schemas import input_schema, output_schema
+
+
+def tools_of(caller: Caller) -> list[Tool]:
+    """The tools of ``caller``, in the order of the interface."""
+    return [tool_of(action) for action in published_actions() if caller.may(action.permission)]
+
+
+def schema_of(name: str) -> dict[str, Any] | None:
+    """The input schema of the tool ``name``, if there is one."""
+    return next(
+        (tool_of(action).input_schema for action in published_actions() if action.name == name),
+        None,
+    )
+
+
+# One entry an action, and actions are made at start only.
+@cache
+def tool_of(action: Action[Any, Any]) -> Tool:
+    return Tool(
+        name=action.name,
+        title=action.title,
+        description=action.description,
+        input_schema=input_schema(action),
+        output_schema=output_schema(action),
+        annotations=_annotations(action),
+    )
+
+
+def _annotations(action: Action[Any, Any]) -> ToolAnnotations:
+    # The hint of destruction has a meaning only for tools that change something.
+    destructive = None if action.read_only else action.hints.destructive
+    return ToolAnnotations(
+        read_only_hint=action.read_only,
+        destructive_hint=destructive,
+        idempotent_hint=action.hints.idempotent,
+        open_world_hint=action.hints.open_world,
+    )

@@ -1,0 +1,23 @@
+"""What the door of ``/api/mcp`` settles before the protocol begins."""
+
+import pytest
+
+from tests.doors.keys import user_key
+from tests.doors.mcp.client import ERAS, Endpoint, Era
+from tests.personas import Personas
+from visual_review.repositories.models import Repository
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_key_lists_and_calls_tools_in_both_eras(
+    endpoint: Endpoint, personas: Personas, era: Era
+) -> None:
+    key = user_key(personas.alice)
+    Repository.objects.create(organization=personas.alice.organization, full_name="acme/web")
+
+    tools = endpoint.result(key, "tools/list", era=era)["tools"]
+    answer = endpoint.call(key, "list_repos", {}, era)
+
+    assert "list_repos" in {tool["name"] for tool in tools}
+    assert answer["structuredContent"]["repos"][0]["fullName"] == "acme/web"
+    assert not answer.get("isError")
