@@ -21,3 +21,12 @@ def test_a_key_lists_and_calls_tools_in_both_eras(
     assert "list_repos" in {tool["name"] for tool in tools}
     assert answer["structuredContent"]["repos"][0]["fullName"] == "acme/web"
     assert not answer.get("isError")
+
+
+def test_a_subscription_which_nothing_would_answer_is_refused(
+    endpoint: Endpoint, personas: Personas
+) -> None:
+    asked = {"notifications": {"toolsListChanged": True}}
+    answer = endpoint.ask(user_key(personas.alice), "subscriptions/listen", asked, era="2026-07-28")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == -32601

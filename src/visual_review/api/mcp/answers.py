@@ -41,14 +41,14 @@ def _converted(answer: HttpResponse) -> Response:
     return Response(answer.content, answer.status_code, dict(answer.headers))
 
 
-def replayed(body: bytes) -> Receive:
-    """The request's body once more, for who reads it next."""
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """The request's body once more, for who reads it next; then whatever ``receive`` tells."""
     parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def receive() -> Message:
-        return parts.pop() if parts else {"type": "http.disconnect"}
+    async def received() -> Message:
+        return parts.pop() if parts else await receive()
 
-    return receive
+    return received
 
 
 def uncached(send: Send) -> Send:

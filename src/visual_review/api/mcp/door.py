@@ -60,7 +60,7 @@ class McpDoor:
             await refused(scope, receive, send)
             return
         body = await request.body()
-        await self._manager.handle_request(scope, replayed(body), uncached(send))
+        await self._manager.handle_request(scope, replayed(body, receive), uncached(send))
 
     def _misdirected(self, request: Request) -> Response | None:
         """The refusal of a request that no client of this service would send."""
