@@ -6,10 +6,10 @@ from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.addresses import build_page
-from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.pictures import pictures_of
+from visual_review.builds.models import Build
+from visual_review.builds.pictures import Pictures
+from visual_review.builds.rows import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
-from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture import Device, Theme
 
@@ -24,7 +24,7 @@ class DeciderResult(ActionResult):
     source: Source
 
     @classmethod
-    def of(cls, row: Build | Screenshot) -> Self | None:
+    def of(cls, row: Build | BuildRow | ScreenshotRow) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(
@@ -60,16 +60,16 @@ class BuildResult(ActionResult):
     url: str
 
     @classmethod
-    def of(cls, row: Build) -> Self:
-        return cls.model_validate(build_fields(row))
+    def of(cls, row: BuildRow) -> Self:
+        return cls.model_validate(build_fields(row, row.product__key))
 
 
-def build_fields(row: Build) -> dict[str, object]:
+def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
     """What every view of a build shows."""
     return {
         "id": row.id,
         "number": row.number,
-        "product_key": row.product.key,
+        "product_key": product_key,
         "branch": row.branch,
         "head_repository": row.head_repository or None,
         "commit": row.commit,
@@ -104,29 +104,25 @@ class ScreenshotResult(ActionResult):
     after_url: str | None
     diff_url: str | None
 
-    @classmethod
-    def of(cls, row: Screenshot, blobs: BlobStore) -> Self:
-        pictures = pictures_of(row, blobs)
-        return cls.model_validate(
-            {
-                "id": row.id,
-                "story_id": row.story_id,
-                "title": row.title,
-                "variant": {"theme": row.theme, "device": row.device},
-                "diff_state": row.diff_state,
-                "diff_ratio": row.diff_ratio,
-                "message": row.message,
-                "inherited": row.inherited,
-                "only_in_regions": row.only_in_regions,
-                "matches_former_baseline": row.matches_former_baseline,
-                # Text columns are empty where JSON tells null.
-                "review_decision": row.review_decision or None,
-                "decided": DeciderResult.of(row),
-                "comment": row.comment or None,
-                # Unchanged ones show the same twice; a second address would only lengthen large
-                # answers.
-                "before_url": pictures.before if row.diff_state != "unchanged" else None,
-                "after_url": pictures.after,
-                "diff_url": pictures.diff,
-            }
-        )
+
+def screenshot_fields(row: ScreenshotRow, pictures: Pictures) -> dict[str, object]:
+    """The fields of a ScreenshotResult, which are validated for all screenshots at once."""
+    return {
+        "id": row.id,
+        "story_id": row.story_id,
+        "title": row.title,
+        "variant": {"theme": row.theme, "device": row.device},
+        "diff_state": row.diff_state,
+        "diff_ratio": row.diff_ratio,
+        "message": row.message,
+        "inherited": row.inherited,
+        "only_in_regions": row.only_in_regions,
+        "matches_former_baseline": row.matches_former_baseline,
+        # Text columns are empty where JSON tells null.
+        "review_decision": row.review_decision or None,
+        "decided": DeciderResult.of(row),
+        "comment": row.comment or None,
+        "before_url": pictures.before,
+        "after_url": pictures.after,
+        "diff_url": pictures.diff,
+    }

@@ -1,7 +1,5 @@
 """``POST /api/rest/actions/{action}``: every published action over plain HTTP."""
 
-import json
-
 from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
@@ -20,8 +18,8 @@ def call_action(request: HttpRequest, name: str) -> HttpResponse:
     # Checked here already: a body need not be read for somebody who may not send it.
     check_permission(action, caller)
     result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
-    body = json.dumps({"result": result.model_dump(mode="json")})
-    response = HttpResponse(body, content_type=JSON_TYPE)
+    # Written by the model at once: of a large build, a dictionary in between costs more than all.
+    response = HttpResponse(f'{{"result":{result.model_dump_json()}}}', content_type=JSON_TYPE)
     # Results are private to the key, and some hold a credential that is shown once.
     response["Cache-Control"] = "no-store"
     return response

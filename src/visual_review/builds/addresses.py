@@ -3,7 +3,8 @@
 from django.conf import settings
 
 from visual_review.builds.models import Build
+from visual_review.builds.rows import BuildRow
 
 
-def build_page(build: Build) -> str:
+def build_page(build: Build | BuildRow) -> str:
     return f"{settings.PUBLIC_URL}/builds/{build.id}"

@@ -54,17 +54,6 @@ def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
     return row
 
 
-def screenshots_of(build: Build) -> list[Screenshot]:
-    """The build's screenshots with their images, what needs a look first."""
-    rows = Screenshot.objects.filter(build=build, detection_only=False).select_related(
-        "image", "baseline_image", "comparison"
-    )
-    # Sorted here: the order of the states is ours, and the rows are read whole anyway.
-    return sorted(
-        rows, key=lambda row: (ORDER[row.diff_state], row.story_id, row.theme, row.device)
-    )
-
-
 def story_exists(build: Build, story_id: str) -> bool:
     return Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False).exists()
 

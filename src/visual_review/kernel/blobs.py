@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -104,9 +104,20 @@ class BlobStore:
 
     def link(self, key: str, seconds: int, method: Method = "GET") -> str:
         """An address that reads (or takes) the blob and ends after ``seconds``."""
+        return self.links([key], seconds, method)[0]
+
+    def links(self, keys: Sequence[str], seconds: int, method: Method = "GET") -> list[str]:
+        """The addresses of many blobs, in the same order; much faster than one by one."""
         if isinstance(self.store, S3Store):
-            return obstore.sign(self.store, method, key, timedelta(seconds=seconds))
-        return f"{settings.PUBLIC_URL}{LINK_PATH}/{key}?{_signed_query(key, seconds, method)}"
+            lasting = timedelta(seconds=seconds)
+            return list(obstore.sign(self.store, method, list(keys), lasting))
+        # Rounding the end up keeps an address the same for a while, so that browsers can cache.
+        end = (int(time.time()) + seconds) // LINK_STEP * LINK_STEP + LINK_STEP
+        secret, begin = _link_secret(settings.SECRET_KEY), f"{settings.PUBLIC_URL}{LINK_PATH}"
+        return [
+            f"{begin}/{key}?expires={end}&signature={_signature(secret, key, end, method)}"
+            for key in keys
+        ]
 
     def _check_room(self, size: int) -> None:
         if self.folder is None:
@@ -115,16 +126,14 @@ class BlobStore:
             raise _disk_full()
 
 
-def _signed_query(key: str, seconds: int, method: Method) -> str:
-    # Rounding the end up keeps an address the same for a while, so that browsers can cache.
-    end = (int(time.time()) + seconds) // LINK_STEP * LINK_STEP + LINK_STEP
-    return f"expires={end}&signature={_signature(key, end, method)}"
+@cache
+def _link_secret(secret_key: str) -> bytes:
+    return hashlib.sha256(f"{LINK_SALT}:{secret_key}".encode()).digest()
 
 
-def _signature(key: str, end: int, method: Method) -> str:
-    secret = hashlib.sha256(f"{LINK_SALT}:{settings.SECRET_KEY}".encode()).digest()
+def _signature(secret: bytes, key: str, end: int, method: Method) -> str:
     # The method is signed along, or an address to look at a picture could also store one.
-    return hmac.new(secret, f"{method} {end} {key}".encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(secret, f"{method} {end} {key}".encode(), "sha256").hex()
 
 
 def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
@@ -133,9 +142,8 @@ def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
     if not (end.isascii() and end.isdigit() and len(end) <= LINK_DIGITS):
         raise LinkInvalidError("This address carries no readable end.")
     # Compared as bytes: for text the function takes ASCII alone, and the query is the caller's.
-    if not hmac.compare_digest(
-        _signature(key, int(end), method).encode(), query.get("signature", "").encode()
-    ):
+    signature = _signature(_link_secret(settings.SECRET_KEY), key, int(end), method)
+    if not hmac.compare_digest(signature.encode(), query.get("signature", "").encode()):
         raise LinkInvalidError(f"This address was changed, or is not for {method}.")
     if int(end) < time.time():
         raise LinkInvalidError("This address has ended; load the page again for a new one.")

@@ -10,11 +10,14 @@ from visual_review.actions.build_results import (
     ScreenshotResult,
     VariantResult,
     build_fields,
+    screenshot_fields,
 )
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.builds.baseline_choice import Rule
 from visual_review.builds.models import Build
-from visual_review.builds.queries import build_of, screenshots_of
+from visual_review.builds.pictures import pictures_of_rows
+from visual_review.builds.queries import build_of
+from visual_review.builds.rows import screenshot_rows
 from visual_review.kernel.blobs import blob_store
 
 
@@ -58,11 +61,11 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
-    blobs = blob_store()
-    shots = [ScreenshotResult.of(row, blobs) for row in screenshots_of(build)]
+    rows = screenshot_rows(build)
+    pictures = pictures_of_rows(rows, caller.organization_id, blob_store())
     full = FullBuild.model_validate(
         {
-            **build_fields(build),
+            **build_fields(build, build.product.key),
             "message": build.message,
             "base_branch": build.base_branch or None,
             "base_commit": build.base_commit or None,
@@ -71,7 +74,9 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "matrix": [{"theme": theme, "device": device} for theme, device in build.matrix],
             "counts": _counts(build),
             "baseline": _baseline(build),
-            "screenshots": shots,
+            "screenshots": [
+                screenshot_fields(row, found) for row, found in zip(rows, pictures, strict=True)
+            ],
         }
     )
     return Outcome(Result(build=full))

@@ -7,7 +7,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
-from visual_review.builds.queries import published_builds
+from visual_review.builds.rows import newest_builds
 from visual_review.repositories.queries import product_of, repository_of
 
 DEFAULT_LIMIT = 25
@@ -35,7 +35,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         product_of(repository, values.product_key)
     # Clamped and not refused, because the published bounds admit any number.
     limit = min(max(values.limit, 1), MAXIMUM)
-    rows = published_builds(repository, values.product_key)[:limit]
+    rows = newest_builds(repository, values.product_key, limit)
     return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))
 
 
