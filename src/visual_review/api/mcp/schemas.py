@@ -33,9 +33,13 @@ def output_schema(action: Action[Any, Any]) -> Schema:
 
 def _outline(field: Schema, known: Mapping[str, Schema]) -> Schema:
     field = _inlined(field, known)
-    choices = [choice.get("type") for choice in field.get("anyOf", [])]
-    kind = choices or field.get("type")
-    return {"type": kind} if kind else {}
+    # A list of types in one `type` is less portable: several models' own schemas know one only.
+    choices = [_type_of(choice) for choice in field.get("anyOf", [])]
+    return {"anyOf": choices} if choices else _type_of(field)
+
+
+def _type_of(field: Schema) -> Schema:
+    return {"type": field["type"]} if "type" in field else {}
 
 
 def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
