@@ -11,6 +11,7 @@ STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
+MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
 # Long enough for any use that derives a key from it.
 MINIMUM_SECRET_LENGTH = 32
 
@@ -26,6 +27,7 @@ class Environment:
     secret_key: str
     public_url: str
     email_url: str
+    mcp_image_tool: bool
 
 
 def read_environment() -> Environment:
@@ -36,7 +38,16 @@ def read_environment() -> Environment:
         secret_key=os.environ.get(SECRET_KEY, ""),
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
         email_url=os.environ.get(EMAIL_URL, ""),
+        mcp_image_tool=_switch(MCP_IMAGE_TOOL),
     )
+
+
+def _switch(name: str) -> bool:
+    """A variable that is 'on', which it is when nobody set it, or 'off'."""
+    value = os.environ.get(name, "on").lower()
+    if value not in {"on", "off"}:
+        raise EnvironmentInvalidError(f"{name} must be 'on' or 'off', not '{value[:40]}'.")
+    return value == "on"
 
 
 def database_settings(url: str) -> dict[str, object]:

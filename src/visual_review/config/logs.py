@@ -87,6 +87,8 @@ def log_settings() -> dict[str, Any]:
             "procrastinate": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
+            # It tells of each request that it began and ended.
+            "mcp": {"level": "WARNING"},
         },
     }
 

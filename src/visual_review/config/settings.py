@@ -135,6 +135,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Bodies of actions and manifests are JSON in memory, hence a bound; pictures come another way.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# Off where MCP clients must see the published actions and nothing else.
+MCP_IMAGE_TOOL = _environment.mcp_image_tool
 # A build that CI has left for so long is expired.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 

@@ -9,11 +9,11 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.errors import Explained, explain
+from visual_review.api.errors import explain
+from visual_review.api.mcp.pictures import links_for
+from visual_review.api.mcp.refusals import refusal
 from visual_review.api.mcp.texts import answer_of
 from visual_review.kernel.errors import NotFoundError
-
-SHOWN_PROBLEMS = 20
 
 
 def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
@@ -28,15 +28,9 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallTo
     try:
         result = dispatch(action, caller, arguments)
         answer = answer_of(result, caller)
+        links = links_for(result, arguments)
     except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
         return refusal(explain(error))
     return CallToolResult(
-        content=[TextContent(text=answer.text)], structured_content=answer.structured
+        content=[TextContent(text=answer.text), *links], structured_content=answer.structured
     )
-
-
-def refusal(told: Explained) -> CallToolResult:
-    """An error as a result, with every fault of the input and its place."""
-    lines = [f"{told.status.phrase}: {told.detail}"]
-    lines += [f"- {place or '/'}: {text}" for place, text in told.problems[:SHOWN_PROBLEMS]]
-    return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)

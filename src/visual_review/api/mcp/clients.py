@@ -28,14 +28,14 @@ def _announced(params: object) -> str:
         found = found.get(key) if isinstance(found, dict) else None
     if not isinstance(found, dict):
         return ""
-    return _shown(found.get("title")) or _shown(found.get("name"))
+    names = [found.get("title"), found.get("name")]
+    return next((shown(name, LENGTH) for name in names if isinstance(name, str) and name), "")
 
 
-def _shown(text: object) -> str:
-    if not isinstance(text, str):
-        return ""
+def shown(text: str, length: int) -> str:
+    """``text`` as one short line."""
     # Names stand in pages and logs, where control characters could pass for other lines.
-    return "".join(sign for sign in text if sign.isprintable()).strip()[:LENGTH]
+    return "".join(sign for sign in text if sign.isprintable()).strip()[:length]
 
 
 def _product(user_agent: str) -> str:

@@ -1,0 +1,74 @@
+"""``get_screenshot_images``: a screenshot's composite as a picture the model sees.
+
+An extension of the published actions: many clients hide pictures beside structured content, and
+several do not read resources. A setting switches it off where the tools must be exactly the actions.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.conf import settings
+from mcp_types import CallToolResult, ImageContent, TextContent, Tool, ToolAnnotations
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.dispatch import validate_as
+from visual_review.actions.schema import ActionInput
+from visual_review.api.errors import explain
+from visual_review.api.mcp.refusals import refusal
+from visual_review.builds.addresses import build_page
+from visual_review.builds.composites import picture_for_reading
+from visual_review.builds.queries import screenshot_of
+from visual_review.kernel.errors import ForbiddenError
+
+IMAGE_TOOL: Final = "get_screenshot_images"
+DESCRIPTION: Final = (
+    "Shows one screenshot as a picture: before, after and difference side by side, cropped to the "
+    "change. Look at it before you decide. Ids come from get_build."
+)
+
+
+class Input(ActionInput):
+    screenshot_id: str
+
+
+TOOL: Final = Tool(
+    name=IMAGE_TOOL,
+    title="Look at a screenshot",
+    description=DESCRIPTION,
+    input_schema={
+        "type": "object",
+        "properties": {"screenshotId": {"type": "string"}},
+        "required": ["screenshotId"],
+        "additionalProperties": False,
+    },
+    annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+)
+
+
+def image_tools_of(caller: Caller) -> list[Tool]:
+    return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
+
+
+def call_image_tool(caller: Caller, _name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+    """The composite as an image block with text, and no structured content beside it."""
+    try:
+        return _shown(caller, arguments)
+    except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
+        return refusal(explain(error))
+
+
+def _shown(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+    if not caller.may(BUILDS_VIEW):
+        raise ForbiddenError(f"'{IMAGE_TOOL}' needs the permission '{BUILDS_VIEW}'.")
+    values = validate_as(Input, arguments, f"the input of '{IMAGE_TOOL}'")
+    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    picture = picture_for_reading(caller.organization_id, shot.id, "composite")
+    decision = shot.review_decision or "not decided yet"
+    text = (
+        f"{shot.id}: story {shot.story_id}, {shot.theme} {shot.device}, {shot.diff_state}, "
+        f"{decision}. {picture.note} Page: {build_page(shot.build)}"
+    )
+    image = ImageContent(data=b64encode(picture.data).decode(), mime_type=picture.media_type)
+    return CallToolResult(content=[TextContent(text=text), image])
