@@ -158,6 +158,7 @@ class PairDecision:
     screenshot_id: str
     by_id: str = ""
     by_name: str = ""
+    client: str = ""
 
 
 @dataclass(frozen=True)

@@ -105,12 +105,13 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
             "screenshot_id",
             "decided_by_id",
             "decided_by_name",
+            "client",
         )
     )
     return {
         # Rows come in the order they were written, so the newest decision of a pair stays.
         PairOf(VariantKey(*variant), left, right): PairDecision(
-            decision == APPROVED, decided_at, str(shot), by_id, by_name
+            decision == APPROVED, decided_at, str(shot), by_id, by_name, client
         )
-        for *variant, left, right, decision, decided_at, shot, by_id, by_name in rows
+        for *variant, left, right, decision, decided_at, shot, by_id, by_name, client in rows
     }

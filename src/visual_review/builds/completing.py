@@ -52,6 +52,7 @@ MEASURED_FIELDS = (
     "decision_source",
     "decided_by_id",
     "decided_by_name",
+    "decided_client",
     "decided_at",
     "carried_from_id",
 )
@@ -133,6 +134,7 @@ def _apply_history(row: Screenshot, history: PairHistory) -> None:
     row.decision_source = CARRIED_OVER
     row.decided_by_id = history.last.by_id
     row.decided_by_name = history.last.by_name
+    row.decided_client = history.last.client
     row.decided_at = now()
     row.carried_from_id = history.last.screenshot_id
 
@@ -147,6 +149,7 @@ def _log_carried(build: Build, rows: Iterable[Screenshot]) -> None:
                 source=CARRIED_OVER,
                 decided_by_id=row.decided_by_id,
                 decided_by_name=row.decided_by_name,
+                client=row.decided_client,
                 baseline_id=build.baseline_id,
                 story_id=row.story_id,
                 theme=row.theme,

@@ -25,6 +25,8 @@ class Move:
     build: Build | None
     by_id: str
     by_name: str
+    source: str = "user"
+    client: str = ""
     reason: str = ""
     restored_sequence: int | None = None
 
@@ -92,6 +94,8 @@ def move_baseline(baseline: Baseline, after: Entries, move: Move) -> BaselineMov
         reason=move.reason,
         moved_by_id=move.by_id,
         moved_by_name=move.by_name,
+        source=move.source,
+        client=move.client,
         moved_at=now(),
     )
     _write_difference(baseline, before, after)

@@ -27,7 +27,10 @@ SHOT_FIELDS = (
 
 @dataclass(frozen=True)
 class Decider:
-    """Who decides. ``source`` is user, api_key, mcp or carried_over."""
+    """Who decides. ``source`` is user, api_key, mcp or carried_over.
+
+    ``client`` is what the program in between calls itself, empty without one.
+    """
 
     source: str
     id: str = ""
@@ -56,7 +59,14 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
     move = move_baseline(
         baseline,
         after,
-        Move(kind=kind, build=build, by_id=decider.id, by_name=decider.name),
+        Move(
+            kind=kind,
+            build=build,
+            by_id=decider.id,
+            by_name=decider.name,
+            source=decider.source,
+            client=decider.client,
+        ),
     )
     write_review_state(build, APPROVED, decider)
     return Finalization(move, rolled_back)
@@ -68,6 +78,7 @@ def write_review_state(build: Build, state: str, decider: Decider) -> None:
     build.review_state = state
     build.decided_by_id = decider.id if decided else ""
     build.decided_by_name = decider.name if decided else ""
+    build.decided_client = decider.client if decided else ""
     build.decision_source = decider.source if decided else ""
     build.decided_at = now() if decided else None
     build.save(
@@ -75,6 +86,7 @@ def write_review_state(build: Build, state: str, decider: Decider) -> None:
             "review_state",
             "decided_by_id",
             "decided_by_name",
+            "decided_client",
             "decision_source",
             "decided_at",
         ]

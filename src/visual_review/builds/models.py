@@ -111,6 +111,7 @@ class Build(models.Model):
     review_state = models.CharField(max_length=12, default="unreviewed")
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     decided_by_name = models.CharField(max_length=300, blank=True)
+    decided_client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(null=True)
     decision_source = models.CharField(max_length=12, blank=True)
     superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
@@ -209,6 +210,7 @@ class Screenshot(models.Model):
     decision_source = models.CharField(max_length=12, blank=True)
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     decided_by_name = models.CharField(max_length=300, blank=True)
+    decided_client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(null=True)
     comment = models.TextField(blank=True)
     # A plain id: the screenshot may lie in a build that is deleted earlier.
@@ -245,6 +247,8 @@ class BaselineMove(models.Model):
     reason = models.TextField(blank=True)
     moved_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     moved_by_name = models.CharField(max_length=300, blank=True)
+    source = models.CharField(max_length=12, blank=True)
+    client = models.CharField(max_length=300, blank=True)
     moved_at = models.DateTimeField(default=now)
 
     class Meta:

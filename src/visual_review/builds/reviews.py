@@ -182,6 +182,7 @@ def _write(
         "decision_source": decider.source,
         "decided_by_id": decider.id,
         "decided_by_name": decider.name,
+        "decided_client": decider.client,
         "decided_at": now(),
         "carried_from_id": "",
     }

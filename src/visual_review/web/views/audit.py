@@ -40,6 +40,9 @@ VERBS = sorted(
 )
 
 
+_CREDENTIALS = {"key": "API key", "grant": "Connection"}
+
+
 @dataclass(frozen=True)
 class Difference:
     """One property of what was changed, in words."""
@@ -63,7 +66,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "verbs": VERBS,
-        "entries": [(row, differences(row)) for row in rows[:PAGE]],
+        "entries": [(row, differences(row), credential_kind(row)) for row in rows[:PAGE]],
         "filtered": any((wanted.verb, wanted.actor, wanted.channel)),
         "newest": f"?{_query(wanted)}" if wanted.before else "",
         "older": f"?{_query(wanted, rows[PAGE - 1].pk)}" if len(rows) > PAGE else "",
@@ -88,6 +91,11 @@ def differences(entry: AuditEntry) -> Sequence[Difference]:
     return [
         Difference(name, in_words(before.get(name)), in_words(after.get(name))) for name in names
     ]
+
+
+def credential_kind(entry: AuditEntry) -> str:
+    """What the caller came with, told by its id; empty for one signed in on the pages."""
+    return _CREDENTIALS.get(entry.credential_id.split("_", maxsplit=1)[0], "")
 
 
 def in_words(value: Any) -> str:  # noqa: ANN401 - Whatever JSON holds.
