@@ -17,11 +17,12 @@ Source = Literal["user", "api_key", "mcp", "carried_over"]
 
 
 class DeciderResult(ActionResult):
-    """Who decided, when, and by which means."""
+    """Who decided, when, and by which means. ``client`` is the MCP client it came through."""
 
     name: str
     at: str
     source: Source
+    client: str | None
 
     @classmethod
     def of(cls, row: Build | BuildRow | ScreenshotRow) -> Self | None:
@@ -32,6 +33,7 @@ class DeciderResult(ActionResult):
                 "name": row.decided_by_name,
                 "at": rfc3339(row.decided_at),
                 "source": row.decision_source,
+                "client": row.decided_client or None,
             }
         )
 
