@@ -27,6 +27,7 @@ class BuildRow(NamedTuple):
     removed_count: int
     review_state: str
     decided_by_name: str
+    decided_client: str
     decided_at: datetime | None
     decision_source: str
     superseded_by_id: str | None
@@ -49,6 +50,7 @@ class ScreenshotRow(NamedTuple):
     matches_former_baseline: bool
     review_decision: str
     decided_by_name: str
+    decided_client: str
     decided_at: datetime | None
     decision_source: str
     comment: str
