@@ -19,7 +19,7 @@ from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 
 PIECE: Final = 256 * 1024
-TYPES: Final = {".png": "image/png"}
+TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg"}
 UNKNOWN_TYPE: Final = "application/octet-stream"
 # Signed keys are ours; a part may still never lead out of the folder.
 _PART: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]*"

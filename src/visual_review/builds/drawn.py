@@ -1,7 +1,7 @@
 """Keeps pictures that were drawn to be looked at, so that none is drawn twice.
 
 They lie under their repository and go with it. Each is named by all that it was drawn from, so
-what is kept is never out of date; what a later comparison replaces stays until then.
+what is found is never out of date.
 """
 
 import hashlib
@@ -18,17 +18,19 @@ from visual_review.kernel.errors import StorageFullError
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
-# A large picture needs memory while it is read, and every thread of the web process may ask.
-_room = BoundedSemaphore(2)
+DELETE_DRAWN: Final = "delete_drawn_pictures"
+# Reading a large picture needs memory, and every thread of the web process may ask at once.
+_at_work = BoundedSemaphore(2)
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A drawn picture and the key it is kept under."""
+    """A drawn picture and the key of its blob."""
 
     key: str
     data: bytes
     media_type: MediaType
+    stored: bool = True
 
 
 def kept_or_drawn(
@@ -36,17 +38,21 @@ def kept_or_drawn(
 ) -> Kept:
     """The picture of these facts: what is kept, else drawn and kept now.
 
-    Call it outside transactions: the storage may be far away.
+    Call it outside transactions: the storage may be far away. On a full disk nothing is kept.
     """
     stem = _stem(repository, facts)
-    with _room:
+    found = _kept(stem, blobs)
+    if found is not None:
+        return found
+    with _at_work:
+        # Whoever waited may have waited for this very picture.
         found = _kept(stem, blobs)
         if found is not None:
             return found
         drawn = draw()
-    kept = Kept(stem + SUFFIXES[drawn.media_type], drawn.data, drawn.media_type)
-    _keep(repository, kept, blobs)
-    return kept
+        key = stem + SUFFIXES[drawn.media_type]
+        stored = _store(repository, key, drawn.data, blobs)
+        return Kept(key, drawn.data, drawn.media_type, stored)
 
 
 def delete_drawn(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
@@ -74,14 +80,14 @@ def _kept(stem: str, blobs: BlobStore) -> Kept | None:
     return None
 
 
-def _keep(repository: Repository, kept: Kept, blobs: BlobStore) -> None:
+def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> bool:
     with storing(repository.organization_id):
-        # Of a repository that is being removed nothing new may be stored: the look for what was
-        # drawn for it may have been already.
+        # For a repository that is being removed nothing new may come: what was drawn for it may
+        # be deleted already.
         if not Repository.objects.filter(pk=repository.id, removed_at=None).exists():
-            return
+            return False
         try:
-            blobs.put(kept.key, kept.data)
+            blobs.put(key, data)
         except StorageFullError:
-            # Looking at pictures goes on without it.
-            return
+            return False
+    return True

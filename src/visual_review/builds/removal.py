@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.diffing import image_key_of, picture_key_of
+from visual_review.builds.drawn import DELETE_DRAWN
 from visual_review.builds.models import (
     BaselineEntry,
     Build,
@@ -56,6 +57,8 @@ def _delete_rest(repository: Repository) -> bool:
     list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
     if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
         return False
+    # Queued with the row's end: nothing is drawn any more for a repository that is gone.
+    enqueue(DELETE_DRAWN, organization_id=repository.organization_id, repository_id=repository.id)
     repository.delete()
     return True
 

@@ -23,8 +23,9 @@ from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-# Uploads that were not verified yet, and our own probes, are nobody's data.
-PASSING_PREFIXES = ("incoming/", "probe/")
+# Uploads that were not verified yet, and our own probes, are nobody's data; what was drawn is
+# drawn again.
+PASSING_PREFIXES = ("incoming/", "probe/", "drawn/")
 QUEUE_TABLES = "procrastinate_"
 COLUMNS = """
     SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position)

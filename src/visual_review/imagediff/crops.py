@@ -1,32 +1,125 @@
-"""Which part of a pair of pictures is worth showing: the changes with some of what is around."""
+"""Which parts of a pair of pictures are worth showing: the changes with what is around them."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
+from visual_review.imagediff.arrangement import arrange, arrange_columns
 from visual_review.imagediff.model import Box
 
 # A change without its surroundings cannot be placed by whoever looks at it.
 MARGIN: Final = 48
 MARGIN_SHARE: Final = 10
+NARROWEST_CROP: Final = 160
+LOWEST_CROP: Final = 100
+
+MOST_CROPS: Final = 4
+MOST_COLUMNS: Final = 7
+# More parts than needed are shown only where everything becomes that much larger.
+NEARLY: Final = 0.8
+# Below a quarter nothing is told any more; then the beginning of a change is shown instead.
+LEAST: Final = 0.25
+CUT: Final = 0.9
 
 
-def focus(boxes: Sequence[Box], width: int, height: int) -> Box:
-    """The rectangle around all boxes with a margin, within the area; the area without boxes."""
-    if not boxes:
-        return Box(0, 0, width, height)
-    around = bounds(boxes)
-    across = max(MARGIN, around.width // MARGIN_SHARE)
-    down = max(MARGIN, around.height // MARGIN_SHARE)
-    left, top = max(0, around.x - across), max(0, around.y - down)
-    right = min(width, around.x + around.width + across)
-    bottom = min(height, around.y + around.height + down)
-    return Box(left, top, right - left, bottom - top)
+def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
+    """The part of ``area`` around all boxes, or a few where changes lie far from each other.
+
+    Everything without boxes. Of what would be shown too small, the beginning.
+    """
+    groups = _groups(boxes or [area], area)
+    choices: list[tuple[Box, ...]] = []
+    while groups:
+        if len(groups) <= MOST_CROPS:
+            choices.insert(0, tuple(_around(group, area) for group in groups))
+        groups = _joined(groups, area)
+    chosen = _fewest(choices, lambda crops: arrange(crops, panels).scale)
+    if arrange(chosen, panels).scale >= LEAST:
+        return chosen
+    first = min(boxes or [area], key=lambda box: (box.y, box.x))
+    return (_cut(choices[0][0], first, panels),)
 
 
-def bounds(boxes: Iterable[Box]) -> Box:
-    """The smallest rectangle around one box or more."""
+def columns_of(area: Box) -> tuple[Box, ...]:
+    """A tall picture in parts of equal height, as many as show it largest side by side."""
+    choices = [_parts(area, count) for count in range(1, min(MOST_COLUMNS, area.height) + 1)]
+    return _fewest(choices, lambda crops: arrange_columns(crops).scale)
+
+
+def _fewest(
+    choices: Sequence[tuple[Box, ...]], scale: Callable[[Sequence[Box]], float]
+) -> tuple[Box, ...]:
+    """The first choice that shows nearly as much as the best; enlarging counts for nothing."""
+    scales = [min(1.0, scale(crops)) for crops in choices]
+    enough = NEARLY * max(scales)
+    return next(crops for crops, found in zip(choices, scales, strict=True) if found >= enough)
+
+
+def _parts(area: Box, count: int) -> tuple[Box, ...]:
+    height = math.ceil(area.height / count)
+    tops = range(area.y, area.y + area.height, height)
+    end = area.y + area.height
+    return tuple(Box(area.x, top, area.width, min(height, end - top)) for top in tops)
+
+
+def _groups(boxes: Sequence[Box], area: Box) -> list[list[Box]]:
+    """Boxes, top to bottom, in groups whose surroundings share no row."""
+    groups: list[list[Box]] = []
+    for box in sorted(boxes, key=lambda box: box.y):
+        if groups and _gap(groups[-1], [box], area) < 0:
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    return groups
+
+
+def _joined(groups: list[list[Box]], area: Box) -> list[list[Box]]:
+    """The two nearest neighbours as one group; nothing of a single one."""
+    if len(groups) == 1:
+        return []
+    gaps = [_gap(one, two, area) for one, two in pairwise(groups)]
+    at = gaps.index(min(gaps))
+    return [*groups[:at], groups[at] + groups[at + 1], *groups[at + 2 :]]
+
+
+def _gap(upper: list[Box], lower: list[Box], area: Box) -> int:
+    """Rows between the surroundings of two groups; negative where they overlap."""
+    above, below = _around(upper, area), _around(lower, area)
+    return below.y - above.y - above.height
+
+
+def _around(boxes: Iterable[Box], area: Box) -> Box:
+    """The rectangle around all boxes with a margin, within the area."""
     found = list(boxes)
-    left, top = min(box.x for box in found), min(box.y for box in found)
-    right = max(box.x + box.width for box in found)
-    bottom = max(box.y + box.height for box in found)
+    left, right = _span(
+        min(box.x for box in found),
+        max(box.x + box.width for box in found),
+        (area.width, NARROWEST_CROP),
+    )
+    top, bottom = _span(
+        min(box.y for box in found),
+        max(box.y + box.height for box in found),
+        (area.height, LOWEST_CROP),
+    )
     return Box(left, top, right - left, bottom - top)
+
+
+def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
+    """Start and end with a margin, at least as far apart as useful, and within the whole."""
+    whole, least = sizes
+    margin = max(MARGIN, (end - start) // MARGIN_SHARE, (least - end + start) // 2)
+    return max(0, start - margin), min(whole, end + margin)
+
+
+def _cut(crop: Box, first: Box, panels: int) -> Box:
+    """The part of the crop with the beginning of ``first`` that is not shown too small."""
+    width, height = crop.width, crop.height
+    while arrange([Box(0, 0, width, height)], panels).scale < LEAST:
+        if width > height:
+            width = int(width * CUT)
+        else:
+            height = int(height * CUT)
+    left = min(max(crop.x, first.x - MARGIN), crop.x + crop.width - width)
+    top = min(max(crop.y, first.y - MARGIN), crop.y + crop.height - height)
+    return Box(left, top, width, height)

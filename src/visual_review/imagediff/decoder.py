@@ -15,7 +15,7 @@ from visual_review.imagediff.container import (
 )
 from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
 from visual_review.imagediff.samples import PixelReader, Pixels
-from visual_review.imagediff.scanlines import Inflater, bands
+from visual_review.imagediff.scanlines import BAND_BYTES, Inflater, bands
 
 # First column, first row, column step, row step of each Adam7 pass.
 ADAM7: Final = (
@@ -74,13 +74,17 @@ def pixels_sha256(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage
 def rgba_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]:
     """Yield the picture's rows as RGBA, some at a time, top to bottom; raises ImageError.
 
-    An interlaced picture has no rows before its end, and comes whole.
+    Needs memory for these rows only, unless the file is interlaced.
     """
     container = read_container(data, limits)
-    if container.info.interlaced:
-        yield decode(data, limits)
-    else:
+    if not container.info.interlaced:
         yield from _straight_bands(container)
+        return
+    pixels = np.empty((container.info.height, container.info.width, 4), np.uint8)
+    _fill_interlaced(pixels, container)
+    step = max(1, BAND_BYTES // (4 * container.info.width))
+    for top in range(0, len(pixels), step):
+        yield pixels[top : top + step]
 
 
 def _straight_bands(container: Container) -> Iterator[Pixels]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Case, IntegerField, Min, QuerySet, Value, When
 
+from visual_review.builds.composites import percent
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.pictures import Pictures, pictures_of
 from visual_review.builds.queries import ORDER
@@ -37,9 +38,7 @@ class Shot:
 
     @property
     def percent(self) -> str:
-        """The differing share, never rounded down to nothing."""
-        share = self.row.diff_ratio * 100
-        return "less than 0.01" if 0 < share < 0.01 else f"{share:.2f}"  # noqa: PLR2004 - Two digits.
+        return percent(self.row.diff_ratio)
 
 
 @dataclass(frozen=True)
