@@ -4,7 +4,7 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
 CRASH_ROUNDS ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test lint format docs crash clean
+.PHONY: help setup demo demo-check test lint format docs crash conformance clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,9 @@ docs: setup ## Write the reference pages that are made from the registry
 
 crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
 	$(RUN) pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)
+
+conformance: setup ## The official MCP conformance suite against the program, in both eras
+	@$(RUN) python -m scripts.conformance
 
 bench-%: setup ## A benchmark of benchmarks/, say bench-diff; CHECK=1 fails on a missed bar
 	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }

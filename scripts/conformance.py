@@ -1,0 +1,85 @@
+"""Runs the official MCP conformance suite against the real program: ``make conformance``.
+
+Both published versions of the suite are run, so both eras of the protocol are covered. Which of
+its scenarios apply to this server stands, with a reason for every other one, in
+conformance_scenarios.toml.
+"""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from scripts.conformance_proxy import key_proxy
+from scripts.conformance_suite import RUNS, ConformanceError, known_scenarios, run_suite
+from scripts.conformance_table import BAD, SUCCESS, TABLE, Outcome, Scenarios, faults, read_table
+from scripts.demo_folder import DemoError, demo_folder
+from scripts.demo_server import DemoServer, running_server
+from scripts.setup_steps import SetupError
+from scripts.setup_tools import find_node
+
+DOOR: Final = "/api/mcp"
+
+
+def measure(server: DemoServer, node: Path) -> list[Outcome]:
+    """Every run of the suite; it knows no keys, so a proxy adds one."""
+    with (
+        key_proxy(server.url, server.key) as address,
+        tempfile.TemporaryDirectory(prefix="conformance-") as results,
+    ):
+        return [
+            outcome
+            for number, run in enumerate(RUNS)
+            for outcome in run_suite(run, node, f"{address}{DOOR}", Path(results) / str(number))
+        ]
+
+
+def table_lines(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
+    """The table for people: what each run checked, what was excused, and what does not apply."""
+    runs = list(dict.fromkeys(outcome.run for outcome in found))
+    width = max(map(len, scenarios.applies | scenarios.does_not_apply.keys()))
+    lines = [f"{'Checks that passed':{width}}  " + "  ".join(runs)]
+    for name in sorted(scenarios.applies):
+        cells = {o.run: _cell(scenarios, o) for o in found if o.scenario == name}
+        row = "  ".join(f"{cells.get(run, '-'):{len(run)}}" for run in runs)
+        lines.append(f"{name:{width}}  {row}".rstrip())
+        excused = sorted(scenarios.excuses(name).items())
+        lines += [f"  {check} is excused: {reason}" for check, reason in excused]
+    lines += ["", "Does not apply"]
+    rest = sorted(scenarios.does_not_apply.items())
+    return lines + [f"{name:{width}}  {reason}" for name, reason in rest]
+
+
+def _cell(scenarios: Scenarios, outcome: Outcome) -> str:
+    excuses = scenarios.excuses(outcome.scenario)
+    failed = sum(check.status in BAD and check.name not in excuses for check in outcome.checks)
+    passed = str(outcome.count(SUCCESS))
+    return f"{passed}, {failed} FAILED" if failed else passed
+
+
+def conform() -> list[str]:
+    """Print the table and return what is wrong."""
+    node = find_node()
+    scenarios = read_table(TABLE.read_text(encoding="utf-8"))
+    with demo_folder("conformance") as folder, running_server(folder, liked_port=0) as server:
+        server.act("connect_repo", fullName="harbour/design-system")
+        found = measure(server, node)
+    print("\n".join(table_lines(scenarios, found)))
+    return faults(scenarios, known_scenarios(node), found)
+
+
+def main() -> int:
+    try:
+        wrong = conform()
+    except (ConformanceError, DemoError, SetupError) as error:
+        print(f"conformance: {error}", file=sys.stderr)
+        return 1
+    for line in wrong:
+        print(f"conformance: {line}", file=sys.stderr)
+    print(f"conformance: {f'{len(wrong)} faults' if wrong else 'all that applies passed'}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

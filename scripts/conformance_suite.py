@@ -1,0 +1,111 @@
+"""Runs the official MCP conformance suite, a program for Node, and reads what it found."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from scripts.conformance_table import Check, Outcome
+from scripts.setup_node import MCP_CLIENTS, node_environment
+
+SUITE_SECONDS: Final = 180
+LISTED: Final = re.compile(r"^  - (\S+)", re.MULTILINE)
+# The suite writes each scenario's checks into a folder `server-<scenario>-<time>`.
+FOLDER: Final = re.compile(
+    r"(?:authorization-)?server-(?P<scenario>.+)-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z"
+)
+
+
+class ConformanceError(Exception):
+    """The suite could not be run; the message says what it printed."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """An installed version of the suite."""
+
+    package: str
+
+    @property
+    def version(self) -> str:
+        described = json.loads((MCP_CLIENTS.installed / self.package / "package.json").read_text())
+        return str(described["version"])
+
+    def command(self, node: Path, *words: str) -> list[str]:
+        program = MCP_CLIENTS.installed / self.package / "dist" / "index.js"
+        return [str(node / "node"), str(program), *words]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A version of the suite that speaks one revision of the protocol."""
+
+    suite: Suite
+    revision: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.revision} by {self.suite.version}"
+
+
+HANDSHAKE: Final = Suite("conformance-handshake")
+STATELESS: Final = Suite("conformance-stateless")
+RUNS: Final = (
+    Run(STATELESS, "2025-06-18"),
+    Run(HANDSHAKE, "2025-11-25"),
+    Run(STATELESS, "2025-11-25"),
+    Run(STATELESS, "2026-07-28"),
+)
+
+
+def known_scenarios(node: Path) -> frozenset[str]:
+    """All scenarios for servers in both versions, extensions and authorization included."""
+    lists = (
+        HANDSHAKE.command(node, "list", "--server"),
+        STATELESS.command(node, "list", "--server"),
+        STATELESS.command(node, "list", "--authorization"),
+    )
+    return frozenset(name for command in lists for name in LISTED.findall(_output(command, node)))
+
+
+def run_suite(run: Run, node: Path, address: str, folder: Path) -> list[Outcome]:
+    """Every scenario of one run against the MCP endpoint at ``address``; writes into ``folder``."""
+    words = ("server", "--url", address, "--suite", "all", "--spec-version", run.revision)
+    command = run.suite.command(node, *words, "--output-dir", str(folder))
+    output = _output(command, node, codes=(0, 1))
+    found = list(outcomes(run.name, folder))
+    if not found:
+        raise ConformanceError(f"The suite checked nothing at all:\n{output[-2000:]}")
+    return found
+
+
+def outcomes(run: str, folder: Path) -> Iterator[Outcome]:
+    for result in sorted(folder.glob("*/checks.json")):
+        match = FOLDER.fullmatch(result.parent.name)
+        if match is None:
+            raise ConformanceError(f"{result.parent.name} is no name that the suite is known for.")
+        checks = tuple(
+            Check(row["id"], row["status"], row.get("errorMessage") or "")
+            for row in json.loads(result.read_text())
+        )
+        yield Outcome(run, match["scenario"], checks)
+
+
+def _output(command: Sequence[str], node: Path, codes: Sequence[int] = (0,)) -> str:
+    """What it printed; the suite ends with 1 when any scenario failed, applicable or not."""
+    done = subprocess.run(
+        command,
+        env=node_environment(node),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SUITE_SECONDS,
+        check=False,
+    )
+    if done.returncode not in codes:
+        raise ConformanceError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout

@@ -1,0 +1,118 @@
+"""Which scenarios of the conformance suite must pass, and whether what it found is as it must be.
+
+Pure but for reading the table beside this file.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+TABLE: Final = Path(__file__).with_name("conformance_scenarios.toml")
+SUCCESS: Final = "SUCCESS"
+# A warning is a SHOULD of the specification; here it counts as a MUST.
+BAD: Final = frozenset({"FAILURE", "WARNING"})
+# The suite adds it to every scenario, so it says nothing about one.
+ON_EVERY_SCENARIO: Final = frozenset({"wire-schema-valid"})
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing a scenario looked at."""
+
+    name: str
+    status: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one scenario found in one run of the suite."""
+
+    run: str
+    scenario: str
+    checks: tuple[Check, ...]
+
+    def count(self, status: str) -> int:
+        return sum(check.status == status for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """The table: scenarios that apply, excused checks of those, and reasons of all others."""
+
+    applies: frozenset[str]
+    excused: Mapping[str, Mapping[str, str]]
+    does_not_apply: Mapping[str, str]
+
+    def excuses(self, scenario: str) -> Mapping[str, str]:
+        return self.excused.get(scenario, {})
+
+
+def read_table(text: str) -> Scenarios:
+    table = tomllib.loads(text)
+    return Scenarios(frozenset(table["applies"]), table["excused"], table["does_not_apply"])
+
+
+def faults(scenarios: Scenarios, known: Iterable[str], found: Sequence[Outcome]) -> list[str]:
+    """Everything that is not as the table says, one line each; empty when all is well.
+
+    ``known`` are the names of all scenarios that the suite has.
+    """
+    return [
+        *_unlisted(scenarios, set(known)),
+        *(line for outcome in found for line in _faults_of(scenarios, outcome)),
+        *_never_run(scenarios, found),
+        *_stale_excuses(scenarios, found),
+    ]
+
+
+def _unlisted(scenarios: Scenarios, known: set[str]) -> list[str]:
+    listed = scenarios.applies | scenarios.does_not_apply.keys()
+    both = scenarios.applies & scenarios.does_not_apply.keys()
+    return [
+        *(f"{name}: the suite has it and {TABLE.name} does not" for name in sorted(known - listed)),
+        *(f"{name}: {TABLE.name} has it and the suite does not" for name in sorted(listed - known)),
+        *(f"{name}: {TABLE.name} has it twice" for name in sorted(both)),
+    ]
+
+
+def _faults_of(scenarios: Scenarios, outcome: Outcome) -> list[str]:
+    if outcome.scenario not in scenarios.applies:
+        return []
+    excuses = scenarios.excuses(outcome.scenario)
+    where = f"{outcome.scenario} ({outcome.run})"
+    bad = [
+        f"{where}: {check.name}: {check.words or check.status.lower()}"
+        for check in outcome.checks
+        if check.status in BAD and check.name not in excuses
+    ]
+    return bad or ([] if _says_something(outcome, excuses) else [f"{where}: it checked nothing"])
+
+
+def _says_something(outcome: Outcome, excuses: Mapping[str, str]) -> bool:
+    return any(
+        check.name in excuses or (check.status == SUCCESS and check.name not in ON_EVERY_SCENARIO)
+        for check in outcome.checks
+    )
+
+
+def _never_run(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
+    run = {outcome.scenario for outcome in found}
+    return [f"{name}: it applies and was not run" for name in sorted(scenarios.applies - run)]
+
+
+def _stale_excuses(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
+    used = {
+        (outcome.scenario, check.name)
+        for outcome in found
+        for check in outcome.checks
+        if check.status in BAD
+    }
+    return [
+        f"{scenario}: {check}: the excuse is not needed any more"
+        for scenario, excuses in sorted(scenarios.excused.items())
+        for check in sorted(excuses)
+        if (scenario, check) not in used
+    ]
