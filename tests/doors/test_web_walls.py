@@ -30,7 +30,7 @@ PUBLIC = {
     "invitation",
 }
 # Of the person, in whichever organization.
-PERSONAL = {"home", "account", "account_change_password", "switch_organization"}
+PERSONAL = {"home", "account", "account_change_password", "switch_organization", "authorize"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Page:
     least: str = "viewer"
     fields: dict[str, str] | None = None
     opens: bool = True
+    # What opening it answers; a picture leads on to where it lies.
+    status: int = 200
 
 
 PAGES = (
@@ -56,6 +58,7 @@ PAGES = (
     Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
     Page("build"),
     Page("decide_build", "reviewer", {"wish": "approve_build"}, opens=False),
+    Page("composite", status=302),
     Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
     Page("keys", "viewer", {"name": "k", "scope": "user"}),
     Page("members", "owner", {"email": "new@example.com", "role": "viewer"}),
@@ -131,7 +134,7 @@ def test_each_role_opens_and_presses_what_it_may(
     Membership.objects.filter(user=personas.bob.user).update(role=role)
     client = signed_in(personas.bob)
     address = place.address(page.name)
-    assert client.get(address).status_code == (200 if page.opens else 405)
+    assert client.get(address).status_code == (page.status if page.opens else 405)
     if page.fields is None:
         assert client.post(address).status_code == 405
         return

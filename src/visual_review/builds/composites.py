@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from visual_review.builds.drawn import Kept, kept_or_drawn
 from visual_review.builds.models import Screenshot
+from visual_review.builds.pictures import LINK_SECONDS
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.sides import SingleSide, Source, absence, side_of, sides_of
 from visual_review.imagediff import Box, ImageError
@@ -74,16 +75,17 @@ def picture_for_reading(organization_id: str, screenshot_id: str, side: Side) ->
     return _single(shot, side, blobs)
 
 
-def composite_key(organization_id: str, screenshot_id: str) -> str:
-    """The key of the screenshot's composite, which is drawn now if it never was.
+def composite_link(organization_id: str, screenshot_id: str) -> str:
+    """A signed, expiring address of the composite, which is drawn now if it never was.
 
     Raises as ``picture_for_reading`` does, and UnavailableError when it cannot be stored.
     """
     shot = screenshot_of(organization_id, screenshot_id)
-    kept = _kept(shot, _composite(shot), blob_store())
+    blobs = blob_store()
+    kept = _kept(shot, _composite(shot), blobs)
     if not kept.stored:
         raise UnavailableError(NOT_STORED)
-    return kept.key
+    return blobs.link(kept.key, LINK_SECONDS)
 
 
 def percent(ratio: float) -> str:

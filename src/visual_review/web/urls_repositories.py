@@ -19,5 +19,6 @@ urlpatterns = [
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", builds.build, name="build"),
     path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),
+    path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
     path("screenshots/<str:screenshot_id>/review", builds.review, name="review_screenshot"),
 ]

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.actions.deciding import DecidedResult
+from visual_review.builds.composites import composite_link
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, published_builds, screenshot_of
 from visual_review.repositories.queries import product_of, repository_of
@@ -61,6 +62,13 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
             "here": request.get_full_path(),
         },
     )
+
+
+@require_safe
+@member
+def composite(request: HttpRequest, screenshot_id: str) -> HttpResponse:
+    """Leads to the picture, whose signed address ends; this one stays."""
+    return redirect(composite_link(caller_of(request).organization_id, screenshot_id))
 
 
 @require_POST
