@@ -1,7 +1,13 @@
 """Who comes to the MCP endpoint with a bearer credential: an API key or a connected app."""
 
 from visual_review.accounts.callers import KEY_INVALID, Caller, caller_of_key
-from visual_review.accounts.secrets import ORGANIZATION_KEY, PROJECT_TOKEN, USER_KEY
+from visual_review.accounts.oauth.access import caller_of_access_token
+from visual_review.accounts.secrets import (
+    ACCESS_TOKEN,
+    ORGANIZATION_KEY,
+    PROJECT_TOKEN,
+    USER_KEY,
+)
 from visual_review.kernel.errors import UnauthenticatedError
 
 KEYS = (USER_KEY, ORGANIZATION_KEY)
@@ -15,6 +21,8 @@ def caller_of_bearer(text: str) -> Caller:
     """The caller behind an API key or an access token; raises UnauthenticatedError in words."""
     if text.startswith(KEYS):
         return caller_of_key(text, "mcp")
+    if text.startswith(ACCESS_TOKEN):
+        return caller_of_access_token(text)
     if text.startswith(PROJECT_TOKEN):
         raise UnauthenticatedError(CI_REFUSED)
     raise UnauthenticatedError(KEY_INVALID)

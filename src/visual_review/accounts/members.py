@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.links import password_token
-from visual_review.accounts.models import ApiKey, Membership, Organization
+from visual_review.accounts.models import ApiKey, Grant, Membership, Organization
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
@@ -47,13 +47,13 @@ def change_role(caller: Caller, membership_id: str, role: str) -> tuple[Membersh
 
 
 def remove_member(caller: Caller, membership_id: str) -> Membership:
-    """End a membership and the person's keys in this organization; raises as ``change_role``."""
+    """End a membership, the person's keys and connected apps here; raises as ``change_role``."""
     membership = _lock(caller, membership_id)
     _keep_an_owner(membership, None)
-    # A later invitation must not bring old keys back to life.
-    ApiKey.objects.filter(
-        organization_id=caller.organization_id, user=membership.user, revoked_at=None
-    ).update(revoked_at=now())
+    # A later invitation must not bring old keys and apps back to life.
+    here = {"organization_id": caller.organization_id, "user": membership.user}
+    ApiKey.objects.filter(**here, revoked_at=None).update(revoked_at=now())
+    Grant.objects.filter(**here, disconnected_at=None).update(disconnected_at=now())
     Membership.objects.filter(pk=membership.pk).delete()
     return membership
 

@@ -1,4 +1,4 @@
-"""Users, organizations, memberships, and API keys. Secrets are stored as hashes only."""
+"""Users, organizations, memberships, API keys and connected apps. Secrets are stored as hashes."""
 
 from functools import partial
 from typing import ClassVar
@@ -113,6 +113,78 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}...)"
+
+
+class Grant(models.Model):
+    """A connected app: what a person lets one client do for them in one organization."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "grant"))
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="grants")
+    user = models.ForeignKey(User, models.CASCADE, related_name="grants")
+    application = models.ForeignKey(
+        "oauth2_provider.Application", models.PROTECT, related_name="grants"
+    )
+    scope = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=now)
+    last_used_at = models.DateTimeField(null=True)
+    disconnected_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "organization", "application"),
+                condition=models.Q(disconnected_at=None),
+                name="one_grant_for_each_app",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.id} ({self.scope})"
+
+
+class TokenFamily(models.Model):
+    """One authorization: its code, and all tokens that descend from it; they end together."""
+
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "family")
+    )
+    grant = models.ForeignKey(Grant, models.CASCADE, related_name="families")
+    scope = models.CharField(max_length=100)
+    resource = models.CharField(max_length=2000)
+    redirect_uri = models.CharField(max_length=2000)
+    code_hash = models.CharField(max_length=64, unique=True)
+    code_challenge = models.CharField(max_length=128)
+    created_at = models.DateTimeField(default=now)
+    code_expires_at = models.DateTimeField()
+    code_used_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.id} of {self.grant_id}"
+
+
+class AccessToken(models.Model):
+    family = models.ForeignKey(TokenFamily, models.CASCADE, related_name="access_tokens")
+    secret_hash = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"access token {self.pk} of {self.family_id}"
+
+
+class RefreshToken(models.Model):
+    """Kept after its use, so that a second use is noticed."""
+
+    family = models.ForeignKey(TokenFamily, models.CASCADE, related_name="refresh_tokens")
+    secret_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(db_index=True)
+    rotated_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"refresh token {self.pk} of {self.family_id}"
 
 
 class CacheEntry(models.Model):

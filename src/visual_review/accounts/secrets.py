@@ -8,6 +8,8 @@ from dataclasses import dataclass
 USER_KEY = "vr_user_"
 ORGANIZATION_KEY = "vr_org_"
 PROJECT_TOKEN = "vr_ci_"  # noqa: S105 - A prefix, no secret.
+ACCESS_TOKEN = "vr_access_"  # noqa: S105 - A prefix, no secret.
+REFRESH_TOKEN = "vr_refresh_"  # noqa: S105 - As above.
 INVITATION = "vr_invite_"
 SETUP = "vr_setup_"
 SECRET_BYTES = 32

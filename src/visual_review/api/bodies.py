@@ -52,14 +52,15 @@ def _read_bytes(request: HttpRequest, limit: int) -> bytes:
     if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequiredError("Send the body whole, with a Content-Length header.")
     # Asking before reading keeps a huge body out of memory.
-    if _announced(request) > limit:
+    if announced(request) > limit:
         raise TooLargeError(
             f"The body is larger than {limit} bytes, the most this address reads. Nothing was read."
         )
     return request.body
 
 
-def _announced(request: HttpRequest) -> int:
+def announced(request: HttpRequest) -> int:
+    """The size the request says its body has, in bytes."""
     text = request.META.get("CONTENT_LENGTH") or "0"
     return int(text) if text.isascii() and text.isdigit() else 0
 

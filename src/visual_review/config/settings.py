@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from visual_review.config.environment import database_settings, read_environment
 from visual_review.config.logs import log_settings
 from visual_review.config.mail import SECONDS, read_mail
+from visual_review.config.oauth import toolkit_settings
 from visual_review.config.pictures import picture_origins
 from visual_review.jobs import MODULES
 
@@ -28,6 +29,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
+    "oauth2_provider",
     "procrastinate.contrib.django",
     "visual_review.audit",
     "visual_review.accounts",
@@ -104,7 +106,15 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
 # Beside allauth's own limits on sign-in, registration and passwords.
-ACCOUNT_RATE_LIMITS = {"create_key": "60/h/user"}
+ACCOUNT_RATE_LIMITS = {
+    "create_key": "60/h/user",
+    "ask_consent": "60/m/user",
+    "register_client": "20/m/ip,200/d/ip",
+    "ask_token": "300/m/ip",
+}
+# Migrations of the toolkit read this one.
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
+OAUTH2_PROVIDER = toolkit_settings(PUBLIC_URL)
 ACCOUNT_FORMS = {
     "login": "visual_review.web.forms.sign_in.SignInForm",
     "reset_password": "visual_review.web.forms.sign_in.ForgottenForm",

@@ -6,6 +6,7 @@ from visual_review.api.blobs import blob
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),
+    path(".well-known/", include("visual_review.api.oauth.well_known")),
     path("blobs/<path:key>", blob, name="blob"),
     path("", include("visual_review.web.urls")),
 ]

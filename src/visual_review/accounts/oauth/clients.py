@@ -1,0 +1,80 @@
+"""Clients: found, registered by themselves, or described by a document at their client id."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from oauth2_provider import cimd
+from oauth2_provider.models import Application
+
+from visual_review.accounts.oauth.client_rules import UNNAMED, ClientFacts
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import new_id
+
+# A row of the toolkit, which has no types.
+ClientRow = Any
+ID_LENGTH: Final = 255
+# A client remembers its registration, also when its owner takes weeks to sign in.
+UNUSED_FOR: Final = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class Client:
+    """A client as people are told of it.
+
+    ``host`` is the host of the document that describes it, which nobody else can use; it is
+    empty for a client that registered itself, whose name nobody vouches for.
+    """
+
+    client_id: str
+    name: str
+    host: str
+
+
+def client_of(application: ClientRow) -> Client:
+    described = application.registration_source == Application.RegistrationSource.CIMD
+    host = urlsplit(application.client_id).hostname if described else ""
+    return Client(application.client_id, application.name or UNNAMED, host or "")
+
+
+def stored_client(client_id: str | None) -> ClientRow:
+    """The row of a client, or None."""
+    # PostgreSQL takes no text with a zero byte.
+    if not client_id or len(client_id) > ID_LENGTH or not client_id.isprintable():
+        return None
+    return Application.objects.filter(client_id=client_id).first()
+
+
+def find_client(client_id: str | None) -> ClientRow:
+    """The row of a client, fetching its document when that is new or old; or None.
+
+    Goes to the network: never call this in a transaction.
+    """
+    known = stored_client(client_id)
+    if known is not None:
+        return cimd.refresh_if_stale(known, request=None)
+    if not client_id or len(client_id) > ID_LENGTH or not client_id.isprintable():
+        return None
+    return cimd.resolve_cimd_application(client_id, request=None)
+
+
+def register(facts: ClientFacts) -> ClientRow:
+    return Application.objects.create(
+        client_id=new_id("client"),
+        name=facts.name,
+        redirect_uris=" ".join(facts.redirects),
+        client_type=Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        # No secret: hashing an unused one would only make registering slow.
+        client_secret="",
+        hash_client_secret=False,
+        registration_source=Application.RegistrationSource.DCR,
+    )
+
+
+def delete_unused_clients() -> int:
+    """Clients that nobody ever let in, or no more; they can register again."""
+    unused = Application.objects.filter(updated__lt=now() - UNUSED_FOR, grants=None)
+    deleted: int = unused.delete()[0]
+    return deleted

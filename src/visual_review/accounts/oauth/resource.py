@@ -1,0 +1,41 @@
+"""Who we are to OAuth clients: the issuer, and the one resource that tokens are for."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+RESOURCE_PATH = "/api/mcp"
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def issuer() -> str:
+    address: str = settings.PUBLIC_URL
+    return address
+
+
+def resource() -> str:
+    return f"{issuer()}{RESOURCE_PATH}"
+
+
+def resource_metadata() -> str:
+    """The address of the metadata that a 401 of the MCP endpoint names (RFC 9728)."""
+    return f"{issuer()}{METADATA_PATH}{RESOURCE_PATH}"
+
+
+def is_ours(text: str) -> bool:
+    """Whether a ``resource`` parameter names our resource; spelling of host and port aside."""
+    asked = _parts(text)
+    return asked is not None and asked == _parts(resource())
+
+
+def _parts(text: str) -> tuple[str, str, int | None, str] | None:
+    try:
+        parts = urlsplit(text)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    # Anything beyond scheme, host, port and path names something else.
+    if parts.query or parts.fragment or "@" in parts.netloc or not text.isprintable():
+        return None
+    return parts.scheme, parts.hostname or "", port, parts.path.removesuffix("/")

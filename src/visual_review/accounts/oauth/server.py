@@ -1,0 +1,159 @@
+"""The authorization server: authorization requests read and answered, tokens given and taken."""
+
+import json
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.http import QueryDict
+from oauthlib.oauth2 import FatalClientError, OAuth2Error, WebApplicationServer
+
+from visual_review.accounts.models import Grant
+from visual_review.accounts.oauth import tokens
+from visual_review.accounts.oauth.asking import (
+    KNOWN,
+    Fault,
+    repeated,
+    request_fault,
+    resource_fault,
+)
+from visual_review.accounts.oauth.clients import ClientRow, stored_client
+from visual_review.accounts.oauth.lifetimes import ACCESS
+from visual_review.accounts.oauth.redirects import Redirect, answer_address, redirect_of
+from visual_review.accounts.oauth.resource import is_ours, issuer
+from visual_review.accounts.oauth.scopes import scope_text
+from visual_review.accounts.oauth.validator import Validator
+from visual_review.kernel.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An authorization request that may be put before the person."""
+
+    application: ClientRow
+    redirect: Redirect
+    scope: str
+    state: str
+
+
+class AskedWronglyError(Exception):
+    """The request has a fault that the client is told, at ``address``."""
+
+    def __init__(self, asked: Asked, address: str) -> None:
+        super().__init__(address)
+        self.asked = asked
+        self.address = address
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the token and revocation addresses answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+def read_request(query: QueryDict) -> Asked:
+    """Read an authorization request whose client, if it has a document, was found before.
+
+    Raises InvalidInputError when nothing may be sent to the redirect, else AskedWronglyError.
+    """
+    try:
+        scopes, found = _server().validate_authorization_request(_address(query))
+    except FatalClientError as error:
+        raise InvalidInputError(_words(error)) from error
+    except OAuth2Error as error:
+        raise _wrongly(error) from error
+    client = found["request"].client
+    asked = Asked(
+        client, redirect_of(found["redirect_uri"]), scope_text(scopes), found["state"] or ""
+    )
+    fault = request_fault(dict(query.lists()), is_ours)
+    if fault is not None:
+        raise AskedWronglyError(asked, refused_address(asked, fault))
+    return asked
+
+
+def _wrongly(error: OAuth2Error) -> AskedWronglyError:
+    # Only faults that are found after client and redirect come here, so both are known.
+    client, redirect = stored_client(error.client_id), redirect_of(error.redirect_uri)
+    asked = Asked(client, redirect, "", error.state or "")
+    fault = Fault(error.error, error.description or "")
+    return AskedWronglyError(asked, refused_address(asked, fault))
+
+
+def refused_address(asked: Asked, fault: Fault) -> str:
+    """Where the client reads that it was refused, and why."""
+    answer = {"error": fault.error, "error_description": fault.description, "state": asked.state}
+    told = {name: text for name, text in answer.items() if text}
+    # Every answer names who gives it, so that a client asking two servers tells them apart.
+    return answer_address(asked.redirect.address, {**told, "iss": issuer()})
+
+
+def allowed_address(query: QueryDict, grant: Grant, scope: str) -> str:
+    """Where the client finds its code; stores the code, within the caller's transaction."""
+    headers, _, _ = _server().create_authorization_response(
+        _address(query),
+        scopes=scope.split(),
+        credentials={"grant_row": grant, "user": grant.user},
+    )
+    return answer_address(headers["Location"], {"iss": issuer()})
+
+
+def token_answer(form: QueryDict) -> Answer:
+    """Exchange a code or a refresh token."""
+    fault = repeated(dict(form.lists())) or resource_fault(dict(form.lists()), is_ours)
+    if fault is not None:
+        return _fault_answer(fault)
+    # A reused token is answered with an error and has ended its family, which must stay.
+    with transaction.atomic():
+        try:
+            headers, body, status = _server().create_token_response(
+                "/", body=form.urlencode(), headers={}
+            )
+        except OAuth2Error as error:
+            return Answer(error.status_code, error.headers, error.json)
+    return Answer(status, headers, body)
+
+
+def revocation_answer(form: QueryDict) -> Answer:
+    """Take a token back (RFC 7009); one that is unknown is answered as if it had been known."""
+    fault = repeated(dict(form.lists()))
+    if fault is not None:
+        return _fault_answer(fault)
+    with transaction.atomic():
+        headers, body, status = _server().create_revocation_response(
+            "/", body=form.urlencode(), headers={}
+        )
+    return Answer(status, headers, body or "")
+
+
+def _fault_answer(fault: Fault) -> Answer:
+    told = {"error": fault.error, "error_description": fault.description}
+    return Answer(400, {}, json.dumps(told))
+
+
+def _server() -> WebApplicationServer:
+    """Knows codes and refresh tokens only: no implicit, password, client or device grant."""
+    return WebApplicationServer(
+        Validator(),
+        token_generator=tokens.new_access_text,
+        token_expires_in=int(ACCESS.total_seconds()),
+        refresh_token_generator=tokens.new_refresh_text,
+    )
+
+
+def _address(query: QueryDict) -> str:
+    """The request with the parameters we know, each as often as it was given."""
+    known = QueryDict(mutable=True)
+    for name in KNOWN:
+        known.setlist(name, query.getlist(name))
+    return f"/?{known.urlencode()}"
+
+
+def _words(error: FatalClientError) -> str:
+    return (
+        f"The app sent a request that cannot be answered: {error.description or error.error} "
+        "Nothing was sent back to it. Start again in the app; if it stays so, remove this "
+        "service there and add it again."
+    )

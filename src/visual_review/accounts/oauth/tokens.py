@@ -1,0 +1,96 @@
+"""Codes and tokens in the database: hashes only, always below a family that can be ended."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from visual_review.accounts.models import AccessToken, Grant, Membership, RefreshToken, TokenFamily
+from visual_review.accounts.oauth.clients import ClientRow
+from visual_review.accounts.oauth.lifetimes import ACCESS, CODE, REFRESH
+from visual_review.accounts.oauth.resource import is_ours, resource
+from visual_review.accounts.secrets import ACCESS_TOKEN, REFRESH_TOKEN, digest, new_secret
+from visual_review.kernel.clock import now
+
+# A request of the OAuth library, which has no types.
+Request = Any
+
+
+def new_access_text(_request: Request) -> str:
+    return new_secret(ACCESS_TOKEN).text
+
+
+def new_refresh_text(_request: Request) -> str:
+    return new_secret(REFRESH_TOKEN).text
+
+
+def begin_family(
+    grant: Grant, code: str, scope: str, redirect_uri: str, challenge: str
+) -> TokenFamily:
+    moment = now()
+    return TokenFamily.objects.create(
+        grant=grant,
+        scope=scope,
+        resource=resource(),
+        redirect_uri=redirect_uri,
+        code_hash=digest(code),
+        code_challenge=challenge,
+        created_at=moment,
+        code_expires_at=moment + CODE,
+    )
+
+
+def family_of_code(code: str, application: ClientRow) -> TokenFamily | None:
+    """The family that a client's code began, locked until the transaction ends."""
+    families = _locked(application)
+    return families.filter(code_hash=digest(code)).first()
+
+
+def refresh_token(text: str, application: ClientRow) -> RefreshToken | None:
+    """A client's refresh token; its family is locked until the transaction ends."""
+    family = _locked(application).filter(refresh_tokens__secret_hash=digest(text)).first()
+    if family is None:
+        return None
+    # Read after the lock, hence as the last process that refreshed has left it.
+    token = RefreshToken.objects.get(secret_hash=digest(text))
+    token.family = family
+    return token
+
+
+def _locked(application: ClientRow) -> QuerySet[TokenFamily]:
+    families = TokenFamily.objects.select_for_update(of=("self",)).select_related("grant__user")
+    return families.filter(grant__application=application)
+
+
+def store(family: TokenFamily, access: str, refresh: str, scope: str) -> None:
+    moment = now()
+    AccessToken.objects.create(
+        family=family,
+        secret_hash=digest(access),
+        scope=scope,
+        created_at=moment,
+        expires_at=moment + ACCESS,
+    )
+    RefreshToken.objects.create(
+        family=family,
+        secret_hash=digest(refresh),
+        created_at=moment,
+        expires_at=moment + REFRESH,
+    )
+
+
+def end_family(family: TokenFamily, moment: datetime) -> bool:
+    """End all its tokens at once; False when they were ended before."""
+    return bool(TokenFamily.objects.filter(pk=family.pk, ended_at=None).update(ended_at=moment))
+
+
+def is_alive(family: TokenFamily) -> bool:
+    """Whether its tokens count: nothing was ended, and the person is still who they were."""
+    grant = family.grant
+    if family.ended_at is not None or grant.disconnected_at is not None:
+        return False
+    if not grant.user.is_active or not is_ours(family.resource):
+        return False
+    return Membership.objects.filter(
+        user=grant.user, organization_id=grant.organization_id
+    ).exists()

@@ -1,0 +1,190 @@
+"""The toolkit's validator, with its lax defaults closed and our own rows behind it.
+
+Its own token tables stay empty: they keep codes readable, and within the grace of a rotation they
+would hand out an empty token where tokens are stored hashed.
+"""
+
+from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
+
+from visual_review.accounts.models import AccessToken, RefreshToken, TokenFamily
+from visual_review.accounts.oauth import tokens
+from visual_review.accounts.oauth.clients import ClientRow, stored_client
+from visual_review.accounts.oauth.grants import note_reuse, note_sign_out
+from visual_review.accounts.oauth.lifetimes import refresh_use
+from visual_review.accounts.oauth.redirects import is_registered
+from visual_review.accounts.oauth.scopes import both, scope_text
+from visual_review.accounts.oauth.tokens import Request
+from visual_review.accounts.secrets import digest
+from visual_review.kernel.clock import now
+
+
+class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no types.
+    """Only public clients, only codes with PKCE and refresh tokens; nothing goes to the network."""
+
+    def _load_application(self, client_id: str, request: Request) -> ClientRow:
+        # Documents are fetched before, outside the transaction in which tokens are made.
+        if request.client is None or request.client.client_id != client_id:
+            request.client = stored_client(client_id)
+        return request.client
+
+    def client_authentication_required(
+        self, request: Request, *_more: object, **_named: object
+    ) -> bool:
+        """Never: no client has a secret, PKCE proves who began."""
+        _ = request
+        return False
+
+    def is_pkce_required(self, client_id: str, request: Request) -> bool:
+        _ = client_id, request
+        return True
+
+    def validate_response_type(
+        self, client_id: str, response_type: str, *_more: object, **_named: object
+    ) -> bool:
+        _ = client_id
+        return response_type == "code"
+
+    def validate_redirect_uri(
+        self, client_id: str, redirect_uri: str, request: Request, *_more: object, **_named: object
+    ) -> bool:
+        _ = client_id
+        return is_registered(redirect_uri, request.client.redirect_uris.split())
+
+    def get_default_redirect_uri(
+        self, client_id: str, request: Request, *_more: object, **_named: object
+    ) -> str:
+        """Of a code: the redirect it was sent to (OAuth 2.1). Else the only registered one."""
+        family = request.__dict__.get("family")
+        if isinstance(family, TokenFamily):
+            return family.redirect_uri
+        return str(super().get_default_redirect_uri(client_id, request))
+
+    def save_authorization_code(
+        self,
+        client_id: str,
+        code: dict[str, str],
+        request: Request,
+        *_more: object,
+        **_named: object,
+    ) -> None:
+        _ = client_id
+        tokens.begin_family(
+            request.grant_row,
+            code["code"],
+            scope_text(request.scopes),
+            request.redirect_uri,
+            request.code_challenge,
+        )
+
+    def validate_code(
+        self,
+        client_id: str,
+        code: str,
+        client: ClientRow,
+        request: Request,
+        *_more: object,
+        **_named: object,
+    ) -> bool:
+        _ = client_id
+        family = tokens.family_of_code(code, client)
+        if family is None:
+            return False
+        if family.code_used_at is not None:
+            _end_reused(family, "code")
+            return False
+        if family.code_expires_at <= now() or not tokens.is_alive(family):
+            return False
+        request.family = family
+        request.user = family.grant.user
+        request.scopes = family.scope.split()
+        return True
+
+    def get_code_challenge(self, code: str, request: Request) -> str:
+        _ = code
+        return str(request.family.code_challenge)
+
+    def get_code_challenge_method(self, code: str, request: Request) -> str:
+        _ = code, request
+        return "S256"
+
+    def confirm_redirect_uri(
+        self,
+        client_id: str,
+        code: str,
+        redirect_uri: str,
+        client: ClientRow,
+        request: Request,
+        *_more: object,
+        **_named: object,
+    ) -> bool:
+        _ = client_id, code, client
+        if redirect_uri != request.family.redirect_uri:
+            # RFC 6749, 5.2; the library would answer with another error.
+            raise InvalidGrantError(request=request)
+        return True
+
+    def invalidate_authorization_code(self, *_more: object, **_named: object) -> None:
+        """Done already, where the tokens were stored under the family's lock."""
+
+    def validate_refresh_token(
+        self,
+        refresh_token: str,
+        client: ClientRow,
+        request: Request,
+        *_more: object,
+        **_named: object,
+    ) -> bool:
+        token = tokens.refresh_token(refresh_token, client)
+        if token is None:
+            return False
+        use = refresh_use(token.rotated_at, token.expires_at, now())
+        if use == "reused":
+            _end_reused(token.family, "refresh token")
+        if use in {"reused", "expired"} or not tokens.is_alive(token.family):
+            return False
+        request.family = token.family
+        request.refresh_row = token
+        request.user = token.family.grant.user
+        return True
+
+    def get_original_scopes(
+        self, refresh_token: str, request: Request, *_more: object, **_named: object
+    ) -> list[str]:
+        _ = refresh_token
+        # What the person took back later is not given again.
+        return both(request.family.scope, request.family.grant.scope).split()
+
+    def save_bearer_token(
+        self, token: dict[str, str], request: Request, *_more: object, **_named: object
+    ) -> None:
+        moment = now()
+        family = request.family
+        row = request.__dict__.get("refresh_row")
+        if isinstance(row, RefreshToken):
+            # The first use counts: a second one within the grace does not begin it anew.
+            RefreshToken.objects.filter(pk=row.pk, rotated_at=None).update(rotated_at=moment)
+        else:
+            TokenFamily.objects.filter(pk=family.pk).update(code_used_at=moment)
+        tokens.store(family, token["access_token"], token["refresh_token"], token["scope"])
+
+    def revoke_token(
+        self, token: str, token_type_hint: str, request: Request, *_more: object, **_named: object
+    ) -> None:
+        """A refresh token ends its family, an access token itself (RFC 7009)."""
+        _ = token_type_hint
+        family = (
+            TokenFamily.objects.select_related("grant__user", "grant__application")
+            .filter(grant__application=request.client, refresh_tokens__secret_hash=digest(token))
+            .first()
+        )
+        if family is not None and tokens.end_family(family, now()):
+            note_sign_out(family.grant)
+        AccessToken.objects.filter(
+            family__grant__application=request.client, secret_hash=digest(token)
+        ).delete()
+
+
+def _end_reused(family: TokenFamily, what: str) -> None:
+    if tokens.end_family(family, now()):
+        note_reuse(family.grant, what)

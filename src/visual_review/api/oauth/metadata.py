@@ -1,0 +1,55 @@
+"""What clients read first: what the resource asks for, and how to get it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.accounts.oauth.resource import issuer, resource
+from visual_review.accounts.oauth.scopes import SCOPES
+from visual_review.api.oauth.door import document, oauth_door
+
+CACHE = "public, max-age=300"
+
+
+@oauth_door("GET", "HEAD")
+def protected_resource(_request: HttpRequest) -> HttpResponse:
+    """RFC 9728."""
+    return _public(
+        {
+            "resource": resource(),
+            "authorization_servers": [issuer()],
+            "scopes_supported": list(SCOPES),
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Visual Review",
+        }
+    )
+
+
+@oauth_door("GET", "HEAD")
+def authorization_server(_request: HttpRequest) -> HttpResponse:
+    """RFC 8414. Only for the issuer without a path: another one would have to name itself."""
+    base = issuer()
+    return _public(
+        {
+            "issuer": base,
+            "authorization_endpoint": f"{base}/oauth/authorize",
+            "token_endpoint": f"{base}/api/oauth/token",
+            "registration_endpoint": f"{base}/api/oauth/register",
+            "revocation_endpoint": f"{base}/api/oauth/revoke",
+            "scopes_supported": list(SCOPES),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "client_id_metadata_document_supported": True,
+            "authorization_response_iss_parameter_supported": True,
+        }
+    )
+
+
+def _public(body: dict[str, Any]) -> HttpResponse:
+    response = document(body)
+    response["Cache-Control"] = CACHE
+    return response

@@ -1,0 +1,39 @@
+"""``POST /api/oauth/register``: clients that nobody knows introduce themselves (RFC 7591)."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.accounts.oauth.client_rules import ClientRefusedError, registered
+from visual_review.accounts.oauth.clients import ClientRow
+from visual_review.accounts.oauth.clients import register as register_client
+from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
+from visual_review.api.bodies import read_object
+from visual_review.api.oauth.door import BODY_LIMIT, document, limited, oauth_door, refusal
+from visual_review.kernel.errors import InvalidInputError
+
+
+@oauth_door("POST")
+@limited("register_client")
+def register(request: HttpRequest) -> HttpResponse:
+    try:
+        facts = registered(read_object(request, BODY_LIMIT), PRIVATE_SCHEMES)
+    except InvalidInputError as error:
+        return refusal("invalid_client_metadata", str(error))
+    except ClientRefusedError as error:
+        return refusal(error.code, str(error))
+    return document(_registration(register_client(facts)), HTTPStatus.CREATED)
+
+
+def _registration(client: ClientRow) -> dict[str, Any]:
+    """What was registered, which may be less than was asked for."""
+    return {
+        "client_id": client.client_id,
+        "client_id_issued_at": int(client.created.timestamp()),
+        "client_name": client.name,
+        "redirect_uris": client.redirect_uris.split(),
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+    }

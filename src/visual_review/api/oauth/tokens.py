@@ -1,0 +1,37 @@
+"""``POST /api/oauth/token`` and ``POST /api/oauth/revoke``."""
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.accounts.oauth.server import Answer, revocation_answer, token_answer
+from visual_review.api.bodies import JSON_TYPE
+from visual_review.api.oauth.door import FORM_TYPE, check_size, limited, oauth_door, refusal
+
+
+@oauth_door("POST")
+@limited("ask_token")
+def token(request: HttpRequest) -> HttpResponse:
+    return _refused_form(request) or _answered(token_answer(request.POST))
+
+
+@oauth_door("POST")
+@limited("ask_token")
+def revoke(request: HttpRequest) -> HttpResponse:
+    return _refused_form(request) or _answered(revocation_answer(request.POST))
+
+
+def _refused_form(request: HttpRequest) -> HttpResponse | None:
+    check_size(request)
+    if request.content_type != FORM_TYPE:
+        return refusal("invalid_request", f"Send the parameters as '{FORM_TYPE}'.")
+    # A token in an address would stand in logs.
+    if request.GET:
+        return refusal("invalid_request", "Send the parameters in the body, not in the address.")
+    return None
+
+
+def _answered(answer: Answer) -> HttpResponse:
+    response = HttpResponse(answer.body, content_type=JSON_TYPE, status=answer.status)
+    for name, value in answer.headers.items():
+        response[name] = value
+    response["Cache-Control"] = "no-store"
+    return response
