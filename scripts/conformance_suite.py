@@ -31,8 +31,7 @@ class Suite:
 
     @property
     def version(self) -> str:
-        described = json.loads((MCP_CLIENTS.installed / self.package / "package.json").read_text())
-        return str(described["version"])
+        return MCP_CLIENTS.version_of(self.package)
 
     def command(self, node: Path, *words: str) -> list[str]:
         program = MCP_CLIENTS.installed / self.package / "dist" / "index.js"

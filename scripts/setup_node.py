@@ -1,5 +1,6 @@
 """Packages from npm, installed again only when what names them changed."""
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,10 @@ class NodePackages:
     @property
     def installed(self) -> Path:
         return self.folder / "node_modules"
+
+    def version_of(self, package: str) -> str:
+        described = json.loads((self.installed / package / "package.json").read_text())
+        return str(described["version"])
 
     def ensure(self, node: Path) -> None:
         # The stamp lies in the folder that `npm ci` deletes first, so it never outlives its
