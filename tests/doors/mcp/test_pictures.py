@@ -126,6 +126,7 @@ def test_what_does_not_exist_has_the_code_of_its_era(
     for credential, address in asked:
         answer = endpoint.ask(credential, "resources/read", {"uri": address}, era).json()
         assert answer["error"]["code"] == code, address
+        assert answer["error"]["data"] == {"uri": address}
     words = {
         endpoint.ask(credential, "resources/read", {"uri": address}, era).json()["error"]["message"]
         for credential, address in asked[3:]

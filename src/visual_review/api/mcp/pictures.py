@@ -48,13 +48,14 @@ def read_picture(caller: Caller, uri: str, version: str) -> BlobResourceContents
     found = _URI.fullmatch(uri)
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
-        raise _refused(f"There is no resource '{uri[:200]}'. Pictures are at {TEMPLATE}.", version)
+        message = f"There is no resource '{uri[:200]}'. Pictures are at {TEMPLATE}."
+        raise _refused(message, uri, version)
     if not caller.may(BUILDS_VIEW):
         raise MCPError(INVALID_PARAMS, f"Reading pictures needs the permission '{BUILDS_VIEW}'.")
     try:
         picture = picture_for_reading(caller.organization_id, found["id"], side)
     except NotFoundError as error:
-        raise _refused(str(error), version) from error
+        raise _refused(str(error), uri, version) from error
     return BlobResourceContents(
         uri=uri,
         mime_type=picture.media_type,
@@ -63,9 +64,10 @@ def read_picture(caller: Caller, uri: str, version: str) -> BlobResourceContents
     )
 
 
-def _refused(message: str, version: str) -> MCPError:
+def _refused(message: str, uri: str, version: str) -> MCPError:
     newer = is_version_at_least(version, LATEST_MODERN_VERSION)
-    return MCPError(INVALID_PARAMS if newer else RESOURCE_NOT_FOUND, message)
+    code = INVALID_PARAMS if newer else RESOURCE_NOT_FOUND
+    return MCPError(code, message, data={"uri": uri})
 
 
 def uri_of(screenshot_id: str, side: Side = "composite") -> str:
