@@ -9,17 +9,15 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from scripts.conformance_proxy import key_proxy
+from scripts.conformance_sign_in import DOOR, run_sign_in
 from scripts.conformance_suite import RUNS, ConformanceError, known_scenarios, run_suite
 from scripts.conformance_table import BAD, SUCCESS, TABLE, Outcome, Scenarios, faults, read_table
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import DemoServer, running_server
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import find_node
-
-DOOR: Final = "/api/mcp"
 
 
 def measure(server: DemoServer, node: Path) -> list[Outcome]:
@@ -28,11 +26,12 @@ def measure(server: DemoServer, node: Path) -> list[Outcome]:
         key_proxy(server.url, server.key) as address,
         tempfile.TemporaryDirectory(prefix="conformance-") as results,
     ):
-        return [
+        found = [
             outcome
             for number, run in enumerate(RUNS)
             for outcome in run_suite(run, node, f"{address}{DOOR}", Path(results) / str(number))
         ]
+        return found + run_sign_in(server, node, Path(results) / "sign-in")
 
 
 def table_lines(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:

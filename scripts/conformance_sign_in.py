@@ -1,0 +1,107 @@
+"""The suite's scenarios for authorization servers: it prints an address, a browser goes there."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from scripts.conformance_suite import STATELESS, SUITE_SECONDS, ConformanceError, outcomes
+from scripts.conformance_table import Outcome
+from scripts.demo_server import EMAIL, DemoServer
+from scripts.setup_node import node_environment
+from scripts.setup_tools import ensure_chromium
+
+DOOR: Final = "/api/mcp"
+
+
+def run_sign_in(server: DemoServer, node: Path, folder: Path) -> list[Outcome]:
+    """Both scenarios, with a person who signs in and lets the suite in; writes into ``folder``."""
+    port = _free_port()
+    command = STATELESS.command(
+        node,
+        *("authorization", "--url", server.url, "--resource", f"{server.url}{DOOR}"),
+        *("--client-id", _registered(server, port), "--port", str(port)),
+        *("--output-dir", str(folder)),
+    )
+    with browser_page() as page, _started(command, node) as suite:
+        address = _address_to_open(suite)
+        sign_in(page, address, EMAIL, server.password)
+        allow(page)
+        page.wait_for_url(f"http://127.0.0.1:{port}/**")
+        suite.wait(SUITE_SECONDS)
+    return list(outcomes(f"sign-in by {STATELESS.version}", folder))
+
+
+@contextmanager
+def browser_page() -> Iterator[Page]:
+    # Chromium's sandbox does not start for root, as which CI machines often run.
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=ensure_chromium(), args=flags)
+        try:
+            yield browser.new_page()
+        finally:
+            browser.close()
+
+
+def sign_in(page: Page, address: str, email: str, password: str) -> None:
+    """Open an address that asks for signing in, and do so."""
+    page.goto(address)
+    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def allow(page: Page) -> None:
+    """Say yes on the page of consent."""
+    page.get_by_role("button", name="Allow").click()
+
+
+def _registered(server: DemoServer, port: int) -> str:
+    wish = {
+        "client_name": "Conformance suite",
+        "redirect_uris": [f"http://127.0.0.1:{port}/callback"],
+        "token_endpoint_auth_method": "none",
+    }
+    answer = httpx.post(f"{server.url}/api/oauth/register", json=wish)
+    if answer.status_code != httpx.codes.CREATED:
+        raise ConformanceError(f"The suite could not be registered: {answer.text}")
+    return str(answer.json()["client_id"])
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _started(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        command,
+        env={**os.environ, **node_environment(node)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _address_to_open(suite: subprocess.Popen[str]) -> str:
+    """The suite waits after it has printed the address."""
+    printed = []
+    for line in suite.stdout or ():
+        if line.startswith("http"):
+            return line.strip()
+        printed.append(line)
+    raise ConformanceError(f"The suite asked nobody to sign in:\n{''.join(printed)[-2000:]}")
