@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.action import Action, InputT, ResultT
-from visual_review.actions.json_values import pointer, refuse_unfit
+from visual_review.actions.json_values import SHOWN_PLACE, pointer, refuse_unfit
 from visual_review.audit.log import record
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
@@ -61,6 +61,8 @@ def validate_as(model: type[InputT], payload: Mapping[str, Any], what: str) -> I
             (pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
             for problem in error.errors(include_url=False, include_context=False)
         ]
-        shown = "; ".join(f"{place or 'body'}: {text}" for place, text in problems[:3])
+        shown = "; ".join(
+            f"{place[:SHOWN_PLACE] or 'body'}: {text}" for place, text in problems[:3]
+        )
         begin = what[:1].upper() + what[1:]
         raise InvalidInputError(f"{begin} is not valid: {shown}", problems) from error

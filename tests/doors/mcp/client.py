@@ -1,7 +1,7 @@
 """The MCP endpoint within a test's own transaction, spoken to by plain messages of both eras."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,6 +17,9 @@ Era = Literal["2025-11-25", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")
 PATH = "/api/mcp"
 NAMES = {"tools/call": "name", "resources/read": "uri"}
+# What the HTTP library would add by itself.
+OWN_HEADERS = {"accept", "accept-encoding", "connection", "user-agent"}
+Headers = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
 @dataclass
@@ -27,12 +30,20 @@ class Endpoint:
     http: httpx.AsyncClient
 
     def send(
-        self, body: bytes, headers: Mapping[str, str] | None = None, method: str = "POST"
+        self,
+        body: bytes,
+        headers: Headers = (),
+        method: str = "POST",
+        path: str = PATH,
     ) -> httpx.Response:
-        """Any request at all."""
+        """Any request at all, with these headers and those of its host and length alone."""
+        given = httpx.Headers(headers)
+        request = self.http.build_request(method, path, content=body, headers=given)
+        for name in OWN_HEADERS - given.keys():
+            request.headers.pop(name, None)
 
         async def asked() -> httpx.Response:
-            return await self.http.request(method, PATH, content=body, headers=headers)
+            return await self.http.send(request)
 
         return self.portal.call(asked)
 
@@ -45,8 +56,8 @@ class Endpoint:
         **headers: str,
     ) -> httpx.Response:
         """A well-formed request of one era, as an SDK would send it."""
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": _params(params, era)}
-        sent = {**_headers(key, method, params or {}, era), **headers}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params_of(params, era)}
+        sent = {**headers_of(key, method, params or {}, era), **headers}
         return self.send(json.dumps(message).encode(), sent)
 
     def result(
@@ -69,7 +80,7 @@ class Endpoint:
         return self.result(key, "tools/call", {"name": tool, "arguments": arguments}, era)
 
 
-def _params(params: Mapping[str, Any] | None, era: Era) -> dict[str, Any]:
+def params_of(params: Mapping[str, Any] | None, era: Era) -> dict[str, Any]:
     given = dict(params or {})
     if era == "2025-11-25":
         return given
@@ -81,7 +92,7 @@ def _params(params: Mapping[str, Any] | None, era: Era) -> dict[str, Any]:
     return {**given, "_meta": meta}
 
 
-def _headers(key: str | None, method: str, params: Mapping[str, Any], era: Era) -> dict[str, str]:
+def headers_of(key: str | None, method: str, params: Mapping[str, Any], era: Era) -> dict[str, str]:
     headers = {
         "Accept": "application/json, text/event-stream",
         "Content-Type": "application/json",

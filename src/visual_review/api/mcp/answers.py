@@ -5,7 +5,7 @@ from http import HTTPStatus
 from django.http import HttpResponse
 from mcp_types import ErrorData, JSONRPCError
 from starlette.responses import Response
-from starlette.types import Message, Receive, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from visual_review.api.bodies import JSON_TYPE
 from visual_review.api.errors import problem, problem_of
@@ -39,6 +39,16 @@ def protocol_error(error: MessageRefusedError) -> Response:
 
 def _converted(answer: HttpResponse) -> Response:
     return Response(answer.content, answer.status_code, dict(answer.headers))
+
+
+def settled(scope: Scope) -> Scope:
+    """``scope`` with the types of content as the library spells them; the door has judged them."""
+    spelled = {
+        b"accept": b"application/json, text/event-stream",
+        b"content-type": b"application/json",
+    }
+    kept = [pair for pair in scope["headers"] if pair[0] not in spelled]
+    return {**scope, "headers": [*kept, *spelled.items()]}
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

@@ -1,7 +1,8 @@
 """One call of a tool: the dispatcher of every door, and its answer in the words of the protocol."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
@@ -9,11 +10,17 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.errors import explain
+from visual_review.actions.schema import ActionResult
+from visual_review.api.errors import Explained, explain
 from visual_review.api.mcp.pictures import links_for
 from visual_review.api.mcp.refusals import refusal
 from visual_review.api.mcp.texts import answer_of
 from visual_review.kernel.errors import NotFoundError
+
+DONE: Final = (
+    "The call was carried out, and then the service failed to write its result. Do not repeat it; "
+    "look at what it changed."
+)
 
 
 def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
@@ -27,10 +34,24 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallTo
         raise MCPError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
     try:
         result = dispatch(action, caller, arguments)
-        answer = answer_of(result, caller)
-        links = links_for(result, arguments)
     except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
         return refusal(explain(error))
+    try:
+        return _told(result, caller, arguments)
+    except Exception as error:  # noqa: BLE001 - As above, and here the action has run already.
+        told = explain(error)
+        return refusal(told if action.read_only else _done_without_result(told))
+
+
+def _told(result: ActionResult, caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+    answer = answer_of(result, caller)
     return CallToolResult(
-        content=[TextContent(text=answer.text), *links], structured_content=answer.structured
+        content=[TextContent(text=answer.text), *links_for(result, arguments)],
+        structured_content=answer.structured,
     )
+
+
+def _done_without_result(told: Explained) -> Explained:
+    """A failure of ours after the changes were stored; "nothing was changed" would be a lie."""
+    more = f" Its log tells more under '{told.incident}'." if told.incident else ""
+    return replace(told, detail=f"{DONE}{more}")

@@ -17,9 +17,17 @@ from visual_review.actions.registry import published_actions
 from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE
 from visual_review.api.credentials import bearer_of
 from visual_review.api.errors import UnsupportedMediaTypeError
-from visual_review.api.mcp.answers import protocol_error, refusal, refusal_of, replayed, uncached
+from visual_review.api.mcp.answers import (
+    protocol_error,
+    refusal,
+    refusal_of,
+    replayed,
+    settled,
+    uncached,
+)
 from visual_review.api.mcp.challenges import challenge
 from visual_review.api.mcp.clients import client_of
+from visual_review.api.mcp.media import is_json, takes_json
 from visual_review.api.mcp.messages import MessageRefusedError, called_tool, read_message
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 from visual_review.api.mcp.server import CALLER, make_server
@@ -60,25 +68,29 @@ class McpDoor:
             await refused(scope, receive, send)
             return
         body = await request.body()
-        await self._manager.handle_request(scope, replayed(body, receive), uncached(send))
+        await self._manager.handle_request(settled(scope), replayed(body, receive), uncached(send))
 
     def _misdirected(self, request: Request) -> Response | None:
         """The refusal of a request that no client of this service would send."""
-        if request.headers.get("host", "").lower() not in self._hosts:
+        # Repeated headers count as a whole: another reader might look at another of them.
+        if _all(request, "host").lower() not in self._hosts:
             detail = f"This service answers at {self._public_url}/api/mcp only."
             return refusal(HTTPStatus.MISDIRECTED_REQUEST, detail)
         # Programs send no Origin; that of a browser tells whose page it was.
-        if request.headers.get("origin", "").lower() not in {"", *self._origins}:
+        if _all(request, "origin").lower() not in {"", *self._origins}:
             return refusal(HTTPStatus.FORBIDDEN, ELSEWHERE)
         if request.method != "POST":
             detail = f"{request.method} is not possible here; every message is a POST."
             return refusal(HTTPStatus.METHOD_NOT_ALLOWED, detail, Allow="POST")
+        if not takes_json(_all(request, "accept")):
+            detail = f"Answers come as {JSON_TYPE}; name that type in 'Accept'."
+            return refusal(HTTPStatus.NOT_ACCEPTABLE, detail)
         return None
 
     async def _not_let_in(self, request: Request) -> Response | None:
         """None when the scope now holds the caller, else the answer that ends the request."""
         try:
-            bearer = bearer_of(request.headers, KEY_INVALID)
+            bearer = bearer_of({"Authorization": _all(request, "authorization")}, KEY_INVALID)
             caller = await self.threads.run(caller_of_bearer, bearer)
             message = read_message(await _body_of(request))
         except MessageRefusedError as error:
@@ -99,9 +111,15 @@ class McpDoor:
         return challenge(self._public_url, error)
 
 
+def _all(request: Request, name: str) -> str:
+    return ", ".join(request.headers.getlist(name))
+
+
 async def _body_of(request: Request) -> bytes:
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
-        raise UnsupportedMediaTypeError(f"Send the message as 'Content-Type: {JSON_TYPE}'.")
+    if not is_json(_all(request, "content-type")):
+        raise UnsupportedMediaTypeError(
+            f"Send the message as 'Content-Type: {JSON_TYPE}' in UTF-8."
+        )
     body = await request.body()
     if len(body) > ACTION_LIMIT:
         raise TooLargeError(f"The message is larger than {ACTION_LIMIT} bytes.")

@@ -6,11 +6,14 @@ The library would answer some faults with its own inner texts.
 from typing import Any, Final
 
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from pydantic_core import from_json
 
+from visual_review.actions.json_values import refuse_unfit
 from visual_review.api.bodies import parse_value
 from visual_review.kernel.errors import InvalidInputError
 
 VERSION: Final = "2.0"
+NO_ANSWERS: Final = "this server asks nothing, so it takes no answers."
 
 
 class MessageRefusedError(Exception):
@@ -28,6 +31,7 @@ def read_message(data: bytes) -> dict[str, Any]:
         value = parse_value(data)
     except InvalidInputError as error:
         raise MessageRefusedError(PARSE_ERROR, str(error)) from error
+    _check_readable(data, value)
     if isinstance(value, list):
         raise MessageRefusedError(
             INVALID_REQUEST, "Batches are not part of the protocol; send one message a request."
@@ -36,6 +40,23 @@ def read_message(data: bytes) -> dict[str, Any]:
         raise MessageRefusedError(INVALID_REQUEST, "The body must be one JSON-RPC message.")
     _check_envelope(value)
     return value
+
+
+def _check_readable(data: bytes, value: object) -> None:
+    # The library reads the body once more, with a parser that takes neither half surrogate pairs
+    # nor deep nesting, and tells so in its own words.
+    try:
+        from_json(data)
+    except ValueError as error:
+        raise MessageRefusedError(PARSE_ERROR, _unreadable(value)) from error
+
+
+def _unreadable(value: object) -> str:
+    try:
+        refuse_unfit(value)
+    except InvalidInputError as error:
+        return str(error)
+    return "The body holds JSON that this server cannot read."
 
 
 def _check_envelope(message: dict[str, Any]) -> None:
@@ -47,17 +68,17 @@ def _check_envelope(message: dict[str, Any]) -> None:
 
 
 def _fault(message: dict[str, Any], *, id_fits: bool) -> str:
-    if message.get("jsonrpc") != VERSION:
-        return f"The member 'jsonrpc' must be '{VERSION}'."
-    if not id_fits:
-        return "The member 'id' must be a text or a whole number."
-    if "method" not in message:
-        return "The member 'method' is missing; this server asks nothing, so it takes no answers."
-    if not isinstance(message["method"], str):
-        return "The member 'method' must be a text."
-    if not isinstance(message.get("params", {}), dict):
-        return "The member 'params' must be an object."
-    return ""
+    """What is wrong with the envelope, the first fault only; empty when nothing is."""
+    answers = message.keys() & {"result", "error"}
+    rules = (
+        (message.get("jsonrpc") == VERSION, f"The member 'jsonrpc' must be '{VERSION}'."),
+        (id_fits, "The member 'id' must be a text or a whole number."),
+        ("method" in message, f"The member 'method' is missing; {NO_ANSWERS}"),
+        (isinstance(message.get("method"), str), "The member 'method' must be a text."),
+        (not answers, f"A request has neither 'result' nor 'error'; {NO_ANSWERS}"),
+        (isinstance(message.get("params", {}), dict), "The member 'params' must be an object."),
+    )
+    return next((fault for kept, fault in rules if not kept), "")
 
 
 def _is_id(value: object) -> bool:
