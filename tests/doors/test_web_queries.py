@@ -8,8 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from tests.doors.pages import signed_in
 from tests.personas import Personas
 from tests.worlds import World
+from visual_review.accounts.callers import caller_of_user
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Membership, User
+from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.clients import register
+from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline
 from visual_review.repositories.models import Product
 
@@ -30,6 +34,7 @@ def test_pages_ask_no_more_when_there_is_more(personas: Personas) -> None:
         "keys": lambda: "/keys",
         "members": lambda: "/members",
         "audit": lambda: "/audit",
+        "apps": lambda: "/account/apps",
     }
 
     def asked() -> dict[str, int]:
@@ -61,4 +66,8 @@ def _more(world: World, count: int) -> None:
         create_key(world.persona.caller, NewKey("user", name, []))
         world.act("invite_member", email=f"{name}@example.com", role="viewer")
         user = User.objects.create_user(f"member-{name}@example.com")
-        Membership.objects.create(organization=world.persona.organization, user=user, role="viewer")
+        organization = world.persona.organization
+        Membership.objects.create(organization=organization, user=user, role="viewer")
+        client = register(ClientFacts(name, ("http://localhost/callback",)))
+        for person in (world.persona.user, user):
+            connect(caller_of_user(person, organization.id, "web"), client, "read", "read")

@@ -12,6 +12,9 @@ from tests.personas import Personas
 from tests.worlds import World
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Invitation, Membership
+from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.clients import register
+from visual_review.accounts.oauth.grants import connect
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline
 from visual_review.web.urls import urlpatterns
@@ -30,7 +33,15 @@ PUBLIC = {
     "invitation",
 }
 # Of the person, in whichever organization.
-PERSONAL = {"home", "account", "account_change_password", "switch_organization", "authorize"}
+PERSONAL = {
+    "home",
+    "account",
+    "account_change_password",
+    "switch_organization",
+    "authorize",
+    "apps",
+    "connect_client",
+}
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ PAGES = (
 COMMON = {"repositories", "capture_default", "keys", "members"}
 NAMING = [page for page in PAGES if page.name not in COMMON]
 # Seen and pressed by few, and not the same few.
-OTHERS = {"audit", "revoke_key"}
+OTHERS = {"audit", "revoke_key", "disconnect_app"}
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,8 @@ def place(personas: Personas) -> Place:
     build = world.publish({"a": "blue"})
     world.act("invite_member", email="dana@example.com", role="viewer")
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
+    client = register(ClientFacts("An agent", ("http://localhost/callback",)))
+    grant, _ = connect(personas.carol.caller, client, "read", "read")
     return Place(
         {
             "repository_id": world.repository.id,
@@ -104,6 +117,7 @@ def place(personas: Personas) -> Place:
             "baseline_id": Baseline.objects.get().id,
             "screenshot_id": world.shot(build, "a").id,
             "key_id": key.id,
+            "grant_id": grant.id,
             "membership_id": Membership.objects.get(user=personas.carol.user).id,
             "invitation_id": Invitation.objects.get().id,
         }
@@ -158,6 +172,26 @@ def test_keys_of_the_organization_and_the_log_are_for_admins_and_owners(
     revoke = place.address("revoke_key")
     assert client.get(revoke).status_code == (200 if manages else 404)
     assert client.post(revoke).status_code == (302 if manages else 404)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_members_app_is_disconnected_by_admins_and_owners(
+    personas: Personas, place: Place, role: str
+) -> None:
+    Membership.objects.filter(user=personas.bob.user).update(role=role)
+    client = signed_in(personas.bob)
+    manages = role in {"admin", "owner"}
+    assert ("An agent" in client.get("/account/apps").content.decode()) == manages
+    address = place.address("disconnect_app")
+    assert client.get(address).status_code == 405
+    assert client.post(address).status_code == (302 if manages else 404)
+    assert AuditEntry.objects.filter(verb="app.disconnected").exists() == manages
+
+
+def test_another_organization_finds_no_app_of_ours(personas: Personas, place: Place) -> None:
+    client = signed_in(personas.mallory)
+    assert "An agent" not in client.get("/account/apps").content.decode()
+    assert client.post(place.address("disconnect_app")).status_code == 404
 
 
 @pytest.mark.parametrize("page", NAMING, ids=lambda page: page.name)

@@ -7,7 +7,7 @@ from allauth.account import views as allauth
 from django.urls import path, re_path
 
 from visual_review.web.security import secret_page
-from visual_review.web.views import account, authorize, home, invitations, setup, sign_in
+from visual_review.web.views import account, apps, authorize, home, invitations, setup, sign_in
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -32,5 +32,8 @@ urlpatterns = [
     path("account", account.account, name="account"),
     path("account/password", sign_in.password_change, name="account_change_password"),
     path("oauth/authorize", authorize.authorize, name="authorize"),
+    path("account/apps", apps.apps, name="apps"),
+    path("account/apps/connect", apps.connect, name="connect_client"),
+    path("account/apps/<str:grant_id>/disconnect", apps.disconnect, name="disconnect_app"),
     path("account/organization", account.switch_organization, name="switch_organization"),
 ]

@@ -61,6 +61,12 @@ def grants_visible_to(caller: Caller) -> QuerySet[Grant]:
     return grants.select_related("user", "application").order_by("-created_at", "-id")
 
 
+def own_grants(person: User) -> QuerySet[Grant]:
+    """A person's connected apps in all organizations, newest first."""
+    grants = Grant.objects.filter(user=person, disconnected_at=None)
+    return grants.select_related("organization", "application").order_by("-created_at", "-id")
+
+
 def grants_of(person: User, application: ClientRow) -> QuerySet[Grant]:
     """Where a person has let this client in before."""
     grants = Grant.objects.filter(user=person, application=application, disconnected_at=None)

@@ -1,20 +1,18 @@
 """The choice on the consent page: for which organization, and how much."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundWidget
 
 from visual_review.accounts.models import Membership
 from visual_review.accounts.oauth.scopes import READ, may_change, offered, scope_text
-from visual_review.accounts.permissions import permissions_of
+from visual_review.accounts.permissions import BUILDS_REVIEW, REPOS_MANAGE, permissions_of
 
 READ_ONLY, CHANGES = "read", "changes"
-ACCESS = [
-    (READ_ONLY, "Read-only: see repositories, builds and screenshots"),
-    (CHANGES, "Make changes: also review and manage, as far as your role allows"),
-]
+ACCESS = [(READ_ONLY, "Read-only"), (CHANGES, "Read and change")]
 
 
 @dataclass(frozen=True)
@@ -25,6 +23,14 @@ class Choice:
     name: str
     role: str
     may_change: bool
+
+    @property
+    def words(self) -> str:
+        """What the role allows, to go on after 'you may'."""
+        held = permissions_of(self.role)
+        if REPOS_MANAGE in held:
+            return "see, approve, reject and manage repositories"
+        return "see, approve and reject" if BUILDS_REVIEW in held else "only see"
 
 
 def choices_of(memberships: Sequence[Membership]) -> list[Choice]:
@@ -56,6 +62,11 @@ class ConsentForm(forms.Form):
         if not self.offers_changes:
             # Without a choice there is no question.
             del self.fields["access"]
+
+    def organizations(self) -> Iterator[tuple[BoundWidget, Choice]]:
+        """Each radio button with the organization it stands for."""
+        for radio in self["organization"]:
+            yield radio, self.choices[str(radio.data["value"])]
 
     def prefer(self, membership: Membership | None) -> None:
         """Begin with the organization the person works in, and with what was asked for."""

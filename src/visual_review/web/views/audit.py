@@ -22,6 +22,8 @@ PAGE = 50
 NOTHING = "none"
 # What is written outside actions: by people who are no callers yet, and by the service.
 _OTHER_VERBS = (
+    "app.reuse_detected",
+    "app.signed_out",
     "build.expired",
     "build.failed",
     "build.published",

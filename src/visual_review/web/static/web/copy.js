@@ -1,19 +1,21 @@
-// Buttons that copy a secret appear only where copying can work.
+// Buttons that copy a secret or an example appear only where copying can work.
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!navigator.clipboard) break;
   button.hidden = false;
+  // What stands beside the word, for those who hear the page, stays as it is.
+  const word = button.querySelector("span") ?? button;
+  const label = word.textContent;
   button.addEventListener("click", async () => {
-    const label = button.textContent;
     const source = document.getElementById(button.dataset.copy);
     try {
       await navigator.clipboard.writeText(source.textContent.trim());
-      button.textContent = "Copied";
+      word.textContent = "Copied";
     } catch {
-      button.textContent = "Not allowed; select the text instead";
+      word.textContent = "Not allowed; select the text instead";
     }
     setTimeout(() => {
-      button.textContent = label;
+      word.textContent = label;
     }, 2000);
   });
 }

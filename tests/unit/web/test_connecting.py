@@ -1,0 +1,83 @@
+"""The examples people copy: readable for their clients, without a key, the same in the docs."""
+
+import json
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from visual_review.web.connecting import NAME, VARIABLE, Snippet, is_unprotected, snippets
+
+DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "connect-mcp-clients.md"
+ENDPOINT = "https://reviews.example.com/api/mcp"
+FOUND = snippets(ENDPOINT)
+
+
+def parsed(snippet: Snippet) -> object:
+    return json.loads(snippet.code)
+
+
+@pytest.mark.parametrize("snippet", FOUND.values(), ids=lambda each: each.id)
+def test_every_example_names_the_address_and_holds_no_key(snippet: Snippet) -> None:
+    assert ENDPOINT in snippet.code
+    assert "vr_" not in snippet.code
+
+
+@pytest.mark.parametrize("snippet", FOUND.values(), ids=lambda each: each.id)
+def test_every_example_stands_in_the_docs(snippet: Snippet) -> None:
+    text = DOCS.read_text()
+    assert snippet.code in text
+    assert not snippet.file or f"`{snippet.file}`" in text
+
+
+def test_each_client_reads_its_own_shape() -> None:
+    key = f"Bearer ${{{VARIABLE}}}"
+    assert parsed(FOUND["claude_code_key"]) == {
+        "mcpServers": {
+            NAME: {"type": "http", "url": ENDPOINT, "headers": {"Authorization": key}},
+        }
+    }
+    assert parsed(FOUND["cursor"]) == {"mcpServers": {NAME: {"url": ENDPOINT}}}
+    assert parsed(FOUND["vscode"]) == {"servers": {NAME: {"type": "http", "url": ENDPOINT}}}
+    assert parsed(FOUND["gemini_key"]) == {
+        "mcpServers": {NAME: {"httpUrl": ENDPOINT, "headers": {"Authorization": key}}}
+    }
+    assert tomllib.loads(FOUND["codex_key"].code) == {
+        "mcp_servers": {NAME: {"url": ENDPOINT, "bearer_token_env_var": VARIABLE}}
+    }
+
+
+def test_editors_write_the_variable_in_their_own_way() -> None:
+    assert f"Bearer ${{env:{VARIABLE}}}" in FOUND["cursor_key"].code
+    found = json.loads(FOUND["vscode_key"].code)
+    question = found["inputs"][0]
+    assert question["password"] is True
+    header = found["servers"][NAME]["headers"]["Authorization"]
+    assert header == f"Bearer ${{input:{question['id']}}}"
+
+
+@pytest.mark.parametrize("name", ["claude_code", "codex", "gemini", "other_key"])
+def test_commands_are_whole_for_a_shell(name: str) -> None:
+    for line in FOUND[name].code.replace("\\\n", " ").splitlines():
+        assert shlex.split(line)[0] in {"claude", "codex", "gemini", "curl"}
+
+
+def test_the_bridge_is_told_of_plain_http_only_where_it_must() -> None:
+    assert "--allow-http" not in FOUND["bridge"].code
+    assert "--allow-http" not in snippets("http://localhost:8000/api/mcp")["bridge"].code
+    assert "--allow-http" in snippets("http://reviews.lan/api/mcp")["bridge_key"].code
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "unprotected"),
+    [
+        ("https://reviews.example.com/api/mcp", False),
+        ("http://localhost:8000/api/mcp", False),
+        ("http://127.0.0.1:8000/api/mcp", False),
+        ("http://[::1]:8000/api/mcp", False),
+        ("http://reviews.lan/api/mcp", True),
+    ],
+)
+def test_plain_http_is_pointed_out_beyond_this_machine(endpoint: str, *, unprotected: bool) -> None:
+    assert is_unprotected(endpoint) == unprotected
