@@ -13,7 +13,7 @@ NAME_LENGTH: Final = 80
 MAX_REDIRECTS: Final = 20
 UNNAMED: Final = "Unnamed client"
 # All clients are public; one that would rather have a secret is told that it gets none.
-AUTHENTICATION: Final = frozenset({"none", "client_secret_basic", "client_secret_post"})
+AUTHENTICATION: Final = ("none", "client_secret_basic", "client_secret_post")
 
 
 class ClientRefusedError(Exception):

@@ -1,7 +1,9 @@
 """The authorization server: authorization requests read and answered, tokens given and taken."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.db import transaction
 from django.http import QueryDict
@@ -58,8 +60,9 @@ def read_request(query: QueryDict) -> Asked:
 
     Raises InvalidInputError when nothing may be sent to the redirect, else AskedWronglyError.
     """
+    given = _given(query)
     try:
-        scopes, found = _server().validate_authorization_request(_address(query))
+        scopes, found = _server().validate_authorization_request(_address(given))
     except FatalClientError as error:
         raise InvalidInputError(_words(error)) from error
     except OAuth2Error as error:
@@ -68,7 +71,7 @@ def read_request(query: QueryDict) -> Asked:
     asked = Asked(
         client, redirect_of(found["redirect_uri"]), scope_text(scopes), found["state"] or ""
     )
-    fault = request_fault(dict(query.lists()), is_ours)
+    fault = request_fault(given, is_ours)
     if fault is not None:
         raise AskedWronglyError(asked, refused_address(asked, fault))
     return asked
@@ -93,7 +96,7 @@ def refused_address(asked: Asked, fault: Fault) -> str:
 def allowed_address(query: QueryDict, grant: Grant, scope: str) -> str:
     """Where the client finds its code; stores the code, within the caller's transaction."""
     headers, _, _ = _server().create_authorization_response(
-        _address(query),
+        _address(_given(query)),
         scopes=scope.split(),
         credentials={"grant_row": grant, "user": grant.user},
     )
@@ -102,14 +105,15 @@ def allowed_address(query: QueryDict, grant: Grant, scope: str) -> str:
 
 def token_answer(form: QueryDict) -> Answer:
     """Exchange a code or a refresh token."""
-    fault = repeated(dict(form.lists())) or resource_fault(dict(form.lists()), is_ours)
+    given = _given(form)
+    fault = repeated(given) or resource_fault(given, is_ours)
     if fault is not None:
         return _fault_answer(fault)
     # A reused token is answered with an error and has ended its family, which must stay.
     with transaction.atomic():
         try:
             headers, body, status = _server().create_token_response(
-                "/", body=form.urlencode(), headers={}
+                "/", body=urlencode(given, doseq=True), headers={}
             )
         except OAuth2Error as error:
             return Answer(error.status_code, error.headers, error.json)
@@ -118,12 +122,13 @@ def token_answer(form: QueryDict) -> Answer:
 
 def revocation_answer(form: QueryDict) -> Answer:
     """Take a token back (RFC 7009); one that is unknown is answered as if it had been known."""
-    fault = repeated(dict(form.lists()))
+    given = _given(form)
+    fault = repeated(given)
     if fault is not None:
         return _fault_answer(fault)
     with transaction.atomic():
         headers, body, status = _server().create_revocation_response(
-            "/", body=form.urlencode(), headers={}
+            "/", body=urlencode(given, doseq=True), headers={}
         )
     return Answer(status, headers, body or "")
 
@@ -143,12 +148,16 @@ def _server() -> WebApplicationServer:
     )
 
 
-def _address(query: QueryDict) -> str:
+def _given(parameters: QueryDict) -> dict[str, list[str]]:
+    """Each parameter with its values; an empty one counts as left out (RFC 6749, 3.1)."""
+    values = {name: [text for text in texts if text] for name, texts in parameters.lists()}
+    return {name: texts for name, texts in values.items() if texts}
+
+
+def _address(given: Mapping[str, Sequence[str]]) -> str:
     """The request with the parameters we know, each as often as it was given."""
-    known = QueryDict(mutable=True)
-    for name in KNOWN:
-        known.setlist(name, query.getlist(name))
-    return f"/?{known.urlencode()}"
+    known = {name: given[name] for name in KNOWN if name in given}
+    return f"/?{urlencode(known, doseq=True)}"
 
 
 def _words(error: FatalClientError) -> str:

@@ -1,0 +1,145 @@
+"""Which redirects may be registered, and which then match: by scheme, host and port."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from visual_review.accounts.oauth.redirects import (
+    PRIVATE_SCHEMES,
+    answer_address,
+    is_registered,
+    redirect_of,
+    refusal,
+)
+
+ACCEPTED = [
+    "https://claude.ai/api/mcp/auth_callback",
+    "https://client.example:8443/cb?tenant=1",
+    "https://localhost/cb",
+    "https://[2001:db8::1]/cb",
+    "http://127.0.0.1/cb",
+    "http://127.0.0.1:1/cb",
+    "http://localhost:65535",
+    "http://localhost/",
+    "http://[::1]:3000/cb",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "vscode://vendor.extension/callback",
+    "claude://claude.ai/callback",
+    "zed:/callback",
+]
+REFUSED = [
+    "",
+    None,
+    7,
+    "http://client.example/cb",
+    "http://127.0.0.2/cb",
+    "http://127.0.0.1.evil.example/cb",
+    "http://localhost.evil.example/cb",
+    "http://localhost@evil.example/cb",
+    "http://0.0.0.0/cb",
+    "http://[::]/cb",
+    "http://2130706433/cb",
+    "http://LOCALHOST/cb",
+    "http://localhost:99999/cb",
+    "HTTPS://client.example/cb",
+    "https:///cb",
+    "https:client.example/cb",
+    "https://",
+    "https://*.example/cb",
+    "https://user@client.example/cb",
+    "https://client.example/cb#part",
+    "https://client.example/cb#",
+    "https://client.example/c b",
+    "https://client.example/cb\n",
+    "https://client.example\\@evil.example/cb",
+    "https://client.example/<script>",
+    "https://\u0441lient.example/cb",
+    "https://client.example/" + "a" * 2000,
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "ftp://client.example/cb",
+    "myapp://callback",
+    "Cursor://callback",
+    "cursor:callback",
+    "cursor://",
+    "//client.example/cb",
+    "/cb",
+    "urn:ietf:wg:oauth:2.0:oob",
+]
+
+
+@pytest.mark.parametrize("address", ACCEPTED)
+def test_accepted(address: str) -> None:
+    assert refusal(address, PRIVATE_SCHEMES) is None
+
+
+@pytest.mark.parametrize("address", REFUSED)
+def test_refused_in_words(address: object) -> None:
+    reason = refusal(address, PRIVATE_SCHEMES)
+    assert reason is not None
+    assert reason.endswith((".", "https."))
+
+
+@pytest.mark.parametrize(
+    ("asked", "registered", "fits"),
+    [
+        ("https://a.example/cb", "https://a.example/cb", True),
+        ("https://a.example/cb/", "https://a.example/cb", False),
+        ("https://a.example/cb?x=1", "https://a.example/cb", False),
+        ("https://a.example/cb?", "https://a.example/cb", False),
+        ("https://a.example:443/cb", "https://a.example/cb", False),
+        ("https://a.example:8443/cb", "https://a.example/cb", False),
+        ("https://b.example/cb", "https://a.example/cb", False),
+        ("https://a.example/CB", "https://a.example/cb", False),
+        ("https://a.example/x/../cb", "https://a.example/cb", False),
+        ("http://a.example/cb", "https://a.example/cb", False),
+        ("http://127.0.0.1:5000/cb", "http://127.0.0.1/cb", True),
+        ("http://127.0.0.1:5000/cb", "http://127.0.0.1:6000/cb", True),
+        ("http://127.0.0.1/cb", "http://127.0.0.1:6000/cb", True),
+        ("http://localhost:5000/cb", "http://localhost:6000/cb", True),
+        ("http://[::1]:5000/cb", "http://[::1]/cb", True),
+        ("http://localhost:5000", "http://localhost", True),
+        ("http://localhost:5000/cb", "http://127.0.0.1:5000/cb", False),
+        ("http://127.0.0.1:5000/cb", "http://localhost:5000/cb", False),
+        ("http://[::1]:5000/cb", "http://127.0.0.1:5000/cb", False),
+        ("https://localhost:5000/cb", "https://localhost:6000/cb", False),
+        ("https://127.0.0.1:5000/cb", "http://127.0.0.1:5000/cb", False),
+        ("http://127.0.0.1:5000/other", "http://127.0.0.1/cb", False),
+        ("http://127.0.0.1:5000/cb?x=1", "http://127.0.0.1/cb", False),
+        ("http://127.0.0.1:5000@evil.example/cb", "http://127.0.0.1:5000/cb", False),
+        ("http://127.0.0.1:5000.evil.example/cb", "http://127.0.0.1:5000/cb", False),
+        ("http://127.0.0.1.evil.example/cb", "http://127.0.0.1/cb", False),
+        ("http://127.0.0.1:123456/cb", "http://127.0.0.1/cb", False),
+        ("cursor://host/cb", "cursor://host/cb", True),
+        ("cursor://host:1/cb", "cursor://host/cb", False),
+        ("vscode://host/cb", "cursor://host/cb", False),
+    ],
+)
+def test_matching(asked: str, registered: str, *, fits: bool) -> None:
+    assert is_registered(asked, ["https://other.example/", registered]) is fits
+    assert not is_registered(asked, [])
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "host"),
+    [
+        ("https://claude.ai/cb", "https", "claude.ai"),
+        ("http://localhost:1234/cb", "loopback", "localhost"),
+        ("http://[::1]:1234/cb", "loopback", "::1"),
+        ("cursor://anysphere/cb", "private", "cursor:"),
+    ],
+)
+def test_what_people_are_told(address: str, kind: str, host: str) -> None:
+    redirect = redirect_of(address)
+    assert (redirect.kind, redirect.host) == (kind, host)
+
+
+def test_an_answer_keeps_the_query_of_its_redirect() -> None:
+    address = answer_address("https://a.example/cb?tenant=1", {"state": "a&b=c#d", "iss": "i"})
+    assert parse_qs(urlsplit(address).query) == {
+        "tenant": ["1"],
+        "state": ["a&b=c#d"],
+        "iss": ["i"],
+    }
+    assert answer_address("cursor://x/cb", {"code": "1"}) == "cursor://x/cb?code=1"
