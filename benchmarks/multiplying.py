@@ -1,0 +1,35 @@
+"""Many rows from one: the database fills a table from a sample row and a few expressions."""
+
+from collections.abc import Mapping
+
+from django.db import connection, models
+
+NUMBERED = "generate_series(1, {count}) AS n"
+
+
+def multiply(
+    sample: models.Model, count: int, given: Mapping[str, str], source: str = NUMBERED
+) -> None:
+    """Store ``count`` rows like ``sample``, which is not stored itself.
+
+    ``given`` names the attributes that differ, each with SQL over what ``source`` offers. All
+    others keep the sample's value, so that a new column of a model needs no word here.
+    """
+    names, expressions, values = [], [], []
+    about = sample._meta  # noqa: SLF001 - Django documents it for such uses.
+    for field in about.concrete_fields:
+        expression = given.get(field.attname)
+        if expression is None:
+            if isinstance(field, models.AutoField):
+                continue
+            expression = "%s"
+            values.append(field.get_db_prep_save(getattr(sample, field.attname), connection))
+        names.append(connection.ops.quote_name(str(field.column)))
+        expressions.append(expression)
+    table = connection.ops.quote_name(about.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({', '.join(names)}) "  # noqa: S608 - Our own expressions.
+            f"SELECT {', '.join(expressions)} FROM {source.format(count=count)}",
+            values,
+        )

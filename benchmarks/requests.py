@@ -1,0 +1,62 @@
+"""One call, written for each door as the bytes that go over the wire."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+ACCEPT = "Accept: application/json, text/event-stream"
+OLDER, NEWER = "2025-11-25", "2026-07-28"
+# What the newer era sends along with every request instead of shaking hands once.
+META = {
+    "io.modelcontextprotocol/protocolVersion": NEWER,
+    "io.modelcontextprotocol/clientInfo": {"name": "bench-mcp", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    action: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Where calls go, and the API key they come with."""
+
+    host: str
+    key: str
+
+    def rest(self, call: Call) -> bytes:
+        return self._request(f"/api/rest/actions/{call.action}", call.arguments)
+
+    def mcp_older(self, call: Call) -> bytes:
+        """The era of 2025-11-25; a server without sessions takes calls without a handshake."""
+        return self._request("/api/mcp", _message(call), ACCEPT, f"MCP-Protocol-Version: {OLDER}")
+
+    def mcp_newer(self, call: Call) -> bytes:
+        return self._request(
+            "/api/mcp",
+            _message(call, _meta=META),
+            ACCEPT,
+            f"MCP-Protocol-Version: {NEWER}",
+            "Mcp-Method: tools/call",
+            f"Mcp-Name: {call.action}",
+        )
+
+    def _request(self, path: str, body: dict[str, Any], *headers: str) -> bytes:
+        data = json.dumps(body).encode()
+        lines = [
+            f"POST {path} HTTP/1.1",
+            f"Host: {self.host}",
+            f"Authorization: Bearer {self.key}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(data)}",
+            *headers,
+        ]
+        return "\r\n".join([*lines, "", ""]).encode() + data
+
+
+def _message(call: Call, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
+    params = {"name": call.action, "arguments": call.arguments, **more}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -1,0 +1,166 @@
+"""Rows to measure on: many builds in several repositories, and builds of many screenshots."""
+
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from django.db.models import Min
+
+from benchmarks.multiplying import multiply
+from visual_review.accounts.models import Organization
+from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
+from visual_review.builds.tallies import store_counts, tally_of
+from visual_review.kernel.clock import now
+from visual_review.repositories.models import Product, Repository
+
+# One repository has most of the builds, as in an organization with a monorepo.
+SHARES = {"acme/web": 0.6, "acme/shop": 0.2, "acme/docs": 0.1, "acme/mail": 0.07, "acme/kit": 0.03}
+# Screenshots of other builds, so that the table is larger than what one call asks for.
+OTHER_LARGE_BUILDS = 9
+# One in 20 screenshots needs a look; ten of these in a row stand like this.
+WITH_STATE = (
+    "(SELECT n, CASE WHEN mod(n, 20) > 0 THEN 'unchanged' "
+    "ELSE (ARRAY['changed', 'changed', 'changed', 'changed', 'changed', 'changed', "
+    "'new', 'new', 'removed', 'failed'])[mod(n / 20, 10) + 1] END AS state "
+    "FROM generate_series(1, {count}) AS n) AS numbered"
+)
+BUILDS = {
+    "number": "n",
+    "nonce": "'nonce-' || n",
+    "branch": "CASE WHEN mod(n, 3) = 0 THEN 'main' ELSE 'feature/cards-' || n / 5 END",
+    "commit": "left(md5(n::text) || md5((n + 1)::text), 40)",
+    "pull_request": "CASE WHEN mod(n, 3) = 0 THEN NULL ELSE n / 5 + 1 END",
+    # One in 40 failed, and one, which lists leave out, was never finished.
+    "status": "coalesce((ARRAY['failed', 'expired'])[mod(n, 40)], 'completed')",
+    "changed_count": "mod(n, 7)",
+    "new_count": "mod(n, 3)",
+    "unchanged_count": "1200 + mod(n, 13)",
+    "review_state": "(ARRAY['approved','rejected','unreviewed','not_required'])[mod(n, 4) + 1]",
+    "decision_source": "CASE WHEN mod(n, 4) < 2 THEN 'user' ELSE '' END",
+}
+SCREENSHOTS = {
+    "story_id": "'components-card--with-a-longer-name-' || (n - 1) / 6",
+    "title": "'Components/Card: with a longer name ' || (n - 1) / 6",
+    "theme": "(ARRAY['light', 'dark'])[mod(n, 2) + 1]",
+    "device": "(ARRAY['phone', 'tablet', 'desktop'])[mod(n / 2, 3) + 1]",
+    "diff_state": "state",
+    "diff_ratio": "CASE state WHEN 'changed' THEN 0.0131 WHEN 'new' THEN 1 ELSE 0 END",
+    "message": "CASE WHEN state = 'failed' THEN 'The story threw an error.' ELSE '' END",
+}
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """What calls ask for: the largest repository, its large build, screenshots to decide."""
+
+    repository_id: str
+    build_id: str
+    screenshot_ids: tuple[str, ...]
+
+
+def fill(builds: int, screenshots: int) -> Seeded:
+    """Fill a fresh service that has one organization and nothing else."""
+    seeded = seed(Organization.objects.get(), builds, screenshots)
+    with connection.cursor() as cursor:
+        # The database does so by itself after a while, and plans better then.
+        cursor.execute("VACUUM ANALYZE")
+    connection.close()
+    return seeded
+
+
+@transaction.atomic
+def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
+    """Store repositories with ``builds`` builds, the newest ones with ``screenshots`` each."""
+    listed, *_ = [
+        _repository(organization, name, round(builds * share)) for name, share in SHARES.items()
+    ]
+    pictures = _pictures(organization, screenshots)
+    newest = Build.objects.filter(repository=listed, status="completed").order_by("-number")
+    large, *others = newest[: OTHER_LARGE_BUILDS + 1]
+    for build in (large, *others):
+        _screenshots(build, screenshots, pictures)
+    _leave_open(large)
+    changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
+    return Seeded(listed.id, large.id, tuple(changed.values_list("id", flat=True)))
+
+
+def _leave_open(build: Build) -> None:
+    store_counts(build, tally_of(build))
+    build.review_state, build.decision_source, build.decided_at = "unreviewed", "", None
+    build.superseded_by = None
+    build.save()
+
+
+def _repository(organization: Organization, name: str, builds: int) -> Repository:
+    row = Repository.objects.create(
+        organization=organization, full_name=name, last_build_number=builds
+    )
+    product, docs = (
+        Product.objects.create(repository=row, key=key, detection_armed=False)
+        for key in ("default", "docs")
+    )
+    sample = Build(
+        repository=row,
+        message="Give the cards more room",
+        matrix=[[theme, device] for theme in ("light", "dark") for device in ("phone", "desktop")],
+        renderer={"name": "chromium", "version": "140.0"},
+        baseline=Baseline.objects.create(product=product, branch="main", last_move=7),
+        baseline_rule="target_branch",
+        baseline_move=7,
+        published_at=now(),
+        completed_at=now(),
+        decided_by_name="Olivia Owner",
+        decided_at=now(),
+    )
+    later = _id("build", row.id, "n + 1")
+    owned = {
+        "id": _id("build", row.id, "n"),
+        "product_id": f"CASE WHEN mod(n, 4) = 0 THEN '{docs.id}' ELSE '{product.id}' END",
+        "superseded_by_id": f"CASE WHEN mod(n, 4) = 2 AND n < {builds} THEN {later} END",
+        "created_at": f"now() - ({builds} - n) * interval '10 minutes'",
+    }
+    multiply(sample, builds, BUILDS | owned)
+    return row
+
+
+def _id(prefix: str, owner: str, number: str) -> str:
+    """SQL for an id that grows with the number, as ids grow with time."""
+    return f"'{prefix}_' || lpad(to_hex({number}), 10, '0') || left(md5('{owner}' || {number}), 16)"
+
+
+def _pictures(organization: Organization, count: int) -> dict[str, str]:
+    """Images and comparisons, which all the large builds share; answers which screenshot has which."""
+    image = Image(organization=organization, width=390, height=844, size=31_000)
+    # The first half is what builds are compared with, the second what changed ones show.
+    multiply(image, 2 * count, {"sha256": _hash("file"), "pixels_sha256": _hash("pixels")})
+    comparison = Comparison(
+        organization=organization,
+        diff_pixels=812,
+        diff_ratio=0.0131,
+        kind="content",
+        boxes=[{"x": 12, "y": 40, "width": 120, "height": 32}],
+        has_picture=True,
+    )
+    multiply(comparison, count, {"key": _hash("pair")})
+    before = f"{_first(Image, organization)} + n - 1"
+    pair = f"{_first(Comparison, organization)} + n - 1"
+    return {
+        "baseline_image_id": f"CASE WHEN state <> 'new' THEN {before} END",
+        "image_id": f"CASE WHEN state = 'unchanged' THEN {before} "
+        f"WHEN state IN ('changed', 'new') THEN {before} + {count} END",
+        "comparison_id": f"CASE WHEN state = 'changed' THEN {pair} END",
+    }
+
+
+def _first(model: type[Image | Comparison], organization: Organization) -> int:
+    found = model.objects.filter(organization=organization).aggregate(first=Min("id"))
+    return int(found["first"])
+
+
+def _hash(what: str) -> str:
+    return f"md5('{what}' || n) || md5('more {what}' || n)"
+
+
+def _screenshots(build: Build, count: int, pictures: dict[str, str]) -> None:
+    owned = {"id": _id("shot", build.id, "n"), "sha256": _hash("file")}
+    sample = Screenshot(build=build, width=390, height=844)
+    multiply(sample, count, SCREENSHOTS | owned | pictures, WITH_STATE)

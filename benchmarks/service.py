@@ -1,0 +1,64 @@
+"""The service as a person starts it, on a fresh data folder, filled with rows to measure on."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import psutil
+from scripts.demo_folder import demo_folder
+from scripts.demo_server import running_server
+
+from benchmarks.requests import Caller
+from visual_review.config.boot import load
+from visual_review.config.data_folder import database_password, secret_key, storage_url
+from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
+from visual_review.config.postgres import EmbeddedPostgres
+
+if TYPE_CHECKING:
+    from benchmarks.seeding import Seeded
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service; ``web`` is the process that answers."""
+
+    address: tuple[str, int]
+    caller: Caller
+    web: psutil.Process
+    seeded: "Seeded"
+
+    def cpu_seconds(self) -> float:
+        times = self.web.cpu_times()
+        return float(times.user + times.system)
+
+
+@contextmanager
+def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
+    """The service with so many builds, the newest with so many screenshots."""
+    with demo_folder("bench-mcp") as folder, running_server(folder, 0) as server:
+        place = urlsplit(server.url)
+        web = next(
+            child
+            for child in psutil.Process(server.process.pid).children()
+            if "web" in child.cmdline()
+        )
+        yield Service(
+            (place.hostname or "", place.port or 0),
+            Caller(place.netloc, server.key),
+            web,
+            _fill(folder / "data", builds, screenshots),
+        )
+
+
+def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
+    running = EmbeddedPostgres.running(data / "postgres", database_password(data))
+    os.environ[DATABASE_URL] = running.url
+    os.environ[STORAGE_URL] = storage_url(data)
+    os.environ[SECRET_KEY] = secret_key(data)
+    # By name, since models can be imported only when the database is known.
+    seeded: Seeded = load("benchmarks.seeding.fill")(builds, screenshots)
+    return seeded
