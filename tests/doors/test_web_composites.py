@@ -38,7 +38,7 @@ def served(client: Client, link: str) -> tuple[str, bytes]:
     assert answer.status_code == 200
     assert answer["Content-Security-Policy"] == "sandbox; default-src 'none'"
     assert answer["Cache-Control"].startswith("private, max-age=")
-    return answer["Content-Type"], b"".join(answer)  # type: ignore[arg-type] # It streams.
+    return answer["Content-Type"], b"".join(answer)
 
 
 def test_the_address_leads_to_the_picture_and_stays_the_same(

@@ -11,9 +11,9 @@ from visual_review.imagediff.model import Box
 LONGEST_SIDE: Final = 1568
 MOST_PIXELS: Final = 1_200_000
 
-PADDING: Final = 16
+PADDING: Final = 14
 GAP: Final = 12
-HEADING: Final = 84
+HEADING: Final = 78
 LABEL: Final = 26
 # Narrower, and the heading could not be read; and a panel is as wide as its label at least.
 NARROWEST: Final = 640
@@ -21,7 +21,7 @@ NARROWEST_PANEL: Final = 190
 
 # Letters of a page are hard to read below half their size; then stacking may help.
 LEGIBLE: Final = 0.5
-WORTH_STACKING: Final = 1.5
+WORTH_STACKING: Final = 1.3
 
 # A panel smaller than this is enlarged.
 COMFORTABLE: Final = 400

@@ -1,0 +1,173 @@
+"""What a composite shows and where: told from sizes and boxes alone, before a picture is read."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.imagediff import Box
+from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
+from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
+
+SIDES = st.integers(1, 32_768)
+SIZES = st.tuples(SIDES, SIDES).filter(lambda size: size[0] * size[1] <= 48 * 1024 * 1024)
+
+
+@st.composite
+def boxes_within(draw: st.DrawFn, width: int, height: int) -> Box:
+    x, y = draw(st.integers(0, width - 1)), draw(st.integers(0, height - 1))
+    return Box(x, y, draw(st.integers(1, width - x)), draw(st.integers(1, height - y)))
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> tuple[Plan, list[Box]]:
+    sizes = draw(st.lists(SIZES, min_size=1, max_size=3))
+    width, height = max(size[0] for size in sizes), max(size[1] for size in sizes)
+    boxes = draw(st.lists(boxes_within(width, height), max_size=50))
+    panels = [Panel(f"Panel {place}", *size) for place, size in enumerate(sizes)]
+    return plan_composite(panels, boxes), boxes
+
+
+def within(inner: Box, outer: Box) -> bool:
+    return (
+        inner.x >= outer.x
+        and inner.y >= outer.y
+        and inner.x + inner.width <= outer.x + outer.width
+        and inner.y + inner.height <= outer.y + outer.height
+    )
+
+
+def apart(one: Box, two: Box) -> bool:
+    return (
+        one.x + one.width <= two.x
+        or two.x + two.width <= one.x
+        or one.y + one.height <= two.y
+        or two.y + two.height <= one.y
+    )
+
+
+def changed(width: int, height: int, *boxes: Box) -> Plan:
+    names = ("Before", "After", "Difference")
+    return plan_composite([Panel(name, width, height) for name in names], boxes)
+
+
+@given(plans())
+def test_nobody_has_to_shrink_a_composite(made: tuple[Plan, list[Box]]) -> None:
+    arrangement = made[0].arrangement
+    assert max(arrangement.width, arrangement.height) <= LONGEST_SIDE
+    assert arrangement.width * arrangement.height <= MOST_PIXELS
+
+
+@given(plans())
+def test_labels_and_pictures_lie_on_the_canvas_and_apart(made: tuple[Plan, list[Box]]) -> None:
+    arrangement = made[0].arrangement
+    places = [place for row in arrangement.places for place in row]
+    spots = [box for place in places for box in (place.label, place.picture)]
+    inside = Box(
+        PADDING, PADDING, arrangement.width - 2 * PADDING, arrangement.height - 2 * PADDING
+    )
+    assert all(within(spot, inside) for spot in spots)
+    assert all(apart(one, two) for at, one in enumerate(spots) for two in spots[:at])
+
+
+@given(plans())
+def test_what_is_shown_lies_in_the_pictures_and_a_complete_plan_misses_no_change(
+    made: tuple[Plan, list[Box]],
+) -> None:
+    plan, boxes = made
+    assert len(plan.arrangement.places) == len(plan.crops)
+    assert all(within(crop, plan.area) for crop in plan.crops)
+    # A single picture is shown whole, in parts that share no row.
+    if len(plan.panels) == 1:
+        assert sum(crop.height for crop in plan.crops) == plan.area.height
+    elif plan.complete:
+        assert all(any(within(box, crop) for crop in plan.crops) for box in boxes or [plan.area])
+    else:
+        assert "more changed outside" in plan.place()
+
+
+@given(plans())
+def test_enlarged_pixels_stay_square(made: tuple[Plan, list[Box]]) -> None:
+    scale = made[0].arrangement.scale
+    assert 0 < scale <= 4
+    assert scale < 1 or scale == int(scale)
+
+
+def test_a_small_change_is_shown_with_its_surroundings_and_enlarged() -> None:
+    plan = changed(1440, 900, Box(700, 450, 10, 10))
+    assert plan.crops == (Box(625, 402, 160, 106),)
+    assert plan.arrangement.order == "beside"
+    assert plan.arrangement.scale == 3
+    assert plan.place() == "160x106 at 625,402 of 1440x900, enlarged 3 times"
+
+
+def test_a_margin_ends_at_the_edge_of_the_picture() -> None:
+    assert changed(300, 200, Box(0, 190, 300, 10)).crops == (Box(0, 142, 300, 58),)
+
+
+def test_a_large_change_has_a_margin_of_a_tenth() -> None:
+    plan = changed(2000, 2000, Box(500, 600, 1000, 700))
+    assert plan.crops == (Box(400, 530, 1200, 840),)
+
+
+def test_pages_of_a_phone_stand_side_by_side_at_their_own_size() -> None:
+    plan = changed(390, 844, Box(0, 0, 390, 844))
+    assert (plan.arrangement.order, plan.arrangement.scale) == ("beside", 1)
+    assert plan.place() == "All of 390x844"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 60), (1440, 900), (3000, 100)])
+def test_only_what_could_not_be_read_side_by_side_is_stacked(width: int, height: int) -> None:
+    plan = changed(width, height, Box(0, 0, width, height))
+    assert plan.arrangement.order == "stacked"
+    tops = [place.picture.y for place in plan.arrangement.places[0]]
+    assert tops == sorted(set(tops))
+    # Side by side each would have a third of the width.
+    assert plan.arrangement.scale > 1.3 * (LONGEST_SIDE / 3) / width
+
+
+def test_changes_far_apart_are_shown_as_parts() -> None:
+    plan = changed(390, 3000, Box(100, 120, 60, 30), Box(20, 2850, 300, 40))
+    assert [crop.y for crop in plan.crops] == [72, 2802]
+    assert plan.arrangement.scale == 1
+    assert plan.place() == "2 parts of 390x3000"
+    assert plan.label(plan.panels[0], plan.crops[1]) == "Before at 0,2802"
+
+
+def test_changes_that_fit_together_stay_together() -> None:
+    plan = changed(390, 844, Box(100, 120, 60, 30), Box(20, 750, 300, 40))
+    assert len(plan.crops) == 1
+
+
+def test_no_more_than_four_parts_are_shown() -> None:
+    plan = changed(390, 20_000, *(Box(0, top, 300, 10) for top in range(0, 4000, 400)))
+    assert len(plan.crops) <= 4
+    assert plan.complete
+
+
+def test_of_a_change_too_tall_to_be_seen_the_beginning_is_shown() -> None:
+    plan = changed(390, 20_000, Box(0, 0, 390, 20_000))
+    (crop,) = plan.crops
+    assert (crop.x, crop.y, crop.width) == (0, 0, 390)
+    assert plan.arrangement.scale >= 0.25
+    assert not plan.complete
+    assert plan.place().endswith("more changed outside")
+
+
+def test_the_beginning_is_where_the_first_change_is() -> None:
+    plan = changed(32_000, 1000, Box(20_000, 10, 12_000, 990), Box(0, 500, 100, 10))
+    (crop,) = plan.crops
+    assert crop.x <= 20_000 < crop.x + crop.width
+
+
+def test_a_tall_picture_alone_is_shown_in_columns() -> None:
+    plan = plan_composite([Panel("After", 390, 5000)])
+    assert len(plan.crops) > 2
+    assert plan.arrangement.scale > 0.6
+    assert plan.place().startswith(f"All of 390x5000 in {len(plan.crops)} columns, shown at ")
+    assert plan.label(plan.panels[0], plan.crops[1]) == f"After from row {plan.crops[1].y}"
+
+
+def test_a_picture_that_fits_is_shown_as_it_is() -> None:
+    plan = plan_composite([Panel("After", 390, 844)])
+    assert plan.place() == "All of 390x844"
+    assert plan.label(plan.panels[0], plan.crops[0]) == "After, 390x844"
