@@ -29,7 +29,7 @@ def _announced(params: object) -> str:
     if not isinstance(found, dict):
         return ""
     names = [found.get("title"), found.get("name")]
-    return next((shown(name, LENGTH) for name in names if isinstance(name, str) and name), "")
+    return next(filter(None, (shown(name, LENGTH) for name in names if isinstance(name, str))), "")
 
 
 def shown(text: str, length: int) -> str:

@@ -1,0 +1,69 @@
+"""What a client calls itself, as pages and the audit log show it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.api.mcp.clients import LENGTH, LIBRARIES, UNKNOWN, client_of
+
+KEY = "io.modelcontextprotocol/clientInfo"
+
+
+def announcing(**info: object) -> dict[str, object]:
+    return {"method": "tools/call", "params": {"_meta": {KEY: info}}}
+
+
+@pytest.mark.parametrize(
+    ("info", "name"),
+    [
+        ({"name": "claude-code", "version": "2"}, "claude-code"),
+        ({"name": "claude-code", "title": "Claude Code"}, "Claude Code"),
+        ({"name": "claude-code", "title": ""}, "claude-code"),
+        ({"name": "claude-code", "title": "\u202e\x07"}, "claude-code"),
+        ({"name": "claude-code", "title": 5}, "claude-code"),
+        ({"name": "  two\nlines\t\x1b[31m "}, "twolines[31m"),
+        ({"name": "x" * 500}, "x" * LENGTH),
+    ],
+)
+def test_the_message_names_its_client(info: dict[str, object], name: str) -> None:
+    assert client_of(announcing(**info), "other/1.0") == name
+
+
+@pytest.mark.parametrize(
+    "params",
+    [None, [], "text", {}, {"_meta": None}, {"_meta": []}, {"_meta": {KEY: "name"}}]
+    + [{"_meta": {KEY: {"name": name}}} for name in (None, 5, "", " ", "\n", ["x"])],
+)
+def test_otherwise_its_requests_do(params: object) -> None:
+    assert client_of({"params": params}, "claude-code/2.0.1 (cli)") == "claude-code"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("Cursor/1.7", "Cursor"),
+        ("Visual Studio Code/1.105 (darwin)", "Visual Studio Code"),
+        ("codex_cli_rs/0.4", "codex_cli_rs"),
+        ("gemini-cli 0.9 (linux)", "gemini-cli 0.9"),
+        ("python-httpx/0.28", UNKNOWN),
+        ("Mozilla/5.0 (X11; Linux x86_64)", UNKNOWN),
+        ("", UNKNOWN),
+        ("(nothing)", UNKNOWN),
+        ("\x00evil", UNKNOWN),
+        ("x" * 500 + "/1", "x" * LENGTH),
+    ],
+)
+def test_a_user_agent_is_read_up_to_its_version(user_agent: str, name: str) -> None:
+    assert client_of({}, user_agent) == name
+
+
+@pytest.mark.parametrize("library", sorted(LIBRARIES))
+def test_a_library_is_no_client(library: str) -> None:
+    assert client_of({}, f"{library.title()}/1.0") == UNKNOWN
+
+
+@given(st.text(), st.text())
+def test_any_name_is_one_short_line(name: str, user_agent: str) -> None:
+    found = client_of(announcing(name=name), user_agent)
+    assert 0 < len(found) <= LENGTH
+    assert found.isprintable()
