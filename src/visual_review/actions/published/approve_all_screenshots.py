@@ -27,7 +27,8 @@ ACTION = Action(
     name="approve_all_screenshots",
     title="Approve all screenshots",
     permission=BUILDS_REVIEW,
-    description="Approves every screenshot of a build, unchanged ones included, and with them the build, which becomes the baseline of its branch. Failed screenshots take no decision.",
+    description="Approves a build as approve_build does, and its unchanged screenshots with it; "
+    "rarely needed.",
     input=Input,
     result=DecidedResult,
     run=run,

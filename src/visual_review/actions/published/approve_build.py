@@ -27,7 +27,8 @@ ACTION = Action(
     name="approve_build",
     title="Approve a build",
     permission=BUILDS_REVIEW,
-    description="Approves a build and every changed, new and removed screenshot in it, those rejected before included, and accepts its failures. Its screenshots become the baseline of its branch; later builds and pull requests targeting it are compared with them.",
+    description="Approves a build: every changed, new and removed screenshot, rejected ones "
+    "too, and its failures. It becomes its branch's baseline at once.",
     input=Input,
     result=DecidedResult,
     run=run,

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.queries import build_of, story_exists
@@ -36,11 +36,12 @@ ACTION = Action(
     name="approve_story_screenshots",
     title="Approve a story's screenshots",
     permission=BUILDS_REVIEW,
-    description="Approves all changed or new variants of one story in a build. The build "
-    "becomes approved, and its branch's baseline, only when every changed or new screenshot "
-    "of all stories is approved.",
+    description="Approves the changed and new variants of one story. With the last open one of "
+    "all stories, approves the build (as approve_build).",
     input=Input,
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
+    # The last approval moves the baseline, as approve_build does.
+    hints=Hints(destructive=True),
 )

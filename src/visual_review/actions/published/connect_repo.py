@@ -28,15 +28,15 @@ class Input(ActionInput):
     full_name: str = Field(
         min_length=1,
         max_length=NAME_LENGTH,
-        description="The repository's name as the source host has it, owner/repo; owners may "
-        "nest (group/subgroup/repo).",
+        description="owner/repo; owners may nest. As the source host writes it, for instance "
+        "group/subgroup/repo.",
         # For readers of the schema; the check itself words its refusal better than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="The branch whose baseline is used where none better is known.",
+        description="New branches are compared with its baseline.",
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
@@ -71,12 +71,13 @@ ACTION = Action(
     name="connect_repo",
     title="Connect a repository",
     permission=REPOS_MANAGE,
-    description="Registers the repository. Returns a one-time CI project token, to be stored as "
-    "the CI secret named UI_REVIEW_TOKEN.",
+    description="Registers a repository. Returns its CI project token, this once: store it as "
+    "the CI secret UI_REVIEW_TOKEN.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # A second call is refused, and the token of the first is not told again.
     hints=Hints(idempotent=False),
     secret_result=True,
 )

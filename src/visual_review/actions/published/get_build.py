@@ -104,8 +104,8 @@ ACTION = Action(
     name="get_build",
     title="Get a build",
     permission=BUILDS_VIEW,
-    description="Returns one build in full: its metadata and every story screenshot with "
-    "variant, diff state, diff ratio, decision and picture links.",
+    description="Returns one build with every screenshot: story, variant, what the comparison "
+    "saw, the decision. Their id is screenshotId elsewhere.",
     input=Input,
     result=Result,
     run=run,

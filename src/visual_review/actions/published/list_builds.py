@@ -16,12 +16,8 @@ MAXIMUM = 1000
 
 class Input(ActionInput):
     repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(
-        default=None, description="Only builds of this product; left out, of all products."
-    )
-    limit: JsonInteger = Field(
-        default=DEFAULT_LIMIT, description="How many builds; values outside 1..1000 are clamped."
-    )
+    product_key: str | None = Field(default=None, description="Left out: all products.")
+    limit: JsonInteger = Field(default=DEFAULT_LIMIT, description="How many, clamped to 1..1000.")
 
 
 class Result(ActionResult):
@@ -43,8 +39,8 @@ ACTION = Action(
     name="list_builds",
     title="List builds",
     permission=BUILDS_VIEW,
-    description="Lists a repository's published builds, newest first, with id, number, product "
-    "key, branch, commit, status, diff count and review state.",
+    description="Lists a repository's published builds, newest first; unreviewed ones wait for "
+    "a decision. Their id is buildId elsewhere.",
     input=Input,
     result=Result,
     run=run,

@@ -25,8 +25,7 @@ ACTION = Action(
     name="list_repos",
     title="List repositories",
     permission=REPOS_VIEW,
-    description="Lists the organization's connected repositories with id, full name and "
-    "default branch.",
+    description="Lists the organization's connected repositories. Their id is repoId elsewhere.",
     input=Input,
     result=Result,
     run=run,

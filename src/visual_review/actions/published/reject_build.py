@@ -4,7 +4,7 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.queries import build_of
@@ -27,9 +27,12 @@ ACTION = Action(
     name="reject_build",
     title="Reject a build",
     permission=BUILDS_REVIEW,
-    description="Rejects a build and every changed, new and removed screenshot in it. The baseline stays as it is, also when this build is the baseline.",
+    description="Rejects a build: every changed, new and removed screenshot, approved ones too. "
+    "No baseline moves.",
     input=Input,
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
+    # No baseline moves, and the review log keeps every decision that this one replaces.
+    hints=Hints(destructive=False),
 )

@@ -49,11 +49,12 @@ ACTION = Action(
     name="remove_repo",
     title="Remove a repository",
     permission=REPOS_MANAGE,
-    description="Removes the repository with all its builds, screenshots and baselines, and "
-    "ends its project token. This cannot be undone.",
+    description="Removes a repository with all its builds, screenshots and baselines. This "
+    "cannot be undone.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # Nothing brings it back. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.deciding import DecidedResult, decided_result, decider_of
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
@@ -24,7 +24,7 @@ class Input(ActionInput):
     comment: str | None = Field(
         default=None,
         max_length=COMMENT_LENGTH,
-        description="Kept with the decision; a rejection's comment is meant for the author.",
+        description="Why, for the author. Kept with the decision; a later approval takes it off.",
     )
 
 
@@ -53,11 +53,12 @@ ACTION = Action(
     name="review_screenshot",
     title="Review a screenshot",
     permission=BUILDS_REVIEW,
-    description="Approves or rejects one screenshot, with an optional comment. When every "
-    "changed or new screenshot of the build is approved, the build becomes approved and its "
-    "branch's baseline. A rejection finalizes nothing; review of the rest goes on.",
+    description="Approves or rejects one screenshot. Approving the last open changed or new one "
+    "approves the build (as approve_build); a rejection finalizes nothing.",
     input=Input,
     result=DecidedResult,
     run=run,
     verbs=(APPROVED, REJECTED),
+    # The last approval moves the baseline, as approve_build does.
+    hints=Hints(destructive=True),
 )

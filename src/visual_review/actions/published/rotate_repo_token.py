@@ -46,12 +46,13 @@ ACTION = Action(
     name="rotate_repo_token",
     title="Rotate the project token",
     permission=REPOS_MANAGE,
-    description="Generates a new CI project token and invalidates the old one at once. Returns "
-    "the new token once.",
+    description="Ends a repository's CI project token at once and returns a new one, this once: "
+    "replace the CI secret UI_REVIEW_TOKEN.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # The token before ends for good, and every call makes another.
     hints=Hints(destructive=True, idempotent=False),
     secret_result=True,
 )

@@ -6,7 +6,7 @@ from pydantic import FailFast, Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.recompare import recompare_after_regions
@@ -22,8 +22,6 @@ MAX_REGIONS = 200
 
 
 class Region(ActionInput):
-    """A rectangle in fractions of the image, from its top left corner."""
-
     x: float = Field(ge=0, le=1)
     y: float = Field(ge=0, le=1)
     width: float = Field(ge=0, le=1)
@@ -32,9 +30,7 @@ class Region(ActionInput):
 
 class Input(ActionInput):
     repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(
-        default=None, description="The product; left out, the repository's default product."
-    )
+    product_key: str | None = Field(default=None, description="Left out: the default product.")
     story_id: str = Field(
         max_length=NAME_LENGTH,
         description="The story's id, as in get_build. It may be one that no build holds yet.",
@@ -44,8 +40,8 @@ class Input(ActionInput):
     # The first wrong one is enough: a list of many faults would only be long.
     regions: Annotated[list[Region], FailFast()] = Field(
         max_length=MAX_REGIONS,
-        description="The whole new set; an empty array clears it. What reaches beyond the image "
-        "is cut off, what is empty is left out.",
+        description="Fractions of the image, from its top left. The whole new set; what reaches "
+        "beyond the image is cut off, what is empty is left out.",
     )
 
 
@@ -108,11 +104,12 @@ ACTION = Action(
     name="set_dynamic_regions",
     title="Set dynamic regions",
     permission=BUILDS_REVIEW,
-    description="Replaces the set of ignored rectangles for that story variant. An empty array "
-    "clears it. Differences inside the rectangles are disregarded, also in the undecided builds "
-    "that hold the variant: they are compared again.",
+    description="Replaces the rectangles of one story variant in which differences are ignored; "
+    "[] clears them. Undecided builds are compared again.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # The rectangles before are gone, and differences inside the new ones count no more.
+    hints=Hints(destructive=True),
 )

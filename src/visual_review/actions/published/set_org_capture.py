@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.capture_results import OrganizationCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, both_true, never_both
 from visual_review.audit.log import Change, Target
@@ -25,26 +25,16 @@ class Input(ActionInput):
         }
     )
 
-    themes: list[Theme] | None = Field(
-        default=None,
-        min_length=1,
-        description="The default themes; left out, they stay as they are.",
-    )
-    devices: list[Device] | None = Field(
-        default=None,
-        min_length=1,
-        description="The default devices; left out, they stay as they are.",
-    )
+    themes: list[Theme] | None = Field(default=None, min_length=1)
+    devices: list[Device] | None = Field(default=None, min_length=1)
     reset_to_auto: bool = Field(
         default=False,
-        description="Clear the default. Cannot be sent together with themes or devices.",
+        description="Clear both; only without them.",
     )
     dismiss_detection_notice: bool = Field(
-        default=False, description="Hide the notice about detected capabilities."
+        default=False, description="Hide the notice of what detection found."
     )
-    show_detection_notice: bool = Field(
-        default=False, description="Show the notice about detected capabilities again."
-    )
+    show_detection_notice: bool = False
 
 
 class Result(ActionResult):
@@ -80,14 +70,14 @@ def _told(default: Default) -> dict[str, Any]:
 
 ACTION = Action(
     name="set_org_capture",
-    title="Set the organization's capture default",
+    title="Set the capture default",
     permission=REPOS_MANAGE,
-    description="Sets the organization default matrix used by every product that has no "
-    "override. Omitting themes leaves the theme default unchanged; likewise devices. "
-    "resetToAuto clears the default. The notice flags hide or re-show the detection notice for "
-    "the organization.",
+    description="Sets the themes and devices of every product without its own. What is left out "
+    "stays as it is.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # A setting for builds to come; whatever was captured stays.
+    hints=Hints(destructive=False),
 )

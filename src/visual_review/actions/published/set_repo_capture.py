@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, Outcome
+from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.capture_results import ProductCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
@@ -27,27 +27,16 @@ class Input(ActionInput):
     model_config = ConfigDict(json_schema_extra=never_both("resetToAuto", "themes", "devices"))
 
     repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(
-        default=None, description="The product; left out, the repository's default product."
-    )
-    themes: list[Theme] | None = Field(
-        default=None,
-        min_length=1,
-        description="Capture exactly these themes; left out, the default or detection decides.",
-    )
-    devices: list[Device] | None = Field(
-        default=None,
-        min_length=1,
-        description="Capture exactly these devices; left out, the default or detection decides.",
-    )
+    product_key: str | None = Field(default=None, description="Left out: the default product.")
+    themes: list[Theme] | None = Field(default=None, min_length=1)
+    devices: list[Device] | None = Field(default=None, min_length=1)
     reset_to_auto: bool = Field(
         default=False,
-        description="Remove the override. Cannot be sent together with themes or devices.",
+        description="Make both automatic; only without them.",
     )
     redetect: bool = Field(
         default=False,
-        description="Let the next full build capture all six variants and measure dark-mode "
-        "support and responsiveness again.",
+        description="Detect again: the next full build captures all six variants.",
     )
 
     @model_validator(mode="after")
@@ -82,13 +71,14 @@ def _told(settings: Settings) -> dict[str, Any]:
 
 ACTION = Action(
     name="set_repo_capture",
-    title="Set a product's capture matrix",
+    title="Set a product's capture",
     permission=REPOS_MANAGE,
-    description="Sets which variants the product captures. Omitting both themes and devices, or "
-    "resetToAuto, derives the matrix from the organization's default and auto-detected "
-    "capabilities. redetect re-arms detection.",
+    description="Sets the themes and devices that a product captures. An axis left out becomes "
+    "automatic: the organization's default, else what detection found.",
     input=Input,
     result=Result,
     run=run,
     verbs=(VERB,),
+    # A setting for builds to come; whatever was captured stays.
+    hints=Hints(destructive=False),
 )

@@ -1,10 +1,10 @@
-"""The schemas of the tools: those of OpenAPI, in the subset that every client takes."""
+"""The schemas of the tools: those of OpenAPI, in the subset that every client takes, and brief."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from visual_review.actions.action import Action
-from visual_review.api.schemas import REF, STORABLE, Components, Schema
+from visual_review.api.schemas import REF, Components, Schema
 
 # Several clients refuse tools whose schema has these at the top. The service refuses such input
 # with words all the same.
@@ -12,34 +12,32 @@ CONDITIONS: Final = frozenset({"if", "then", "else", "not", "allOf", "anyOf", "o
 
 
 def input_schema(action: Action[Any, Any]) -> Schema:
-    """The input of ``action`` as REST takes it, without references and conditions."""
+    """The input of ``action`` as REST takes it, without references, conditions and patterns."""
     components = Components()
     schema = _inlined(components.resolve(components.add_input(action)), components.schemas)
-    return {key: value for key, value in schema.items() if key not in CONDITIONS | {"description"}}
+    kept = {key: value for key, value in schema.items() if key not in CONDITIONS | {"description"}}
+    kept["properties"] = {name: _brief(name, field) for name, field in kept["properties"].items()}
+    return kept
 
 
 def output_schema(action: Action[Any, Any]) -> Schema:
-    """The outer properties of the result; a full schema would fill the context of the model."""
+    """An object, and the property a program goes on with.
+
+    All names and types would be a third of the list, while no client shows them to its model.
+    """
     components = Components()
     full = components.resolve(components.add_result(action))
-    return {
-        "type": "object",
-        "properties": {
-            name: _outline(field, components.schemas) for name, field in full["properties"].items()
-        },
-        "required": list(full.get("required", [])),
-    }
+    return {"type": "object", "required": list(full["properties"])[:1]}
 
 
-def _outline(field: Schema, known: Mapping[str, Schema]) -> Schema:
-    field = _inlined(field, known)
-    # A list of types in one `type` is less portable: several models' own schemas know one only.
-    choices = [_type_of(choice) for choice in field.get("anyOf", [])]
-    return {"anyOf": choices} if choices else _type_of(field)
-
-
-def _type_of(field: Schema) -> Schema:
-    return {"type": field["type"]} if "type" in field else {}
+def _brief(name: str, field: Schema) -> Schema:
+    """With the first sentence of its words; the reference of REST has all of them."""
+    kept = {key: value for key, value in field.items() if key != "description"}
+    # Where ids come from is told once, by the tools that list them.
+    if name.endswith("Id") or "description" not in field:
+        return kept
+    sentence, stop, _rest = field["description"].partition(". ")
+    return {"description": sentence + stop.strip(), **kept}
 
 
 def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
@@ -47,12 +45,13 @@ def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
     if reference is not None:
         schema = {**known[reference.removeprefix(REF)], **schema}
         del schema["$ref"]
-    return {
-        key: _inlined_value(value, known)
-        for key, value in schema.items()
-        # The bound on storable texts says nothing to a model and stands in every text.
-        if (key, value) != ("pattern", STORABLE)
-    }
+    return {key: _inlined_value(value, known) for key, value in schema.items() if _read(key, value)}
+
+
+def _read(key: str, value: object) -> bool:
+    # Models do not run patterns, they read the words beside them. A property of that name is no
+    # text, hence stays.
+    return key != "pattern" or not isinstance(value, str)
 
 
 def _inlined_value(value: object, known: Mapping[str, Schema]) -> object:

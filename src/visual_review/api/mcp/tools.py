@@ -38,11 +38,12 @@ def tool_of(action: Action[Any, Any]) -> Tool:
 
 
 def _annotations(action: Action[Any, Any]) -> ToolAnnotations:
-    # The hint of destruction has a meaning only for tools that change something.
-    destructive = None if action.read_only else action.hints.destructive
+    if action.read_only:
+        # The hints on destruction and repetition have a meaning only for tools that change things.
+        return ToolAnnotations(read_only_hint=True, open_world_hint=action.hints.open_world)
     return ToolAnnotations(
-        read_only_hint=action.read_only,
-        destructive_hint=destructive,
+        read_only_hint=False,
+        destructive_hint=action.hints.destructive,
         idempotent_hint=action.hints.idempotent,
         open_world_hint=action.hints.open_world,
     )

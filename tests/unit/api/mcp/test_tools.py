@@ -1,0 +1,143 @@
+"""The tools as they stand in the list: REST's input, honest hints, and few bytes."""
+
+import re
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from mcp_types import ListToolsResult, Tool
+
+from visual_review.actions.registry import published_actions
+from visual_review.api.mcp.image_tool import TOOL
+from visual_review.api.mcp.instructions import INSTRUCTIONS
+from visual_review.api.mcp.schemas import CONDITIONS
+from visual_review.api.mcp.tools import tool_of
+from visual_review.api.openapi import document
+
+MOST_BYTES = 12_000
+# Twenty actions and one tool for pictures; those to come are smaller than the average.
+ALL_TOOLS = 21
+ROOM_FOR_ONE = 460
+TOOLS = {action.name: tool_of(action) for action in published_actions()}
+LISTED = [*TOOLS.values(), TOOL]
+SCHEMAS = document()["components"]["schemas"]
+# Read-only, destructive, idempotent; the reasons stand in the files of the actions.
+HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
+    "list_repos": (True, None, None),
+    "list_builds": (True, None, None),
+    "get_build": (True, None, None),
+    "connect_repo": (False, False, False),
+    "rotate_repo_token": (False, True, False),
+    "remove_repo": (False, True, True),
+    "set_repo_capture": (False, False, True),
+    "set_org_capture": (False, False, True),
+    "approve_build": (False, True, True),
+    "reject_build": (False, False, True),
+    "review_screenshot": (False, True, True),
+    "approve_all_screenshots": (False, True, True),
+    "approve_story_screenshots": (False, True, True),
+    "set_dynamic_regions": (False, True, True),
+}
+
+
+def encoded(tools: list[Tool]) -> bytes:
+    answer = ListToolsResult(tools=tools, ttl_ms=60_000, cache_scope="private")
+    return answer.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+
+def rest_schema(name: str) -> dict[str, Any]:
+    operation = document()["paths"][f"/api/rest/actions/{name}"]["post"]
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    found = essence(schema)
+    return {key: value for key, value in found.items() if key not in CONDITIONS}
+
+
+def essence(schema: Any) -> Any:  # noqa: ANN401 - Any part of a schema.
+    """What a schema demands: without references, patterns and words for people."""
+    if isinstance(schema, list):
+        return [essence(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return essence(SCHEMAS[schema["$ref"].rpartition("/")[2]])
+    return {
+        key: essence(value)
+        for key, value in schema.items()
+        if not (key in {"description", "pattern"} and isinstance(value, str))
+    }
+
+
+def keywords(schema: Any) -> set[str]:  # noqa: ANN401 - Any part of a schema.
+    if isinstance(schema, list):
+        return set().union(*(keywords(item) for item in schema))
+    if not isinstance(schema, dict):
+        return set()
+    return set(schema).union(*(keywords(value) for value in schema.values()))
+
+
+def test_the_whole_list_stays_below_12_kb_with_room_for_the_tools_to_come() -> None:
+    waiting = ALL_TOOLS - len(LISTED)
+    assert len(encoded(LISTED)) <= MOST_BYTES - waiting * ROOM_FOR_ONE
+
+
+def test_the_list_is_made_the_same_every_time() -> None:
+    first = encoded([tool_of(action) for action in published_actions()])
+    tool_of.cache_clear()
+    assert encoded([tool_of(action) for action in published_actions()]) == first
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_takes_what_rest_takes(name: str) -> None:
+    assert essence(TOOLS[name].input_schema) == rest_schema(name)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_schemas_keep_to_the_subset_that_every_client_takes(name: str) -> None:
+    tool = TOOLS[name]
+    for schema in (tool.input_schema, tool.output_schema):
+        assert schema is not None
+        jsonschema_rs.meta.validate(schema)
+        assert schema["type"] == "object"
+        assert not keywords(schema) & {"$ref", "$defs", "anyOf", "allOf", "oneOf", "not", "if"}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_words_are_there_and_brief(name: str) -> None:
+    tool = TOOLS[name]
+    assert tool.title
+    assert tool.description is not None
+    assert tool.description.endswith(".")
+    assert 1 <= tool.description.count(". ") + 1 <= 3
+    assert len(tool.description) <= 200
+    for field in tool.input_schema["properties"].values():
+        assert len(field.get("description", "")) <= 80
+
+
+def test_words_of_a_property_are_its_first_sentence() -> None:
+    regions = TOOLS["set_dynamic_regions"].input_schema["properties"]["regions"]
+    assert regions["description"] == "Fractions of the image, from its top left."
+
+
+def test_the_hints_of_every_tool_are_written_down_here() -> None:
+    assert list(HINTS) == list(TOOLS)
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_hints_say_what_a_tool_does(name: str) -> None:
+    hints = TOOLS[name].annotations
+    assert hints is not None
+    found = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint)
+    assert found == HINTS[name]
+    assert hints.open_world_hint is False
+
+
+def test_instructions_are_short_and_explain_the_words_of_the_tools() -> None:
+    assert len(INSTRUCTIONS) <= 2_000
+    for word in ("repository", "build", "story", "variant", "decision", "baseline", "finalizes"):
+        assert word in INSTRUCTIONS
+
+
+def test_instructions_name_only_tools_that_there_are() -> None:
+    named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", INSTRUCTIONS))
+    assert named
+    assert named <= set(TOOLS)
