@@ -33,6 +33,7 @@ def protocol_error(error: MessageRefusedError) -> Response:
     return Response(
         body.model_dump_json(by_alias=True, exclude_unset=True),
         HTTPStatus.BAD_REQUEST,
+        {"Cache-Control": "no-store"},
         media_type=JSON_TYPE,
     )
 
