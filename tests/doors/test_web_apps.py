@@ -142,3 +142,23 @@ def test_the_account_leads_to_the_apps_and_to_how_to_connect(personas: Personas)
     assert 'href="/account/apps"' in page
     assert 'href="/account/apps/connect"' in page
     assert 'href="/account/apps/connect"' in text_of(signed_in(personas.carol), "/keys")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"client_id": None}, "it does not say which app it is"),
+        ({"client_id": "client_00000000000000000000000000"}, "it is no app that is known here"),
+        ({"redirect_uri": "https://evil.example/"}, "an address that it did not register"),
+        ({"redirect_uri": "not an address"}, "an address that it did not register"),
+    ],
+)
+def test_who_cannot_be_answered_is_told_why_on_a_page(
+    personas: Personas, changes: dict[str, str | None], words: str
+) -> None:
+    response = Flow.of(personas.bob).ask(**changes)
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert words in page
+    assert "remove this service there and add it again" in page
+    assert "evil.example" not in page

@@ -3,11 +3,21 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urlencode
 
 from django.db import transaction
 from django.http import QueryDict
-from oauthlib.oauth2 import FatalClientError, OAuth2Error, WebApplicationServer
+from oauthlib.oauth2 import (
+    FatalClientError,
+    InvalidClientIdError,
+    InvalidRedirectURIError,
+    MismatchingRedirectURIError,
+    MissingClientIdError,
+    MissingRedirectURIError,
+    OAuth2Error,
+    WebApplicationServer,
+)
 
 from visual_review.accounts.models import Grant
 from visual_review.accounts.oauth import tokens
@@ -25,6 +35,15 @@ from visual_review.accounts.oauth.resource import is_ours, issuer
 from visual_review.accounts.oauth.scopes import scope_text
 from visual_review.accounts.oauth.validator import Validator
 from visual_review.kernel.errors import InvalidInputError
+
+# The library's own words are for authors of clients, and these are read by people.
+_FATAL: Final = {
+    MissingClientIdError: ": it does not say which app it is",
+    InvalidClientIdError: ": it is no app that is known here",
+    MissingRedirectURIError: ": it does not say where the answer should go",
+    InvalidRedirectURIError: ": the answer should go to an address that it did not register",
+    MismatchingRedirectURIError: ": the answer should go to an address that it did not register",
+}
 
 
 @dataclass(frozen=True)
@@ -161,8 +180,8 @@ def _address(given: Mapping[str, Sequence[str]]) -> str:
 
 
 def _words(error: FatalClientError) -> str:
+    fault = next((words for kind, words in _FATAL.items() if isinstance(error, kind)), "")
     return (
-        f"The app sent a request that cannot be answered: {error.description or error.error} "
-        "Nothing was sent back to it. Start again in the app; if it stays so, remove this "
+        f"The app sent a request that cannot be answered{fault}. Nothing was sent back to it. Start again in the app; if it stays so, remove this "
         "service there and add it again."
     )
