@@ -38,6 +38,21 @@ def content_security_policy(get_response: View) -> View:
     return middleware
 
 
+def opened_by_apps(view: View) -> View:
+    """For pages an app in a browser opens in a window of its own, which then tells it the answer.
+
+    Without it the window would lose its opener here, also for the app's page that comes after.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
+        return response
+
+    return wrapped
+
+
 def secret_page(view: View) -> View:
     """For pages whose address or content is a credential: not cached, address not passed on."""
 

@@ -11,7 +11,7 @@ from visual_review.web.views import account, apps, authorize, home, invitations,
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("sign-in", allauth.login, name="account_login"),
+    path("sign-in", sign_in.sign_in, name="account_login"),
     path("sign-out", sign_in.sign_out, name="account_logout"),
     path("inactive", allauth.account_inactive, name="account_inactive"),
     path("password/forgotten", sign_in.password_forgotten, name="account_reset_password"),

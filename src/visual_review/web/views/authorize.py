@@ -24,7 +24,7 @@ from visual_review.web.forms.authorize import ConsentForm, choices_of
 from visual_review.web.limits import limited
 from visual_review.web.membership import current_membership, memberships_of
 from visual_review.web.requests import NO_MEMBER, public, signed_in, user_of
-from visual_review.web.security import secret_page
+from visual_review.web.security import opened_by_apps, secret_page
 
 ALLOW = "allow"
 REFUSED = Fault("access_denied", "The person did not let the app in.")
@@ -33,6 +33,7 @@ CONSENT_NEEDED = Fault("consent_required", "The person is asked every time.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@opened_by_apps
 @secret_page
 @public
 def authorize(request: HttpRequest) -> HttpResponse:
