@@ -33,9 +33,14 @@ class Client:
 
 
 def client_of(application: ClientRow) -> Client:
-    described = application.registration_source == Application.RegistrationSource.CIMD
-    host = urlsplit(application.client_id).hostname if described else ""
-    return Client(application.client_id, application.name or UNNAMED, host or "")
+    return client_named(application.client_id, application.name, application.registration_source)
+
+
+def client_named(client_id: str, name: str, source: str) -> Client:
+    """A client by the columns of its row."""
+    described = source == Application.RegistrationSource.CIMD
+    host = urlsplit(client_id).hostname if described else ""
+    return Client(client_id, name or UNNAMED, host or "")
 
 
 def stored_client(client_id: str | None) -> ClientRow:
