@@ -28,7 +28,13 @@ from visual_review.api.mcp.answers import (
 from visual_review.api.mcp.challenges import challenge
 from visual_review.api.mcp.clients import client_of
 from visual_review.api.mcp.media import is_json, takes_json
-from visual_review.api.mcp.messages import MessageRefusedError, called_tool, read_message
+from visual_review.api.mcp.messages import (
+    VERSION_HEADER,
+    MessageRefusedError,
+    called_tool,
+    check_version,
+    read_message,
+)
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 from visual_review.api.mcp.server import CALLER, make_server
 from visual_review.api.mcp.threads import DatabaseThreads
@@ -93,6 +99,7 @@ class McpDoor:
             bearer = bearer_of({"Authorization": _all(request, "authorization")}, KEY_INVALID)
             caller = await self.threads.run(caller_of_bearer, bearer)
             message = read_message(await _body_of(request))
+            check_version(message, _all(request, VERSION_HEADER))
         except MessageRefusedError as error:
             return protocol_error(error)
         except UnauthenticatedError as error:

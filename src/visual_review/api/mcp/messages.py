@@ -5,7 +5,13 @@ The library would answer some faults with its own inner texts.
 
 from typing import Any, Final
 
-from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from mcp_types import (
+    HEADER_MISMATCH,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import from_json
 
 from visual_review.actions.json_values import refuse_unfit
@@ -13,6 +19,7 @@ from visual_review.api.bodies import parse_value
 from visual_review.kernel.errors import InvalidInputError
 
 VERSION: Final = "2.0"
+VERSION_HEADER: Final = "MCP-Protocol-Version"
 NO_ANSWERS: Final = "this server asks nothing, so it takes no answers."
 
 
@@ -84,6 +91,27 @@ def _fault(message: dict[str, Any], *, id_fits: bool) -> str:
 def _is_id(value: object) -> bool:
     # In Python true is a number, in JSON it is none.
     return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def check_version(message: dict[str, Any], header: str) -> None:
+    """Raise MessageRefusedError for a message of the newer protocol without its header.
+
+    The library looks at the header alone, and would serve such a message by the older rules.
+    """
+    older = not header or header in HANDSHAKE_PROTOCOL_VERSIONS
+    # The handshake is the older protocol's, whatever else its client has put into it.
+    if older and message["method"] != "initialize" and _declared(message) not in {None, header}:
+        raise MessageRefusedError(
+            HEADER_MISMATCH,
+            f"The header '{VERSION_HEADER}' must name the version that the message declares.",
+            message.get("id"),
+        )
+
+
+def _declared(message: dict[str, Any]) -> str | None:
+    meta = message.get("params", {}).get("_meta")
+    version = meta.get(PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
+    return version if isinstance(version, str) else None
 
 
 def called_tool(message: dict[str, Any]) -> str | None:

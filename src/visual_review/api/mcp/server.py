@@ -9,6 +9,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp_types import (
     INTERNAL_ERROR,
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     ListResourcesResult,
@@ -45,8 +46,9 @@ class Handlers:
         self._threads = threads
 
     async def list_tools(
-        self, context: Context, _params: PaginatedRequestParams | None
+        self, context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
+        _refuse_cursor(params)
         caller = caller_of(context)
         return ListToolsResult(
             tools=[*tools_of(caller), *image_tools_of(caller)],
@@ -62,14 +64,16 @@ class Handlers:
         return await self._threads.run(call, caller_of(context), params.name, arguments)
 
     async def list_resources(
-        self, _context: Context, _params: PaginatedRequestParams | None
+        self, _context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
+        _refuse_cursor(params)
         # There are as many as screenshots; the templates say how to name them.
         return ListResourcesResult(resources=[])
 
     async def list_templates(
-        self, context: Context, _params: PaginatedRequestParams | None
+        self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
+        _refuse_cursor(params)
         return ListResourceTemplatesResult(
             resource_templates=templates_of(caller_of(context)),
             ttl_ms=LIST_SECONDS * 1000,
@@ -83,6 +87,11 @@ class Handlers:
             read_picture, caller_of(context), params.uri, context.protocol_version
         )
         return ReadResourceResult(contents=[picture])
+
+
+def _refuse_cursor(params: PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor:
+        raise MCPError(INVALID_PARAMS, "This list has one page. Ask for it without a cursor.")
 
 
 def caller_of(context: Context) -> Caller:
