@@ -29,10 +29,13 @@ PRIVATE_SCHEMES: Final = (
 # Programs that read addresses disagree on everything else, and no client needs it.
 _PRINTABLE: Final = re.compile(r"[!-~]+")
 _PRIVATE: Final = re.compile(r"[a-z][a-z0-9.+-]*:/[^/]|[a-z][a-z0-9.+-]*://[^/]")
-_HOST: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?")
-_LOOPBACK_PORT: Final = re.compile(
-    r"(http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::\d{1,5})?(?=[/?]|$)"
+_PORT = r"(?::([1-9][0-9]{0,4}))?(?=[/?]|\Z)"
+# The whole authority, since Python's reader overlooks what stands behind a bracket.
+_HTTPS: Final = re.compile(
+    r"https://(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])" + _PORT
 )
+_LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|localhost|\[::1\]))" + _PORT)
+_MAX_PORT: Final = 65535
 
 Kind = Literal["https", "loopback", "private"]
 
@@ -72,16 +75,15 @@ def refusal(address: object, schemes: Iterable[str]) -> str | None:
         return "The redirect address cannot be read."
     if "@" in parts.netloc:
         return "A redirect address names no user."
-    return _refused_scheme(address, parts.scheme, parts.hostname or "", schemes)
+    return _refused_scheme(address, parts.scheme, schemes)
 
 
-def _refused_scheme(address: str, scheme: str, hostname: str, schemes: Iterable[str]) -> str | None:
+def _refused_scheme(address: str, scheme: str, schemes: Iterable[str]) -> str | None:
     # The text itself must begin so: other spellings would not match as text later.
     if address.startswith("https://"):
-        fits = _HOST.fullmatch(hostname) or ":" in hostname
-        return None if fits else "The redirect address names no host."
+        return None if _HTTPS.match(address) else "The redirect address names no host."
     if address.startswith("http://"):
-        if hostname in LOOPBACK and _LOOPBACK_PORT.match(address):
+        if _LOOPBACK.match(address):
             return None
         return "Plain http is accepted for localhost, 127.0.0.1 and [::1] only; use https."
     if scheme in schemes and _PRIVATE.match(address):
@@ -94,6 +96,9 @@ def _refused_scheme(address: str, scheme: str, hostname: str, schemes: Iterable[
 
 def is_registered(asked: str, registered: Iterable[str]) -> bool:
     """Whether ``asked`` is one of these texts; on loopback the port does not count (RFC 8252)."""
+    # A port may make it longer than what was registered, and there is no room for that.
+    if len(asked) > MAX_LENGTH:
+        return False
     plain = _without_port(asked)
     return any(
         asked == known or (plain is not None and plain == _without_port(known))
@@ -102,8 +107,10 @@ def is_registered(asked: str, registered: Iterable[str]) -> bool:
 
 
 def _without_port(address: str) -> str | None:
-    found = _LOOPBACK_PORT.match(address)
-    return found[1] + address[found.end() :] if found else None
+    found = _LOOPBACK.match(address)
+    if found is None or int(found[2] or 0) > _MAX_PORT:
+        return None
+    return found[1] + address[found.end() :]
 
 
 def answer_address(redirect: str, answer: Mapping[str, str]) -> str:

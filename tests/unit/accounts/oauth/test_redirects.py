@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from visual_review.accounts.oauth.redirects import (
+    MAX_LENGTH,
     PRIVATE_SCHEMES,
     answer_address,
     is_registered,
@@ -119,6 +120,12 @@ def test_refused_in_words(address: object) -> None:
 def test_matching(asked: str, registered: str, *, fits: bool) -> None:
     assert is_registered(asked, ["https://other.example/", registered]) is fits
     assert not is_registered(asked, [])
+
+
+def test_a_port_makes_no_address_longer_than_the_longest() -> None:
+    longest = "http://localhost/" + "a" * (MAX_LENGTH - len("http://localhost/"))
+    assert is_registered(longest, [longest])
+    assert not is_registered(longest.replace("localhost", "localhost:1"), [longest])
 
 
 @pytest.mark.parametrize(
