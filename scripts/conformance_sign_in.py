@@ -1,10 +1,11 @@
 """The suite's scenarios for authorization servers: it prints an address, a browser goes there."""
 
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ def run_sign_in(server: DemoServer, node: Path, folder: Path) -> list[Outcome]:
     return list(outcomes(f"sign-in by {STATELESS.version}", folder))
 
 
-@contextmanager
+@contextlib.contextmanager
 def browser_page() -> Iterator[Page]:
     # Chromium's sandbox does not start for root, as which CI machines often run.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -81,7 +82,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@contextmanager
+@contextlib.contextmanager
 def _started(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         command,
@@ -90,11 +91,21 @@ def _started(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     ) as process:
         try:
             yield process
         finally:
-            process.kill()
+            end_group(process)
+
+
+def end_group(process: subprocess.Popen[str]) -> None:
+    """End a program that leads a session of its own, with what it started.
+
+    The wheel's node is a script that starts the real one.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _address_to_open(suite: subprocess.Popen[str]) -> str:

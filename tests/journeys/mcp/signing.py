@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from threading import Timer
 from typing import Any, Final, Literal
 
 from playwright.sync_api import Page
+from scripts.conformance_sign_in import end_group
 from scripts.setup_node import MCP_CLIENTS
 from scripts.setup_steps import ROOT
 
@@ -48,7 +49,7 @@ class SigningClient:
     def next(self) -> dict[str, Any]:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line, "The client ended."
+        assert line, self.process.stderr and self.process.stderr.read()
         event: dict[str, Any] = json.loads(line)
         return event
 
@@ -66,43 +67,42 @@ class SigningClient:
 @contextmanager
 def signing_client(name: str, address: str, document: str | None = None) -> Iterator[SigningClient]:
     errand = {"client": name, "address": address, "document": document}
-    with subprocess.Popen(
-        _programs()[name],
-        cwd=ROOT,
-        env={**os.environ, "ERRAND": json.dumps(errand)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        # A client that waits for nobody must not hold the tests up.
-        timer = Timer(CLIENT_SECONDS, process.kill)
-        timer.start()
-        try:
-            yield SigningClient(process)
-        finally:
-            timer.cancel()
-            process.kill()
+    environment = {**os.environ, "ERRAND": json.dumps(errand)}
+    with _started(_programs()[name], environment) as process:
+        yield SigningClient(process)
 
 
 @contextmanager
 def bridge(address: str, home: Path) -> Iterator["Bridge"]:
     """``mcp-remote`` without a key: it signs in before it passes anything on."""
+    command = [str(node() / "node"), str(MCP_CLIENTS.installed / BRIDGE), address]
+    # It would open a browser of its own if it found one.
+    with _started(command, {"PATH": str(home), "HOME": str(home)}) as process:
+        yield Bridge(process)
+
+
+@contextmanager
+def _started(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [str(node() / "node"), str(MCP_CLIENTS.installed / BRIDGE), address],
-        # It would open a browser of its own if it found one.
-        env={"PATH": str(home), "HOME": str(home)},
+        command,
+        cwd=ROOT,
+        env=dict(environment),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as process:
-        timer = Timer(CLIENT_SECONDS, process.kill)
+        # A client that waits for nobody must not hold the tests up.
+        timer = Timer(CLIENT_SECONDS, end_group, [process])
         timer.start()
         try:
-            yield Bridge(process)
+            yield process
         finally:
             timer.cancel()
-            process.kill()
+            end_group(process)
 
 
 @dataclass
