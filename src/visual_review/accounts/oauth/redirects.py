@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlencode, urlsplit
 
-LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 MAX_LENGTH: Final = 2000
 # Of clients known to take their answer so. Any program may claim such a scheme on its machine,
 # which is why the list is closed and the consent page warns.
