@@ -52,7 +52,8 @@ def _fewest(
 ) -> tuple[Box, ...]:
     """The first choice that shows nearly as much as the best; enlarging counts for nothing."""
     scales = [min(1.0, scale(crops)) for crops in choices]
-    enough = NEARLY * max(scales)
+    # What would be cut at a lower scale is no choice while there is another.
+    enough = max(NEARLY * max(scales), min(LEAST, max(scales)))
     return next(crops for crops, found in zip(choices, scales, strict=True) if found >= enough)
 
 

@@ -153,6 +153,12 @@ def test_of_a_change_too_tall_to_be_seen_the_beginning_is_shown() -> None:
     assert plan.place().endswith("more changed outside")
 
 
+def test_parts_are_preferred_to_a_cut() -> None:
+    plan = changed(1440, 4553, Box(1202, 25, 193, 13), Box(0, 1569, 1440, 2984))
+    assert plan.complete
+    assert plan.place() == "2 parts of 1440x4553, shown at 26%"
+
+
 def test_the_beginning_is_where_the_first_change_is() -> None:
     plan = changed(32_000, 1000, Box(20_000, 10, 12_000, 990), Box(0, 500, 100, 10))
     (crop,) = plan.crops
