@@ -22,6 +22,8 @@ from benchmarks.service import Service, filled_service
 
 CONNECTIONS = (1, 20)
 WARM_UP_SECONDS = 1.0
+# Short, so that a busy moment of the machine meets every door.
+TURN_SECONDS, LEAST_TURNS = 0.5, 2
 BUILDS_LISTED = 25
 DOORS: Mapping[str, Callable[[Caller, Call], bytes]] = {
     REST: Caller.rest,
@@ -80,12 +82,15 @@ def calls_of(service: Service) -> list[list[Call]]:
     ]
 
 
-def measured(runs: Sequence[Run], turns: int, seconds: float) -> list[Figures]:
+def measured(runs: Sequence[Run], seconds: float) -> list[Figures]:
+    """Let the doors take turns until each was called for ``seconds``, and at least twice."""
     say(f"{runs[0].calls[0].action}, {runs[0].connections} at a time")
-    for _ in range(turns):
+    turns = 0
+    while turns < LEAST_TURNS or any(run.sample.elapsed < seconds for run in runs):
         for run in runs:
-            run.turn(seconds)
+            run.turn(TURN_SECONDS)
             check_answer(run)
+        turns += 1
     return [run.figures() for run in runs]
 
 
@@ -127,7 +132,7 @@ def bench(wanted: argparse.Namespace) -> list[str]:
         for calls in calls_of(service):
             for connections in CONNECTIONS:
                 runs = [Run(service, door, calls, connections) for door in DOORS]
-                rows += measured(runs, wanted.turns, wanted.seconds)
+                rows += measured(runs, wanted.seconds)
     bars = bars_of(rows)
     print(table(rows), *bars, sep="\n")
     return [str(bar) for bar in bars if bar.missed]
@@ -137,8 +142,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench-mcp", description=__doc__)
     parser.add_argument("--builds", type=int, default=100_000)
     parser.add_argument("--screenshots", type=int, default=12_000)
-    parser.add_argument("--turns", type=int, default=3, help="of each door, in rotation")
-    parser.add_argument("--seconds", type=float, default=2.0, help="of each turn")
+    parser.add_argument("--seconds", type=float, default=6.0, help="of calls by each door")
     wanted = parser.parse_args()
     # A cancelled CI job must stop its service too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
