@@ -17,6 +17,8 @@ KNOWN: Final = (
 )
 # SHA-256 in base64url without padding (RFC 7636, 4.2).
 _S256: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+# What it is the digest of (RFC 7636, 4.1): shorter ones could be guessed.
+_VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 Parameters = Mapping[str, Sequence[str]]
 
@@ -42,6 +44,10 @@ def challenge_fault(parameters: Parameters) -> Fault | None:
     if len(challenges) != 1 or not _S256.fullmatch(challenges[0]):
         return Fault("invalid_request", "code_challenge must be a SHA-256 digest in base64url.")
     return None
+
+
+def is_verifier(text: str) -> bool:
+    return _VERIFIER.fullmatch(text) is not None
 
 
 def resource_fault(parameters: Parameters, is_ours: Callable[[str], bool]) -> Fault | None:

@@ -7,6 +7,7 @@ from django.conf import settings
 RESOURCE_PATH = "/api/mcp"
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_BEYOND = frozenset("?#@\\ ")
 
 
 def issuer() -> str:
@@ -30,12 +31,12 @@ def is_ours(text: str) -> bool:
 
 
 def _parts(text: str) -> tuple[str, str, int | None, str] | None:
+    # Anything beyond scheme, host, port and path names something else, an empty fragment too.
+    if _BEYOND.intersection(text) or not text.isprintable():
+        return None
     try:
         parts = urlsplit(text)
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
-        return None
-    # Anything beyond scheme, host, port and path names something else.
-    if parts.query or parts.fragment or "@" in parts.netloc or not text.isprintable():
         return None
     return parts.scheme, parts.hostname or "", port, parts.path.removesuffix("/")

@@ -9,6 +9,7 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from visual_review.accounts.models import AccessToken, RefreshToken, TokenFamily
 from visual_review.accounts.oauth import tokens
+from visual_review.accounts.oauth.asking import is_verifier
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
 from visual_review.accounts.oauth.grants import note_reuse, note_sign_out
 from visual_review.accounts.oauth.lifetimes import refresh_use
@@ -94,6 +95,9 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
             _end_reused(family, "code")
             return False
         if family.code_expires_at <= now() or not tokens.is_alive(family):
+            return False
+        # The library says what is wrong when there is none.
+        if request.code_verifier and not is_verifier(request.code_verifier):
             return False
         request.family = family
         request.user = family.grant.user

@@ -1,5 +1,6 @@
 """``POST /api/oauth/token`` and ``POST /api/oauth/revoke``."""
 
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.oauth.server import Answer, revocation_answer, token_answer
@@ -23,8 +24,12 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     check_size(request)
     if request.content_type != FORM_TYPE:
         return refusal("invalid_request", f"Send the parameters as '{FORM_TYPE}'.")
+    try:
+        addressed, _ = request.GET, request.POST
+    except (BadRequest, SuspiciousOperation):
+        return refusal("invalid_request", "The parameters are too many, or not in UTF-8.")
     # A token in an address would stand in logs.
-    if request.GET:
+    if addressed:
         return refusal("invalid_request", "Send the parameters in the body, not in the address.")
     return None
 
