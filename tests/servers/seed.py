@@ -9,8 +9,14 @@ django.setup()
 
 from tests.personas import make_personas  # noqa: E402 - Models need Django first.
 from tests.worlds import World  # noqa: E402
+from visual_review.builds.composites import picture_for_reading  # noqa: E402
+from visual_review.kernel.blobs import blob_store  # noqa: E402
 
 if __name__ == "__main__":
     world = World(make_personas().alice)
     world.publish({"button--primary": "red", "card--plain": "blue"})
-    world.publish({"button--primary": "green", "card--plain": "blue"}, "feature", target="main")
+    shots = {"button--primary": "green", "card--plain": "blue"}
+    build = world.publish(shots, "feature", target="main")
+    shot = world.shot(build, "button--primary")
+    picture_for_reading(world.persona.organization.id, shot.id, "composite")
+    assert list(blob_store().keys("drawn"))  # Tests of what becomes of them rely on it.

@@ -67,6 +67,8 @@ def test_a_backup_holds_rows_and_files_and_is_private(original: Original) -> Non
     assert len(held["tables/builds_build.copy.gz"]) == 2
     assert len(held["tables/builds_screenshot.copy.gz"]) == 4
     assert sum(name.startswith("blobs/") for name in held) >= 3
+    # The seed has drawn a composite, which can be drawn again.
+    assert not any(name.startswith("blobs/drawn/") for name in held)
     assert original.file.stat().st_mode & 0o777 == 0o600
 
 
