@@ -8,6 +8,7 @@ import io
 import json
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -105,14 +106,19 @@ class _Hashing(io.RawIOBase):
 
 def read_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
     """Every member's name and contents, in order; raises ArchiveError for what is no tar."""
+    with _told(path), tarfile.open(path, "r|") as tar:
+        for member in tar:
+            stream = tar.extractfile(member)
+            if stream is None:
+                raise ArchiveError(f"{path} holds '{member.name}', which is no file.")
+            yield member.name, stream
+            tar.members = []  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
     try:
-        with tarfile.open(path, "r|") as tar:
-            for member in tar:
-                stream = tar.extractfile(member)
-                if stream is None:
-                    raise ArchiveError(f"{path} holds '{member.name}', which is no file.")
-                yield member.name, stream
-                tar.members = []  # type: ignore[attr-defined]
+        yield
     except (tarfile.TarError, EOFError) as error:
         raise ArchiveError(f"{path} is no backup, or a damaged one: {error}.") from error
     except OSError as error:
@@ -121,6 +127,12 @@ def read_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 def verify(path: Path) -> dict[str, Any]:
     """Read the whole file and answer its manifest; raises ArchiveError when anything is amiss."""
+    # A file that was cut within a member's contents fails where those are read.
+    with _told(path):
+        return _verified(path)
+
+
+def _verified(path: Path) -> dict[str, Any]:
     digest = _Digest()
     manifest: dict[str, Any] = {}
     end: dict[str, Any] = {}
