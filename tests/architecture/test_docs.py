@@ -22,6 +22,7 @@ from tests.architecture.documents import (
 )
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
+from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.cli import client, server
 from visual_review.jobs import MODULES
 
