@@ -24,7 +24,7 @@ def test_a_client_looks_at_a_build_and_decides(name: str, place: Place, tmp_path
 
     assert visit["protocol"] == (STATELESS if speaks_stateless(name) else HANDSHAKE)
     sees_the_tools(visit)
-    sees_the_build(visit, place)
+    sees_the_build(visit, place, errand.story)
     sees_the_picture(visit)
     is_told_what_was_wrong(visit)
     has_decided(visit, place, errand)
@@ -53,13 +53,14 @@ def sees_the_tools(visit: Visit) -> None:
     assert visit["resourceTemplates"]
 
 
-def sees_the_build(visit: Visit, place: Place) -> None:
+def sees_the_build(visit: Visit, place: Place, story: str) -> None:
     repositories = visit["repositories"]["structuredContent"]["repos"]
     assert [repository["fullName"] for repository in repositories] == [REPOSITORY]
     build = visit["build"]["structuredContent"]["build"]
     assert build["id"] == place.build
     assert (build["counts"]["changed"], build["counts"]["unchanged"]) == (len(STORIES), 1)
-    assert all(story in words(visit["build"]) for story in STORIES.values())
+    # What is still to be decided stands in the text, by which most models go.
+    assert story in words(visit["build"])
 
 
 def sees_the_picture(visit: Visit) -> None:
