@@ -29,7 +29,6 @@ MAY_CATCH_EVERYTHING = {
     "src/visual_review/api/errors.py": "A door answers, whatever happened behind it.",
     "src/visual_review/api/mcp/calls.py": "A call ends in a result the model can read.",
     "src/visual_review/api/mcp/image_tool.py": "As a call of any tool.",
-    "src/visual_review/api/mcp/server.py": "The protocol library would tell exceptions' texts.",
     "src/visual_review/api/mcp/door.py": "A door answers, whatever happened behind it.",
     "src/visual_review/jobs/process_build.py": "Whatever goes wrong, the build has to end.",
 }
