@@ -56,6 +56,8 @@ def test_every_contract_is_kept() -> None:
         ("web", "import visual_review.imagediff", "Only builds, jobs and the client half"),
         ("kernel", "import visual_review.client", "kernel stands alone"),
         ("cli", "import visual_review.builds", "The command line wires nothing itself"),
+        ("api", "import mcp", "Only the MCP door speaks its protocol"),
+        ("config", "from mcp_types import Tool", "Only the MCP door speaks its protocol"),
         ("jobs", "import visual_review.actions", "Jobs run the domain, never actions"),
         ("config", "import visual_review.client", "Only the command line reaches the client"),
         ("builds", "import httpx", "Domain packages make no HTTP call"),
