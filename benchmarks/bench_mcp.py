@@ -106,7 +106,8 @@ def check_answer(run: Run) -> None:
 def _fits(run: Run, found: dict[str, Any]) -> bool:
     match run.calls[0].action:
         case "list_builds":
-            return len(found["builds"]) == BUILDS_LISTED
+            # MCP may cut the list for models.
+            return 0 < len(found["builds"]) <= BUILDS_LISTED
         case "get_build":
             return bool(found["build"]["id"] == run.service.seeded.build_id)
         case _:
