@@ -1,5 +1,7 @@
 """Counting a build's screenshots in the database, for the pure rules and the build's row."""
 
+from collections import Counter
+
 from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, Screenshot
@@ -20,6 +22,13 @@ def tally_of(build: Build) -> Tally:
             removed_approved=Count("pk", filter=removed & Q(review_decision=APPROVED)),
         )
     )
+
+
+def marks_of(build: Build) -> Counter[tuple[str, str]]:
+    """How many screenshots have each diff state and decision, which is empty for none."""
+    rows = Screenshot.objects.filter(build=build, detection_only=False)
+    pairs = rows.values_list("diff_state", "review_decision").annotate(Count("pk"))
+    return Counter({(state, decision): count for state, decision, count in pairs})
 
 
 def store_counts(build: Build, counts: Tally) -> None:

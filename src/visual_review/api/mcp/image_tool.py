@@ -16,6 +16,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
 from visual_review.api.errors import explain
+from visual_review.api.mcp.quoting import named
 from visual_review.api.mcp.refusals import refusal
 from visual_review.builds.addresses import build_page
 from visual_review.builds.composites import picture_for_reading
@@ -67,7 +68,7 @@ def _shown(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
     picture = picture_for_reading(caller.organization_id, shot.id, "composite")
     decision = shot.review_decision or "not decided yet"
     text = (
-        f"{shot.id}: story {shot.story_id}, {shot.theme} {shot.device}, {shot.diff_state}, "
+        f"{shot.id}: story {named(shot.story_id)}, {shot.theme} {shot.device}, {shot.diff_state}, "
         f"{decision}. {picture.note} Page: {build_page(shot.build)}"
     )
     image = ImageContent(data=b64encode(picture.data).decode(), mime_type=picture.media_type)

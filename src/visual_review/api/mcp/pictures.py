@@ -90,4 +90,6 @@ def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[Resour
 
 
 def _link(screenshot_id: str, name: str) -> ResourceLink:
-    return ResourceLink(uri=uri_of(screenshot_id), name=shown(name, NAME_LENGTH))
+    # Cut in bytes, because links count towards what a whole answer may cost.
+    brief = shown(name, NAME_LENGTH).encode()[:NAME_LENGTH].decode(errors="ignore")
+    return ResourceLink(uri=uri_of(screenshot_id), name=brief)

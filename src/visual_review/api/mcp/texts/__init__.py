@@ -1,10 +1,61 @@
 """Results as models read them: brief texts, and structured content that is never too long."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
+from visual_review.actions.deciding import DecidedResult
+from visual_review.actions.published import (
+    connect_repo,
+    get_build,
+    list_builds,
+    list_repos,
+    remove_repo,
+    rotate_repo_token,
+    set_dynamic_regions,
+    set_org_capture,
+    set_repo_capture,
+)
 from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp.texts.build_lists import text_of_builds
+from visual_review.api.mcp.texts.builds import text_of_build
+from visual_review.api.mcp.texts.captures import (
+    text_of_organization_capture,
+    text_of_product_capture,
+    text_of_regions,
+)
+from visual_review.api.mcp.texts.decisions import text_of_decision
+from visual_review.api.mcp.texts.measuring import tokens
+from visual_review.api.mcp.texts.plain import text_of_any
+from visual_review.api.mcp.texts.repositories import (
+    text_of_connection,
+    text_of_removal,
+    text_of_repositories,
+    text_of_rotation,
+)
+from visual_review.api.mcp.texts.shortening import Shortened, shortened
+from visual_review.api.mcp.texts.shorter_builds import shortened_build
+
+# Text and structured content together: many clients hand both to their model, and warn about, or
+# cut, what has more than 10,000 tokens. The rest is for links to pictures and the protocol.
+MOST_TOKENS: Final = 9000
+# The sentence on what is left out stands in both.
+LEFT_OUT_TOKENS: Final = 300
+LEFT_OUT: Final = "leftOut"
+
+TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
+    list_repos.Result: text_of_repositories,
+    list_builds.Result: text_of_builds,
+    get_build.Result: text_of_build,
+    connect_repo.Result: text_of_connection,
+    rotate_repo_token.Result: text_of_rotation,
+    remove_repo.Result: text_of_removal,
+    set_repo_capture.Result: text_of_product_capture,
+    set_org_capture.Result: text_of_organization_capture,
+    set_dynamic_regions.Result: text_of_regions,
+    DecidedResult: text_of_decision,
+}
 
 
 @dataclass(frozen=True)
@@ -16,5 +67,17 @@ class Answer:
 
 
 def answer_of(result: ActionResult, caller: Caller) -> Answer:
-    del caller
-    return Answer(result.model_dump_json(), result.model_dump(mode="json"))
+    # Results without an entry tell their properties, so later actions need none.
+    text = TEXTS.get(type(result), text_of_any)(result, caller)
+    short = _shortened(result, MOST_TOKENS - tokens(text) - LEFT_OUT_TOKENS)
+    if not short.left_out:
+        return Answer(text, short.structured)
+    # Some clients show their model the one, some the other.
+    told = f"{text}\nNot in structuredContent: {short.left_out}"
+    return Answer(told, {LEFT_OUT: short.left_out, **short.structured})
+
+
+def _shortened(result: ActionResult, room: int) -> Shortened:
+    if isinstance(result, get_build.Result):
+        return shortened_build(result, room)
+    return shortened(result, room)

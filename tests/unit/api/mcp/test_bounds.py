@@ -1,0 +1,202 @@
+"""No answer is above 10,000 tokens or 1 MB, text, structured content and links together."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.api.mcp.results import (
+    HOSTILE,
+    build_fields,
+    caller,
+    decided,
+    full_build,
+    listed_build,
+    screenshot,
+)
+from visual_review.actions.build_results import BuildResult, ScreenshotResult
+from visual_review.actions.published import get_build, list_builds, list_repos
+from visual_review.actions.registry import published_action
+from visual_review.actions.results import RepositoryResult
+from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp.pictures import links_for
+from visual_review.api.mcp.texts import LEFT_OUT, Answer, answer_of
+from visual_review.api.mcp.texts.measuring import as_json, tokens
+from visual_review.api.mcp.tools import tool_of
+from visual_review.builds.states import DIFFERENCES
+
+MOST_TOKENS = 10_000
+MOST_BYTES = 1_000_000
+STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
+texts = st.sampled_from(range(len(HOSTILE))).map(HOSTILE.__getitem__) | st.text(max_size=40)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the few kinds of screenshots that a made build repeats."""
+
+    state: str
+    # Hypothesis warns of values that are long to show.
+    story: str = field(repr=False)
+    message: str = field(repr=False)
+    decided: dict[str, Any] | None = field(repr=False)
+
+    def shot(self, number: int) -> ScreenshotResult:
+        decision = ("approved", "rejected", None)[number % 3] if self.decided else None
+        return screenshot(
+            number,
+            # Most stories differ, and many a hostile name begins alike.
+            f"{self.story[:290]}{number // 4}",
+            self.state,
+            message=self.message,
+            comment=self.message or None,
+            decided=self.decided if decision else None,
+            review_decision=decision,
+        )
+
+
+kinds = st.builds(
+    Kind,
+    st.sampled_from(STATES),
+    texts,
+    texts,
+    st.none() | st.just(decided()) | st.builds(decided, texts, st.just("mcp"), texts),
+)
+
+
+def answered(result: ActionResult, action: str) -> Answer:
+    """The answer, checked for its size and its schema."""
+    answer = answer_of(result, caller())
+    links = [
+        link.model_dump_json(by_alias=True, exclude_none=True) for link in links_for(result, {})
+    ]
+    told = [answer.text, as_json(answer.structured), *links]
+    assert sum(map(tokens, told)) <= MOST_TOKENS
+    assert sum(len(text.encode()) for text in told) <= MOST_BYTES
+    schema = tool_of(published_action(action)).output_schema
+    assert schema is not None
+    jsonschema_rs.Draft202012Validator(schema).validate(answer.structured)
+    return answer
+
+
+def rest_shape(answer: Answer) -> dict[str, Any]:
+    return {name: value for name, value in answer.structured.items() if name != LEFT_OUT}
+
+
+@given(
+    st.lists(kinds, min_size=1, max_size=5),
+    st.sampled_from([0, 1, 4, 20, 60, 300, 2000]),
+    texts,
+)
+@settings(max_examples=25, deadline=None)
+def test_no_build_is_too_long_and_each_keeps_rest_s_shape(
+    mixed: list[Kind], count: int, text: str
+) -> None:
+    found = [mixed[number % len(mixed)].shot(number) for number in range(count)]
+    facts = {"message": text, "failure": text, "branch": text[:255], "base_branch": text[:255]}
+    result = full_build(found, decided=decided(text, "mcp", text), pull_request=1, **facts)
+    answer = answered(result, "get_build")
+    shown = get_build.Result.model_validate(rest_shape(answer)).build.screenshots
+    assert {shot.id for shot in shown} <= {shot.id for shot in found}
+    if LEFT_OUT not in answer.structured:
+        assert len(shown) == len(found)
+        return
+    # What can be decided stands before all else.
+    waiting = [shot.diff_state in DIFFERENCES and not shot.review_decision for shot in shown]
+    assert waiting == sorted(waiting, reverse=True)
+
+
+@given(st.sampled_from([0, 25, 200, 1000]), texts)
+@settings(max_examples=15, deadline=None)
+def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
+    branch, by = text[:255], decided(text[:300], "mcp", text[:300])
+    fields = build_fields(branch=branch, commit=text[:64], decided=by)
+    build = BuildResult.model_validate(fields)
+    result = list_builds.Result(builds=[build] * count)
+    answer = answered(result, "list_builds")
+    kept = list_builds.Result.model_validate(rest_shape(answer)).builds
+    assert (LEFT_OUT in answer.structured) == (len(kept) < count)
+    if len(kept) < count:
+        assert f"{count - len(kept):,} of {count:,} builds" in answer.text
+        assert answer.structured[LEFT_OUT] in answer.text
+
+
+@pytest.mark.parametrize("count", [0, 10, 5000])
+def test_no_list_of_repositories_is_too_long(count: int) -> None:
+    repo = RepositoryResult(
+        id="repo_" + "0" * 26, full_name=f"acme/{'x' * 290}", default_branch="b" * 255,
+        created_at="2026-01-02T03:04:05Z",
+    )  # fmt: skip
+    answer = answered(list_repos.Result(repos=[repo] * count), "list_repos")
+    kept = list_repos.Result.model_validate(rest_shape(answer)).repos
+    assert (LEFT_OUT in answer.structured) == (len(kept) < count)
+
+
+class Later(ActionResult):
+    """A result of an action that comes later, of which nothing here knows."""
+
+    title: str
+    video_url: str
+    duration: float
+    linked: list[dict[str, str]]
+    test: dict[str, Any]
+
+
+@given(st.sampled_from([0, 1, 30, 300]), texts, texts)
+@settings(max_examples=15, deadline=None)
+def test_results_of_later_actions_tell_themselves_within_the_bound(
+    count: int, text: str, other: str
+) -> None:
+    linked = [{"name": text, "file": other}] * count
+    result = Later(
+        title=text, video_url="https://s3.example/v?sig=" + "a" * 900, duration=1.5, linked=linked,
+        test={"text": other, "steps": [other] * count, "retried": True, "owner": None},
+    )  # fmt: skip
+    answer = answer_of(result, caller())
+    assert tokens(answer.text) + tokens(as_json(answer.structured)) <= MOST_TOKENS
+    Later.model_validate(rest_shape(answer))
+    assert result.video_url in answer.text
+    for line in answer.text.splitlines():
+        assert line.isprintable()
+
+
+def test_a_small_build_is_rest_s_result_to_the_letter() -> None:
+    result = full_build([screenshot(0, "a"), screenshot(1, "a", "unchanged")])
+    answer = answered(result, "get_build")
+    assert answer.structured == result.model_dump(mode="json")
+
+
+def test_of_a_large_build_unchanged_ones_go_first_then_addresses_then_the_end() -> None:
+    few = [screenshot(number, f"s-{number}") for number in range(5)]
+    many = [screenshot(number, f"s-{number}") for number in range(10, 500)]
+    unchanged = [screenshot(number, f"u-{number}", "unchanged") for number in range(1000, 1500)]
+    small = answered(full_build([*few, *unchanged]), "get_build")
+    large = answered(full_build([*many, *unchanged]), "get_build")
+    assert small.structured[LEFT_OUT].startswith("500 unchanged screenshots. ")
+    assert [shot["afterUrl"] is None for shot in kept(small)] == [False] * 5
+    assert large.structured[LEFT_OUT].startswith("500 unchanged screenshots, ")
+    assert f"{490 - len(kept(large))} of 490 other screenshots" in large.structured[LEFT_OUT]
+    assert "the addresses of pictures" in large.structured[LEFT_OUT]
+    assert {shot["afterUrl"] for shot in kept(large)} == {None}
+
+
+def kept(answer: Answer) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = answer.structured["build"]["screenshots"]
+    return found
+
+
+def test_approved_ones_do_not_fill_an_answer() -> None:
+    by = {"review_decision": "approved", "decided": decided()}
+    shots = [screenshot(number, f"s-{number}", **by) for number in range(500)]
+    answer = answered(full_build(shots, review_state="approved", decided=decided()), "get_build")
+    assert tokens(answer.text) < 700
+    assert tokens(as_json(answer.structured)) <= 5_500
+
+
+@pytest.mark.parametrize("count", [1, 25])
+def test_lists_of_the_usual_length_are_whole(count: int) -> None:
+    result = list_builds.Result(builds=[listed_build(number=n) for n in range(count)])
+    assert answered(result, "list_builds").structured == result.model_dump(mode="json")

@@ -1,0 +1,100 @@
+"""Screenshots as lines: a story each, what is alike told once, ids to go on with."""
+
+import pytest
+
+from tests.unit.api.mcp.results import HOSTILE, decided, screenshot, screenshots
+from visual_review.actions.build_results import DeciderResult
+from visual_review.api.mcp.texts.people import decided_by
+from visual_review.api.mcp.texts.stories import brief_of, by_story, line_of, lines_within, names_of
+
+FIRST, SECOND = f"shot_{0:026d}", f"shot_{1:026d}"
+
+CARRIED = "approved as carried over from an earlier build"
+
+
+def test_variants_that_changed_alike_share_their_words() -> None:
+    shots = [screenshot(0, "button--primary"), screenshot(1, "button--primary")]
+    assert line_of("button--primary", shots) == (
+        f"- button--primary: changed 1.23 %: light/phone {FIRST}, light/tablet {SECOND}"
+    )
+
+
+def test_shares_that_differ_stand_at_their_variant() -> None:
+    shots = [screenshot(0, "b", diff_ratio=0.5), screenshot(1, "b", diff_ratio=0.25)]
+    assert line_of("b", shots) == (
+        f"- b: changed: light/phone 50.00 % {FIRST}, light/tablet 25.00 % {SECOND}"
+    )
+
+
+def test_states_of_one_story_stand_in_one_line() -> None:
+    shots = [screenshot(0, "b"), screenshot(1, "b", "new")]
+    assert line_of("b", shots) == (
+        f"- b: changed 1.23 %: light/phone {FIRST}; new: light/tablet {SECOND}"
+    )
+
+
+def test_a_decision_tells_who_and_why() -> None:
+    by = decided("Bob", "mcp", "Claude Code")
+    shot = screenshot(0, "b", review_decision="rejected", decided=by, comment="Too\nwide")
+    assert line_of("b", [shot]) == (
+        '- b: changed 1.23 % rejected by "Bob" through "Claude Code" with the comment '
+        f'"Too\\nwide": light/phone {FIRST}'
+    )
+
+
+def test_an_image_that_was_the_baseline_before_says_so() -> None:
+    shot = screenshot(0, "b", matches_former_baseline=True)
+    assert "changed 1.23 % (was this branch's baseline before): " in line_of("b", [shot])
+
+
+def test_a_story_in_brief_is_its_counts_and_one_id() -> None:
+    shots = [screenshot(0, "b"), screenshot(1, "b"), screenshot(2, "b", "new")]
+    assert brief_of("b", shots) == f"- b: 2 changed, 1 new (light/phone {FIRST})"
+
+
+def test_lines_are_whole_then_brief_then_counted() -> None:
+    lines = list(lines_within(by_story(screenshots(f"s-{n}" for n in range(100))), 500, 200))
+    whole = [line for line in lines if line.count("shot_") == 4]
+    brief = [line for line in lines if line.count("shot_") == 1]
+    assert lines[: len(whole)] == whole
+    assert lines[len(whole) : -1] == brief
+    left = 100 - len(whole) - len(brief)
+    assert len(whole) > 1
+    assert len(brief) > 1
+    assert lines[-1] == f"- and {left} more stories ({left * 4} screenshots), on the page"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_story_is_one_printable_line(hostile: str) -> None:
+    story = hostile[:300].replace("\0", "")
+    shot = screenshot(0, story, "failed", message=hostile)
+    for line in (line_of(story, [shot]), brief_of(story, [shot]), names_of([shot], 100)):
+        assert line.isprintable()
+
+
+def test_many_stories_are_named_up_to_a_number() -> None:
+    text = names_of(screenshots(f"s-{n}" for n in range(30)), 15)
+    assert text == "s-0 (4), s-1 (4), and 28 more stories"
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        (decided("Alice"), 'approved by "Alice"'),
+        (decided("Alice", "mcp", "Claude Code"), 'approved by "Alice" through "Claude Code"'),
+        (decided("Alice", "mcp"), 'approved by "Alice" through an MCP client'),
+        (decided("CI", "api_key"), 'approved by "CI" with an API key'),
+        (
+            decided("Alice", "carried_over", "Cursor"),
+            f'{CARRIED}, first approved by "Alice" through "Cursor"',
+        ),
+        (decided("", "carried_over"), CARRIED),
+        (decided('A"\nB'), r'approved by "A\"\nB"'),
+    ],
+)
+def test_who_decided_is_named_with_the_client(by: dict[str, object], words: str) -> None:
+    assert decided_by("approved", DeciderResult.model_validate(by)) == words
+
+
+def test_what_nobody_decided_names_nobody() -> None:
+    assert decided_by("not required", None) == "not required"
