@@ -38,6 +38,16 @@ def flow_of(persona: Persona, *redirects: str) -> Flow:
     return Flow(client_with(*redirects), signed_in(persona), redirect=redirect)
 
 
+def filled(value: Any, words: dict[str, str]) -> Any:  # noqa: ANN401 - A parameter's value.
+    """``value`` with the word it begins with replaced by what is known only at run time."""
+    if isinstance(value, list):
+        return [filled(each, words) for each in value]
+    for word, text in words.items():
+        if isinstance(value, str) and value.startswith(word):
+            return text + value[len(word) :]
+    return value
+
+
 def document_in(response: HttpResponse) -> dict[str, Any]:
     return dict(json.loads(response.content))
 

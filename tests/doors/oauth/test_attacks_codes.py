@@ -20,6 +20,7 @@ from tests.doors.oauth.attacks import (
     assert_told_client,
     client_with,
     document_in,
+    filled,
     flow_of,
     lines,
 )
@@ -116,19 +117,10 @@ def test_exchanged_with_a_fault(
         "CHALLENGE": flow.challenge,
         "CAPITALS": flow.verifier.upper(),
     }
-    form = {"code": code, **{name: _filled(value, words) for name, value in changes.items()}}
+    form = {"code": code, **{name: filled(value, words) for name, value in changes.items()}}
     assert_refused(flow.exchange(**form), error)
     assert not AccessToken.objects.exists()
     assert not RefreshToken.objects.exists()
-
-
-def _filled(value: Any, words: dict[str, str]) -> Any:  # noqa: ANN401 - Values of any form.
-    if isinstance(value, list):
-        return [_filled(each, words) for each in value]
-    for word, text in words.items():
-        if isinstance(value, str) and value.startswith(word):
-            return text + value[len(word) :]
-    return value
 
 
 WEAK = [
