@@ -1,10 +1,15 @@
 """The estimate of tokens: above what tokenizers are known to need, and not far above."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.api.mcp.texts.measuring import json_tokens, tokens
+
+# One match a token; bytes beyond the first of a character count beside.
+PIECES = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,11 @@ def test_the_estimate_lies_between_what_is_needed_and_twice_that(
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_no_text_takes_more_tokens_than_bytes(text: str) -> None:
     assert tokens(text) <= len(text.encode())
+
+
+@given(st.text('abXY09 ."{}\né日\U0001f642\0', max_size=40))
+def test_pieces_are_counted_as_the_expression_finds_them(text: str) -> None:
+    assert tokens(text) == len(PIECES.findall(text)) + len(text.encode()) - len(text)
 
 
 @given(st.text(max_size=50), st.text(max_size=50))

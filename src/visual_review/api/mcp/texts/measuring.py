@@ -7,18 +7,27 @@ for one, which no tokenizer that works on bytes exceeds.
 """
 
 import json
-import re
+from string import ascii_lowercase, ascii_uppercase, punctuation
 from typing import Any, Final
 
-_PIECES: Final = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.DOTALL)
+# Every byte as its kind: a small letter, a capital, another sign of ASCII, or itself.
+_KINDS: Final = bytes.maketrans(
+    (ascii_lowercase + ascii_uppercase + punctuation).encode(), b"a" * 26 + b"A" * 26 + b"!" * 32
+)
+_RUNS: Final = ((b"aaa", b"b"), (b"aa", b"b"), (b"a", b"b"), (b"!!", b"?"))
+# A capital counts with the letters behind it, a space with the letter or sign behind it.
+_JOINED: Final = (b"Ab", b" b", b" A", b" ?", b" !")
 
 LONGEST_PIECE: Final = 5
 
 
 def tokens(text: str) -> int:
     """An upper estimate of the tokens of ``text``."""
-    beyond_ascii = 0 if text.isascii() else len(text.encode()) - len(text)
-    return len(_PIECES.findall(text)) + beyond_ascii
+    # A regular expression tells it more plainly, and took half the time of a call.
+    pieces = text.encode().translate(_KINDS)
+    for run, piece in _RUNS:
+        pieces = pieces.replace(run, piece)
+    return len(pieces) - sum(map(pieces.count, _JOINED))
 
 
 def fits(value: Any, room: int) -> bool:  # noqa: ANN401 - Any JSON.
