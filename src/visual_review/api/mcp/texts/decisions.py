@@ -33,7 +33,7 @@ def _told(result: DecidedResult) -> Iterator[str]:
 def _state(result: DecidedResult) -> str:
     build = f"Build {result.build_id} is {result.review_state.replace('_', ' ')}"
     if not result.finalized:
-        return f"{build}; this decision finalized nothing."
+        return f"{build}; no baseline moved."
     if result.baseline_move is None:
         return f"{build}, as it was before, and no baseline moved."
     return f"{build}, and with move {result.baseline_move} the baseline of its branch."
