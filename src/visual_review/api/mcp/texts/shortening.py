@@ -15,7 +15,7 @@ JsonObject = dict[str, Any]
 LONG: Final = 300
 # Each is tried when the one before was too much.
 LENGTHS: Final = (LONG, 40, 10)
-ELSEWHERE: Final = "REST answers the same call in full."
+ELSEWHERE: Final = "REST gives everything in one answer."
 
 
 @dataclass(frozen=True)

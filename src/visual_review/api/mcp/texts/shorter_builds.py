@@ -23,7 +23,7 @@ NO_ADDRESSES: Final = "the addresses of pictures"
 ADDRESSES: Final = ("beforeUrl", "afterUrl", "diffUrl")
 WAY: Final = (
     "What waits for a decision comes first: decide it, and get_build lists the next. Everything "
-    "is on the build's page and in the same call over REST."
+    "is on the build's page, and REST gives it in one answer."
 )
 
 
