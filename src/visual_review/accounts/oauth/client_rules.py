@@ -3,14 +3,19 @@
 Source: RFC 7591, section 2, and the draft on client ID metadata documents.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from unicodedata import category
 
 from visual_review.accounts.oauth.redirects import refusal
 
 NAME_LENGTH: Final = 80
 MAX_REDIRECTS: Final = 20
+# Letters and symbols by their class, but nothing is seen of them.
+SHAPELESS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# More on one letter than any language has would grow over the lines around.
+MARKS: Final = 3
 UNNAMED: Final = "Unnamed client"
 # All clients are public; one that would rather have a secret is told that it gets none.
 AUTHENTICATION: Final = ("none", "client_secret_basic", "client_secret_post")
@@ -64,11 +69,21 @@ def client_name(text: object) -> str:
     """The name as it is shown: one printable line of bounded length."""
     if not isinstance(text, str):
         return UNNAMED
-    # Invisible characters could turn the sentence around that the name stands in.
-    shown = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    shown = " ".join("".join(_visible(text)).split())
     if not shown:
         return UNNAMED
     return shown if len(shown) <= NAME_LENGTH else shown[: NAME_LENGTH - 1] + "…"
+
+
+def _visible(text: str) -> Iterator[str]:
+    marks = 0
+    for each in text:
+        marks = marks + 1 if category(each).startswith("M") else 0
+        # Invisible characters could turn the sentence around that the name stands in.
+        if not each.isprintable() or each in SHAPELESS:
+            yield " "
+        elif marks <= MARKS:
+            yield each
 
 
 def _redirects(metadata: Mapping[str, Any]) -> list[str]:

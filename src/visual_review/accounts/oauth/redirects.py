@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 MAX_LENGTH: Final = 2000
 # Of clients known to take their answer so. Any program may claim such a scheme on its machine,
@@ -35,6 +35,8 @@ _HTTPS: Final = re.compile(
 )
 _LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|localhost|\[::1\]))" + _PORT)
 _MAX_PORT: Final = 65535
+# What an answer adds; twice, a client might read the wrong one (RFC 6749, 3.1).
+_ANSWER: Final = frozenset({"code", "state", "iss", "error", "error_description"})
 
 Kind = Literal["https", "loopback", "private"]
 
@@ -72,9 +74,15 @@ def refusal(address: object, schemes: Iterable[str]) -> str | None:
         _ = parts.port
     except ValueError:
         return "The redirect address cannot be read."
+    return _refused_parts(parts) or _refused_scheme(address, parts.scheme, schemes)
+
+
+def _refused_parts(parts: SplitResult) -> str | None:
     if "@" in parts.netloc:
         return "A redirect address names no user."
-    return _refused_scheme(address, parts.scheme, schemes)
+    if _ANSWER.intersection(name for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        return "The query of a redirect address holds nothing that an answer adds, such as 'state'."
+    return None
 
 
 def _refused_scheme(address: str, scheme: str, schemes: Iterable[str]) -> str | None:

@@ -1,0 +1,356 @@
+"""Attacks on the person's decision: made by another page, for somebody else, or for more."""
+
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from oauth2_provider.models import Application
+
+from tests.doors.oauth.attacks import (
+    assert_nothing_given,
+    assert_told_client,
+    client_with,
+    document_in,
+    flow_of,
+    lines,
+)
+from tests.doors.oauth.flow import REDIRECT, Flow, answer_in, shown_link
+from tests.doors.pages import signed_in
+from tests.personas import PASSWORD, Persona, Personas
+from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.models import Grant, Membership, TokenFamily, User
+from visual_review.audit.models import AuditEntry
+
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+EVIL = "https://evil.example"
+
+
+@pytest.fixture
+def flow(personas: Personas) -> Flow:
+    return flow_of(personas.bob)
+
+
+def strict(persona: Persona) -> Client:
+    """A browser whose forms are checked as the service checks them."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(persona.user)
+    return client
+
+
+def form_token(response: HttpResponse) -> str:
+    found = TOKEN.search(response.content.decode())
+    assert found
+    return found[1]
+
+
+def wish(persona: Persona, **changes: str) -> dict[str, str]:
+    form = {"organization": persona.organization.id, "access": "changes", "decision": "allow"}
+    return {**form, **changes}
+
+
+def assert_not_framed(response: HttpResponse) -> None:
+    policy = response["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+    assert "form-action 'self'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe-inline" not in policy
+    assert response["X-Frame-Options"] == "DENY"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert "Access-Control-Allow-Origin" not in response
+
+
+def test_no_page_on_the_way_can_be_framed(flow: Flow, personas: Personas) -> None:
+    """RFC 9700, 4.16: neither the question nor any answer, nor what ends an app."""
+    pages = [
+        Client().get(flow.address()),
+        flow.ask(),
+        flow.ask(redirect_uri=EVIL),
+        flow.ask(scope="nonsense"),
+        flow.ask(prompt="none"),
+        flow.decide(personas.bob, "nonsense"),
+        flow.decide(personas.bob, decision="refuse"),
+        flow.decide(personas.bob),
+        flow.browser.get("/account/apps"),
+        flow.browser.get("/account/apps/connect"),
+        Client().get("/sign-in"),
+    ]
+    for page in pages:
+        assert_not_framed(page)
+    for page in pages[:8]:
+        assert "no-store" in page["Cache-Control"]
+        assert page["Referrer-Policy"] == "strict-origin"
+
+
+FORGERIES: list[tuple[str, dict[str, str], bool]] = [
+    ("no token of the form (RFC 6749, 10.12)", {}, False),
+    ("no token, from our own address", {"Origin": "http://testserver"}, False),
+    ("the page of another site", {"Origin": EVIL}, True),
+    ("a page without origin, in a frame say", {"Origin": "null"}, True),
+    ("our name under another scheme", {"Origin": "https://testserver"}, True),
+    ("our name at another port", {"Origin": "http://testserver:81"}, True),
+    ("our name as a beginning", {"Origin": "http://testserver.evil.example"}, True),
+    ("a token in a header that others may send", {"X-CSRFToken": "x" * 64}, False),
+]
+
+
+@pytest.mark.parametrize(("headers", "with_token"), lines(FORGERIES))
+@pytest.mark.parametrize("decision", ["allow", "refuse"])
+def test_a_decision_that_another_page_makes(
+    flow: Flow, personas: Personas, headers: dict[str, str], *, with_token: bool, decision: str
+) -> None:
+    browser = strict(personas.bob)
+    form = wish(personas.bob, decision=decision)
+    token = form_token(browser.get(flow.address()))
+    if with_token:
+        form["csrfmiddlewaretoken"] = token
+    response = browser.post(flow.address(), form, headers=headers)
+    assert response.status_code == 403
+    assert 'id="continue"' not in response.content.decode()
+    assert_nothing_given()
+    assert not AuditEntry.objects.exists()
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 64, "x" * 32])
+def test_a_form_with_a_token_of_its_own_making(flow: Flow, personas: Personas, token: str) -> None:
+    browser = strict(personas.bob)
+    browser.get(flow.address())
+    response = browser.post(flow.address(), wish(personas.bob, csrfmiddlewaretoken=token))
+    assert response.status_code == 403
+    assert_nothing_given()
+
+
+def test_a_form_with_the_attackers_token(flow: Flow, personas: Personas) -> None:
+    """RFC 9700, 4.7: a token counts in the browser it was made for."""
+    attacker = strict(personas.mallory)
+    token = form_token(attacker.get(flow.address()))
+    victim = strict(personas.bob)
+    victim.get(flow.address())
+    response = victim.post(flow.address(), wish(personas.bob, csrfmiddlewaretoken=token))
+    assert response.status_code == 403
+    assert_nothing_given()
+
+
+def _signed_in_by_form(browser: Client, persona: Persona) -> None:
+    token = form_token(browser.get("/sign-in"))
+    form = {"login": persona.user.email, "password": PASSWORD, "csrfmiddlewaretoken": token}
+    assert browser.post("/sign-in", form).status_code == 302
+
+
+def test_a_page_that_was_opened_by_somebody_else(flow: Flow, personas: Personas) -> None:
+    """The question stood there for Bob; Carol, who signed in meanwhile, does not answer it."""
+    browser = Client(enforce_csrf_checks=True)
+    _signed_in_by_form(browser, personas.bob)
+    page = browser.get(flow.address())
+    token = form_token(page)
+    out = browser.post("/sign-out", {"csrfmiddlewaretoken": token})
+    assert out.status_code == 302
+    _signed_in_by_form(browser, personas.carol)
+    form = wish(personas.bob, access="read", csrfmiddlewaretoken=token)
+    assert browser.post(flow.address(), form).status_code == 403
+    assert_nothing_given()
+
+
+def test_a_page_whose_person_signed_out_meanwhile(flow: Flow, personas: Personas) -> None:
+    flow.ask()
+    flow.browser.post("/sign-out")
+    for decision in ("allow", "refuse"):
+        response = flow.decide(personas.bob, decision=decision)
+        assert response.status_code == 302
+        assert response["Location"].startswith("/sign-in?next=/oauth/authorize")
+    assert_nothing_given()
+    assert not AuditEntry.objects.filter(verb__startswith="app.").exists()
+
+
+def test_a_person_who_left_meanwhile(flow: Flow, personas: Personas) -> None:
+    flow.ask()
+    Membership.objects.filter(user=personas.bob.user).delete()
+    assert flow.decide(personas.bob).status_code == 403
+    User.objects.filter(pk=personas.bob.user.pk).update(is_active=False)
+    assert flow.decide(personas.bob).status_code in {302, 403}
+    assert_nothing_given()
+
+
+def test_opening_an_address_never_grants(flow: Flow, personas: Personas) -> None:
+    """RFC 9110, 9.2.1: whatever the address holds."""
+    form = wish(personas.bob)
+    for _ in range(2):
+        page = flow.browser.get(flow.address(**form))
+        assert page.status_code == 200
+        assert 'id="continue"' not in page.content.decode()
+    flow.browser.head(flow.address(**form))
+    for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
+        response = flow.browser.generic(method, flow.address(**form))
+        assert response.status_code == 405
+    assert_nothing_given()
+
+
+def test_the_question_in_the_form_instead_of_the_address(flow: Flow, personas: Personas) -> None:
+    response = flow.browser.post("/oauth/authorize", {**flow.parameters(), **wish(personas.bob)})
+    assert response.status_code == 400
+    assert_nothing_given()
+
+
+@pytest.mark.parametrize("decision", ["allow", "refuse"])
+def test_for_an_organization_of_others(flow: Flow, personas: Personas, decision: str) -> None:
+    form = wish(personas.mallory, decision=decision)
+    for organization in (
+        form["organization"],
+        [personas.bob.organization.id, form["organization"]],
+    ):
+        response = flow.browser.post(flow.address(), {**form, "organization": organization})
+        if decision == "allow":
+            assert response.status_code == 400
+    assert_nothing_given()
+    # Nor can anybody write into the log of others.
+    foreign = AuditEntry.objects.filter(organization_id=personas.mallory.organization.id)
+    assert not foreign.exists()
+
+
+RAISED: list[tuple[str, dict[str, Any]]] = [
+    ("client", {"client_id": "OTHER"}),
+    ("redirect", {"redirect_uri": EVIL}),
+    ("scope", {"scope": "read write"}),
+    ("scope under our own names", {"granted": "read write", "asked": "read write"}),
+    ("challenge", {"code_challenge": "a" * 43, "code_challenge_method": "plain"}),
+    ("resource", {"resource": EVIL}),
+    ("state", {"state": "of the attacker"}),
+    ("person", {"user": "mallory", "user_id": "1", "role": "owner"}),
+]
+
+
+@pytest.mark.parametrize("changes", lines(RAISED))
+def test_whatever_the_form_says_beside_its_questions(
+    flow: Flow, personas: Personas, changes: dict[str, Any]
+) -> None:
+    other = client_with("https://evil.example/cb")
+    form = {name: text.replace("OTHER", other) for name, text in changes.items()}
+    address = flow.address(scope="read")
+    response = flow.browser.post(address, {**wish(personas.bob), **form})
+    assert shown_link(response).startswith(REDIRECT + "?")
+    answer = answer_in(response)
+    assert answer["state"] == "a state"
+    grant = Grant.objects.get()
+    assert (grant.application.client_id, grant.scope) == (flow.client_id, "read")
+    assert grant.user_id == personas.bob.user.id
+    tokens = document_in(flow.exchange(answer["code"]))
+    assert tokens["scope"] == "read"
+    assert not caller_of_bearer(tokens["access_token"]).may("builds:review")
+
+
+@pytest.mark.parametrize("access", ["admin", "write", "owner", "changes read", "CHANGES", "\0"])
+def test_access_that_is_no_choice(flow: Flow, personas: Personas, access: str) -> None:
+    assert flow.decide(personas.bob, access).status_code == 400
+    assert_nothing_given()
+
+
+SCOPES = [
+    ("a role", "owner"),
+    ("a permission", "repos:manage"),
+    ("all", "*"),
+    ("one more than there is (RFC 6749, 4.1.2.1)", "read write admin"),
+    ("capitals", "WRITE"),
+    ("a comma", "read,write"),
+    ("of another protocol", "openid profile email offline_access"),
+    ("a quotation mark", 'read"'),
+]
+
+
+@pytest.mark.parametrize("scope", lines(SCOPES))
+def test_scopes_that_do_not_exist(flow: Flow, personas: Personas, scope: str) -> None:
+    assert_told_client(flow.ask(scope=scope), "invalid_scope")
+    assert_told_client(flow.decide(personas.bob, scope=scope), "invalid_scope")
+
+
+def test_more_than_the_role_allows(personas: Personas) -> None:
+    flow = flow_of(personas.carol)
+    tokens = flow.tokens(personas.carol, "changes", scope="read write")
+    assert tokens["scope"] == "read"
+    assert Grant.objects.get().scope == "read"
+    # A role that is raised later does not raise what was granted.
+    Membership.objects.filter(user=personas.carol.user).update(role="owner")
+    assert not caller_of_bearer(tokens["access_token"]).may("builds:review")
+
+
+def test_a_refusal_leads_back_with_nothing(flow: Flow, personas: Personas) -> None:
+    """RFC 6749, 4.1.2.1 and RFC 9207, 2."""
+    for state in ("a state", "'\"><script>alert(1)</script>", "a\r\nLocation: x", "&code=x#code=y"):
+        response = flow.decide(personas.bob, decision="refuse", state=state)
+        assert_told_client(response, "access_denied")
+        assert answer_in(response)["state"] == state
+        assert "<script>alert" not in response.content.decode()
+    assert not TokenFamily.objects.exists()
+
+
+def test_names_cannot_write_the_page(personas: Personas) -> None:
+    hostile = "</h1><script>alert(1)</script><img src=x onerror=alert(1)>'\"{{ 7|add:7 }}"
+    flow = Flow(client_with(name=hostile), signed_in(personas.bob))
+    pages = [flow.ask(), flow.decide(personas.bob), flow.browser.get("/account/apps")]
+    for page in pages:
+        text = page.content.decode()
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "&lt;script&gt;alert(1)" in text
+        assert "{{ 7|add:7 }}" in text
+
+
+def test_a_client_that_was_registered_by_anybody_is_called_unverified(personas: Personas) -> None:
+    flow = Flow(client_with(name="Claude"), signed_in(personas.bob))
+    assert "unverified" in flow.ask().content.decode()
+    Application.objects.update(registration_source="cimd", client_id="https://a.example/c")
+    flow.client_id = "https://a.example/c"
+    assert "a.example" in flow.ask().content.decode()
+
+
+def test_what_belongs_to_other_protocols_is_not_followed(
+    flow: Flow, personas: Personas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RFC 9101 and OpenID Connect: nothing is fetched, and nothing taken out of them."""
+
+    def reached(*_: object, **__: object) -> None:
+        pytest.fail("A connection was opened.")
+
+    monkeypatch.setattr("socket.getaddrinfo", reached)
+    more = {
+        "request_uri": "https://evil.example/request",
+        "request": "eyJhbGciOiJub25lIn0.eyJyZWRpcmVjdF91cmkiOiJodHRwczovL2V2aWwuZXhhbXBsZSJ9.",
+        "id_token_hint": "eyJhbGciOiJub25lIn0.e30.",
+        "login_hint": personas.alice.user.email,
+        "response_mode": "form_post",
+        "web_message_uri": EVIL,
+        "max_age": "0",
+    }
+    page = flow.ask(**more)
+    assert page.status_code == 200
+    assert personas.alice.user.email not in re.sub(
+        r'(action|value)="[^"]*"', "", page.content.decode()
+    )
+    assert shown_link(flow.decide(personas.bob, **more)).startswith(REDIRECT + "?code=")
+
+
+@pytest.fixture
+def grant(flow: Flow, personas: Personas) -> Grant:
+    flow.tokens(personas.bob)
+    return Grant.objects.get()
+
+
+def test_ending_an_app_from_another_page(grant: Grant, personas: Personas) -> None:
+    """RFC 9700, 4.16: no click that is stolen, no form that is forged."""
+    address = f"/account/apps/{grant.id}/disconnect"
+    browser = strict(personas.bob)
+    assert browser.get(address).status_code == 405
+    assert browser.post(address).status_code == 403
+    token = form_token(browser.get("/account/apps"))
+    form = {"csrfmiddlewaretoken": token}
+    assert browser.post(address, form, headers={"Origin": EVIL}).status_code == 403
+    grant.refresh_from_db()
+    assert grant.disconnected_at is None
+    assert Client().post(address)["Location"].startswith("/sign-in")
+    for other in (personas.carol, personas.mallory):
+        assert signed_in(other).post(address).status_code == 404
+    grant.refresh_from_db()
+    assert grant.disconnected_at is None
+    assert browser.post(address, form).status_code == 302
+    grant.refresh_from_db()
+    assert grant.disconnected_at is not None
