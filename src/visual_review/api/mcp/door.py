@@ -1,5 +1,6 @@
 """The door of ``/api/mcp``: everything that is settled before the protocol begins."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -65,7 +66,7 @@ class McpDoor:
             async with self._manager.run():
                 yield
         finally:
-            self.threads.close()
+            await asyncio.to_thread(self.threads.close)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
