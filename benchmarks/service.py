@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -39,19 +40,22 @@ class Service:
 @contextmanager
 def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
     """The service with so many builds, the newest with so many screenshots."""
-    with demo_folder("bench-mcp") as folder, running_server(folder, 0) as server:
-        place = urlsplit(server.url)
-        web = next(
-            child
-            for child in psutil.Process(server.process.pid).children()
-            if "web" in child.cmdline()
-        )
-        yield Service(
-            (place.hostname or "", place.port or 0),
-            Caller(place.netloc, server.key),
-            web,
-            _fill(folder / "data", builds, screenshots),
-        )
+    with demo_folder("bench-mcp") as folder:
+        try:
+            with running_server(folder, 0) as server:
+                seeded = _fill(folder / "data", builds, screenshots)
+                place = urlsplit(server.url)
+                address = (place.hostname or "", place.port or 0)
+                web = _web_process(server.process.pid)
+                yield Service(address, Caller(place.netloc, server.key), web, seeded)
+        finally:
+            # A gigabyte that the next run would not use; the server's log stays.
+            rmtree(folder / "data", ignore_errors=True)
+
+
+def _web_process(supervisor: int) -> psutil.Process:
+    children = psutil.Process(supervisor).children()
+    return next(child for child in children if "web" in child.cmdline())
 
 
 def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
