@@ -3,7 +3,6 @@
 import re
 from base64 import b64encode
 from collections.abc import Mapping
-from itertools import islice
 from typing import Any, Final, get_args
 
 from mcp import MCPError
@@ -77,12 +76,15 @@ def uri_of(screenshot_id: str, side: Side = "composite") -> str:
 def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[ResourceLink]:
     """Links to the composites that a result is about: of what is still to be decided, or was now."""
     if isinstance(result, BuildResult):
-        open_ones = (
-            _link(shot.id, f"{shot.story_id} {shot.variant.theme} {shot.variant.device}")
-            for shot in result.build.screenshots
-            if shot.diff_state in PICTURED and shot.review_decision is None
-        )
-        return list(islice(open_ones, MOST_LINKS))
+        # One a story: its variants mostly changed alike.
+        stories: dict[str, ResourceLink] = {}
+        for shot in result.build.screenshots:
+            if shot.diff_state in PICTURED and shot.review_decision is None:
+                name = f"{shot.story_id} {shot.variant.theme} {shot.variant.device}"
+                stories.setdefault(shot.story_id, _link(shot.id, name))
+            if len(stories) == MOST_LINKS:
+                break
+        return list(stories.values())
     reviewed = arguments.get("screenshotId")
     if isinstance(result, DecidedResult) and isinstance(reviewed, str):
         return [_link(reviewed, "the screenshot that was reviewed")]
