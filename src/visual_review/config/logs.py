@@ -90,6 +90,8 @@ def log_settings() -> dict[str, Any]:
             "httpx": {"level": "WARNING"},
             # It tells of each request that it began and ended.
             "mcp": {"level": "WARNING"},
+            # On lower levels it writes codes and tokens down.
+            "oauthlib": {"level": "WARNING"},
         },
     }
 
