@@ -109,6 +109,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {
     "create_key": "60/h/user",
     "ask_consent": "60/m/user",
+    "see_consent": "60/m/user",
     "register_client": "20/m/ip,1000/d/ip",
     "ask_token": "300/m/ip",
 }

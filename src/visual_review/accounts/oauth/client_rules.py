@@ -57,7 +57,7 @@ def documented(metadata: Mapping[str, Any], schemes: Iterable[str]) -> ClientFac
     _check_flow(metadata)
     if metadata.get("token_endpoint_auth_method", "none") != "none":
         raise _refused("A client with a document has the token_endpoint_auth_method 'none'.")
-    if "client_secret" in metadata:
+    if "client_secret" in metadata or "client_secret_expires_at" in metadata:
         raise _refused("A document that everybody can read holds no client_secret.")
     redirects = [each for each in _redirects(metadata) if refusal(each, schemes) is None]
     if not redirects:

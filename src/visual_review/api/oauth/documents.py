@@ -88,7 +88,8 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
 def document_url(client_id: str) -> SplitResult:
     """A client id as the address of a document; raises CIMDError."""
     url = urlsplit(client_id)
-    segments = url.path.split("/")
+    # Browsers and proxies read an encoded dot as a dot.
+    segments = re.sub("%2e", ".", url.path, flags=re.IGNORECASE).split("/")
     if not _URL.fullmatch(client_id) or _FORBIDDEN.intersection(client_id) or not url.hostname:
         raise CIMDError("A client id with a document is an https address without user or fragment.")
     if not url.path or "." in segments or ".." in segments:

@@ -51,7 +51,9 @@ def _without_asking(request: HttpRequest) -> HttpResponse:
     return _hand_over(request, asked, refused_address(asked, fault))
 
 
+# Each look may make us ask a host that anybody named.
 @signed_in
+@limited("see_consent", {"GET", "HEAD"})
 @limited("ask_consent")
 def _with_the_person(request: HttpRequest) -> HttpResponse:
     # Signing in comes first: only people make us fetch a client's document, and nobody is sent
@@ -129,6 +131,7 @@ def _hand_over(
         "client": client,
         "redirect": asked.redirect,
         "decided": decided,
-        "automatic": decided or bool(client.host) or asked.redirect.kind != "https",
+        # Anybody may describe or register a client, and would have a door to their own pages.
+        "automatic": decided or asked.redirect.kind != "https",
     }
     return render(request, "web/hand_over.html", context)

@@ -1,0 +1,374 @@
+"""Attacks by documents of clients, through the page a person would be lured to."""
+
+import json
+import socket
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from oauth2_provider.models import Application
+from pytest_django.fixtures import Settings
+
+from tests.doors.oauth.attacks import (
+    assert_nothing_given,
+    assert_nothing_registered,
+    assert_told_nobody,
+    lines,
+)
+from tests.doors.oauth.flow import REDIRECT, Flow
+from tests.doors.oauth.hosts import Answer, Host, drips, sends, serving, waits
+from tests.doors.pages import signed_in
+from tests.journeys.threads import racers
+from tests.personas import Personas, make_personas
+from tests.servers.client_documents import (
+    CERTIFICATE_VARIABLE,
+    LocalFetcher,
+    make_certificate,
+)
+from visual_review.accounts.models import CacheEntry
+from visual_review.accounts.oauth.clients import find_client
+from visual_review.api.oauth import documents
+
+FETCHER = "visual_review.api.oauth.documents.DocumentFetcher"
+WEB = "https://client.example/callback"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("certificates") / "localhost.pem"
+    make_certificate(file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def served(certificate: Path) -> Iterator[Host]:
+    with serving(certificate) as host:
+        yield host
+
+
+@pytest.fixture
+def host(
+    served: Host, certificate: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Host:
+    """A host on this machine, which the service may ask in these tests."""
+    monkeypatch.setenv(CERTIFICATE_VARIABLE, str(certificate))
+    settings.OAUTH2_PROVIDER = {**settings.OAUTH2_PROVIDER, "CIMD_METADATA_FETCHER": LocalFetcher}
+    served.seen.clear()
+    served.connections = 0
+    served.tells()
+    return served
+
+
+def ask(personas: Personas, client_id: str, **changes: str) -> Any:  # noqa: ANN401 - As a test's client has it.
+    flow = Flow(client_id, signed_in(personas.bob))
+    return flow.ask(**changes)
+
+
+INSIDE = [
+    ("this machine", "127.0.0.1"),
+    ("this machine by name", "localhost"),
+    ("this machine by name, with a dot", "localhost."),
+    ("this machine by a name below", "app.localhost"),
+    ("this machine as one number", "2130706433"),
+    ("this machine in octal", "0177.0.0.1"),
+    ("this machine in hexadecimal", "0x7f.0.0.1"),
+    ("this machine as one number in hexadecimal", "0x7f000001"),
+    ("this machine shortened", "127.1"),
+    ("another address of this machine", "127.255.255.254"),
+    ("every address", "0.0.0.0"),  # noqa: S104 - An address to refuse.
+    ("zero", "0"),
+    ("this machine in IPv6", "[::1]"),
+    ("every address in IPv6", "[::]"),
+    ("mapped into IPv6", "[::ffff:127.0.0.1]"),
+    ("mapped into IPv6, in hexadecimal", "[::ffff:7f00:1]"),
+    ("compatible with IPv6", "[::127.0.0.1]"),
+    ("translated by NAT64", "[64:ff9b::7f00:1]"),
+    ("tunneled by 6to4", "[2002:7f00:1::]"),
+    ("the cloud's own data", "169.254.169.254"),
+    ("the cloud's own data in IPv6", "[fd00:ec2::254]"),
+    ("the cloud's own data, mapped", "[::ffff:169.254.169.254]"),
+    ("a private network", "10.0.0.1"),
+    ("another private network", "172.31.255.255"),
+    ("a network at home", "192.168.1.1"),
+    ("a carrier's network", "100.64.0.1"),
+    ("a private network in IPv6", "[fd00::1]"),
+    ("the link", "[fe80::1]"),
+    ("the link with its name", "[fe80::1%25lo]"),
+    ("everybody", "255.255.255.255"),
+    ("a group", "224.0.0.1"),
+    ("this machine's own name", socket.gethostname()),
+    ("a name nobody has", "unknown.invalid"),
+    ("a very long name", "a" * 100 + ".example"),
+    ("an empty label", "a..example"),
+]
+
+
+@pytest.mark.parametrize("name", lines(INSIDE))
+def test_nothing_inside_is_ever_asked(
+    served: Host, personas: Personas, settings: Settings, name: str
+) -> None:
+    """The draft on client ID metadata documents, 6.5; with the service's own fetcher."""
+    assert settings.OAUTH2_PROVIDER["CIMD_METADATA_FETCHER"] == FETCHER
+    served.connections = 0
+    assert_told_nobody(ask(personas, f"https://{name}:{served.port}/client.json"))
+    assert served.connections == 0
+    assert_nothing_registered()
+
+
+def _resolving(*answers: list[str]) -> Any:  # noqa: ANN401 - As the system's resolver.
+    left = list(answers)
+
+    def look_up(_name: str, port: int, *_: object, **__: object) -> list[Any]:
+        found = left.pop(0) if len(left) > 1 else left[0]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in found]
+
+    return look_up
+
+
+NAMES: list[tuple[str, list[list[str]], list[str]]] = [
+    ("leads to this machine", [["127.0.0.1"]], []),
+    ("leads to the cloud's own data", [["169.254.169.254"]], []),
+    ("leads inside as well", [["93.184.215.14", "10.0.0.1"]], []),
+    ("leads inside first", [["10.0.0.1", "93.184.215.14"]], []),
+    ("leads nowhere", [[]], []),
+    ("leads inside at the second look", [["93.184.215.14"], ["127.0.0.1"]], ["93.184.215.14"]),
+]
+
+
+@pytest.mark.parametrize(("answers", "asked"), lines(NAMES))
+def test_a_name_that(
+    personas: Personas,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[list[str]],
+    asked: list[str],
+) -> None:
+    """DNS rebinding: what was checked is what is asked, and nothing else ever is."""
+    connected: list[str] = []
+
+    def connect(address: tuple[str, int], *_: object, **__: object) -> None:
+        connected.append(address[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "getaddrinfo", _resolving(*answers))
+    monkeypatch.setattr(socket, "create_connection", connect)
+    assert_told_nobody(ask(personas, "https://client.example/client.json"))
+    assert connected == asked
+
+
+ADDRESSES = [
+    ("plain http", "http://localhost:{port}/client.json"),
+    ("another scheme", "ftp://localhost:{port}/client.json"),
+    ("a file", "file:///etc/passwd"),
+    ("a user", "https://user@localhost:{port}/client.json"),
+    ("a user and a password", "https://a:b@localhost:{port}/client.json"),
+    ("an empty user", "https://@localhost:{port}/client.json"),
+    ("a fragment", "https://localhost:{port}/client.json#x"),
+    ("an empty fragment", "https://localhost:{port}/client.json#"),
+    ("no path", "https://localhost:{port}"),
+    ("a dot segment", "https://localhost:{port}/./client.json"),
+    ("two dots", "https://localhost:{port}/x/../client.json"),
+    ("a dot segment at the end", "https://localhost:{port}/client.json/.."),
+    ("an encoded dot segment", "https://localhost:{port}/x/%2e%2e/client.json"),
+    ("an encoded dot segment in capitals", "https://localhost:{port}/%2E/client.json"),
+    ("a backslash", "https://localhost:{port}\\@evil.example/client.json"),
+    ("a blank", "https://localhost:{port}/cli ent.json"),
+    ("a line break", "https://localhost:{port}/client.json\r\nX-Evil: 1"),
+    ("a tab", "https://local\thost:{port}/client.json"),
+    ("another alphabet", "https://localhost:{port}/cli\u0435nt.json"),
+    ("capitals in the scheme", "HTTPS://localhost:{port}/client.json"),
+    ("a port beyond all", "https://localhost:99999/client.json"),
+    ("port zero", "https://localhost:0/client.json"),
+    ("a port of letters", "https://localhost:x/client.json"),
+    ("text behind brackets", "https://[::1]evil:{port}/client.json"),
+    ("no host", "https:///client.json"),
+    ("more than fits", "https://localhost:{port}/" + "x" * 300),
+]
+
+
+@pytest.mark.parametrize("client_id", lines(ADDRESSES))
+def test_an_id_with(host: Host, personas: Personas, client_id: str) -> None:
+    """The draft, 3: https, a path, nothing that two readers understand differently."""
+    assert_told_nobody(ask(personas, client_id.format(port=host.port)))
+    assert host.connections == 0
+    assert_nothing_registered()
+
+
+CONTENTS: list[tuple[str, dict[str, Any]]] = [
+    ("another id (the draft, 4.1)", {"client_id": "https://localhost/other.json"}),
+    ("no id", {"client_id": None}),
+    ("an id that is a list", {"client_id": ["x"]}),
+    ("no redirects", {"redirect_uris": None}),
+    ("an empty list of redirects", {"redirect_uris": []}),
+    ("foreign plain http alone", {"redirect_uris": ["http://evil.example/cb"]}),
+    ("a script as redirect", {"redirect_uris": ["javascript:alert(1)"]}),
+    ("redirects that are a text", {"redirect_uris": REDIRECT}),
+    ("a thousand redirects", {"redirect_uris": [f"{WEB}/{n}" for n in range(300)]}),
+    ("a shared secret (the draft, 4.1)", {"client_secret": "known to all"}),
+    ("an empty secret", {"client_secret": ""}),
+    ("the end of a secret (the draft, 4.1)", {"client_secret_expires_at": 0}),
+    ("a method with a secret", {"token_endpoint_auth_method": "client_secret_post"}),
+    ("the usual method", {"token_endpoint_auth_method": "client_secret_basic"}),
+    ("a shared assertion", {"token_endpoint_auth_method": "client_secret_jwt"}),
+    ("a signed assertion", {"token_endpoint_auth_method": "private_key_jwt"}),
+    ("implicit alone", {"grant_types": ["implicit"]}),
+    ("password alone", {"grant_types": ["password"]}),
+    ("tokens as response", {"response_types": ["token"]}),
+]
+
+
+@pytest.mark.parametrize("changes", lines(CONTENTS))
+def test_a_document_with(host: Host, personas: Personas, changes: dict[str, Any]) -> None:
+    host.tells(**changes)
+    assert_told_nobody(ask(personas, host.address))
+    assert host.connections == 1
+    assert_nothing_registered()
+
+
+ANSWERS: list[tuple[str, Answer]] = [
+    ("a redirect", sends(302, b"", "Location: https://localhost/x.json")),
+    ("a redirect inside", sends(307, b"", "Location: http://169.254.169.254/latest/")),
+    ("a redirect with a document", sends(301, b'{"client_id": "x"}', "Location: /x")),
+    ("no success", sends(404, b"{}")),
+    ("a failure", sends(500, b"{}")),
+    ("a page", sends(200, b"<html>", kind="text/html")),
+    ("a text", sends(200, b"{}", kind="text/plain")),
+    ("a script", sends(200, b"{}", kind="application/javascript")),
+    ("ten megabytes", sends(200, b" " * 10_000_000)),
+    ("ten megabytes in a head", sends(200, b"{}", *[f"X-{n}: {'y' * 60000}" for n in range(160)])),
+    ("less than it says", lambda c: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")),
+    ("packed content", sends(200, b"\x1f\x8b\x08\x00", "Content-Encoding: gzip")),
+    ("the same name twice", sends(200, b'{"client_id": "a", "client_id": "b"}')),
+]
+
+
+@pytest.mark.parametrize("answer", lines(ANSWERS))
+def test_a_host_that_answers(host: Host, personas: Personas, answer: Answer) -> None:
+    host.answer = answer
+    assert_told_nobody(ask(personas, host.address))
+    assert host.connections == 1
+    assert_nothing_registered()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    lines(
+        [
+            ("nothing", waits(8)),
+            ("a head byte by byte", drips(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 80, 0.02)),
+            (
+                "a body byte by byte",
+                drips(
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + b" " * 900, 0.02
+                ),
+            ),
+        ]
+    ),
+)
+def test_a_host_that_takes_its_time(
+    host: Host, personas: Personas, monkeypatch: pytest.MonkeyPatch, answer: Answer
+) -> None:
+    monkeypatch.setattr(documents, "SECONDS", 0.4)
+    host.answer = answer
+    assert_told_nobody(ask(personas, host.address))
+    assert host.connections == 1
+
+
+def test_a_hostile_name_and_more(host: Host, personas: Personas) -> None:
+    host.tells(
+        client_name="\u202e<script>alert(1)</script>" + "x" * 5000,
+        logo_uri="javascript:alert(1)",
+        client_uri="https://evil.example/",
+        policy_uri="javascript:alert(1)",
+    )
+    page = ask(personas, host.address)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "<script>alert" not in text
+    assert "javascript:" not in text
+    assert "evil.example" not in text
+    assert "\u202e" not in text
+    assert len(Application.objects.get().name) == 80
+
+
+def test_a_document_is_not_asked_again_before_its_time(host: Host, personas: Personas) -> None:
+    for _ in range(5):
+        assert ask(personas, host.address).status_code == 200
+    assert host.connections == 1
+    # Nor one that could not be read.
+    other = f"{host.address}?other"
+    for _ in range(5):
+        assert_told_nobody(ask(personas, other))
+    assert host.connections == 2
+    assert CacheEntry.objects.filter(cache_key__contains="cimd").exists()
+
+
+def test_one_person_makes_us_ask_only_so_often(host: Host, personas: Personas) -> None:
+    """Links that a page of others opens would else make this service knock at any host."""
+    host.answer = sends(404, b"{}")
+    flow = Flow(host.address, signed_in(personas.bob))
+    statuses = [flow.ask(client_id=f"{host.address}?{n}").status_code for n in range(80)]
+    assert statuses[0] == 400
+    assert statuses[-1] == 429
+    assert host.connections <= 60
+    # Other people go on.
+    host.tells()
+    assert Flow(host.address, signed_in(personas.alice)).ask().status_code == 200
+    assert_nothing_given()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_flood_at_once_holds_only_so_many_threads(host: Host) -> None:
+    personas = make_personas()
+    cache.clear()
+    host.answer = waits(1)
+    flows = [Flow(f"{host.address}?{n}", signed_in(personas.bob)) for n in range(10)]
+    with racers(10) as pool:
+        pages = pool.race(*[partial(flow.ask) for flow in flows])
+    assert {page.status_code for page in pages} == {400}
+    assert host.connections <= 4
+    # What was turned away was not asked, and is not remembered as bad.
+    host.tells()
+    assert find_client(host.address) is not None
+
+
+OPENERS = [
+    ("with nobody to be asked (RFC 9700, 4.11.2)", {"prompt": "none"}),
+    ("with a fault of its own making", {"scope": "nonsense"}),
+    ("without a challenge", {"code_challenge": ""}),
+    ("of another resource", {"resource": "https://evil.example/"}),
+]
+
+
+@pytest.mark.parametrize("changes", lines(OPENERS))
+def test_a_described_client_is_no_open_door_to_its_host(
+    host: Host, personas: Personas, changes: dict[str, str]
+) -> None:
+    """Anybody may describe a client: a link of ours must not lead to theirs by itself."""
+    host.tells(redirect_uris=[WEB])
+    flow = Flow(host.address, signed_in(personas.bob), redirect=WEB)
+    assert flow.ask().status_code == 200
+    stranger = Flow(host.address, Client(), redirect=WEB)
+    browsers = [flow, stranger] if "prompt" in changes else [flow]
+    for each in browsers:
+        page = each.ask(**changes)
+        assert page.status_code == 200
+        assert "Location" not in page
+        assert 'http-equiv="refresh"' not in page.content.decode()
+        assert "client.example" in page.content.decode()
+    # After a decision it does: the person has seen where.
+    decided = flow.decide(personas.bob)
+    assert 'http-equiv="refresh"' in decided.content.decode()
+
+
+def test_a_withdrawn_redirect_is_not_answered(host: Host, personas: Personas) -> None:
+    host.tells(redirect_uris=[WEB, REDIRECT])
+    flow = Flow(host.address, signed_in(personas.bob), redirect=WEB)
+    assert flow.ask().status_code == 200
+    host.tells(redirect_uris=[REDIRECT])
+    Application.objects.update(cimd_expires_at="2020-01-01T00:00:00Z")
+    assert_told_nobody(flow.ask())
+    assert json.loads(flow.exchange("x").content)["error"] == "invalid_grant"
