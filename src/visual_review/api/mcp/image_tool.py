@@ -44,7 +44,7 @@ TOOL: Final = Tool(
         "required": ["screenshotId"],
         "additionalProperties": False,
     },
-    annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+    annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
 )
 
 

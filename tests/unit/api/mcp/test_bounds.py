@@ -200,3 +200,20 @@ def test_approved_ones_do_not_fill_an_answer() -> None:
 def test_lists_of_the_usual_length_are_whole(count: int) -> None:
     result = list_builds.Result(builds=[listed_build(number=n) for n in range(count)])
     assert answered(result, "list_builds").structured == result.model_dump(mode="json")
+
+
+def test_a_usual_page_of_builds_loses_nothing() -> None:
+    builds = [
+        listed_build(
+            id="build_01m7ywrh7v2zbzg851q0anrxpj",
+            url="https://review.example.com/builds/build_01m7ywrh7v2zbzg851q0anrxpj",
+            branch="feature/a-branch-of-usual-length",
+            commit="1f3870be274f6c49b3e31a0c6728957f3a9d5e21",
+            pull_request=1234,
+            diff_count=69,
+            decided=decided("Alice Liddell", "mcp", "Claude Code"),
+        )
+        for _ in range(25)
+    ]
+    result = list_builds.Result(builds=builds)
+    assert answer_of(result, caller()).structured == result.model_dump(mode="json")

@@ -38,8 +38,10 @@ from visual_review.api.mcp.texts.shortening import Shortened, shortened
 from visual_review.api.mcp.texts.shorter_builds import shortened_build
 
 # Text and structured content together: many clients hand both to their model, and warn about, or
-# cut, what has more than 10,000 tokens. The rest is for links to pictures and the protocol.
-MOST_TOKENS: Final = 9000
+# cut, what has more than 10,000 tokens. The rest is for the protocol.
+MOST_TOKENS: Final = 9900
+# What links to pictures take beside them.
+LINKED: Final = {get_build.Result: 900, DecidedResult: 150}
 # The sentence on what is left out stands in both.
 LEFT_OUT_TOKENS: Final = 300
 LEFT_OUT: Final = "leftOut"
@@ -69,7 +71,7 @@ class Answer:
 def answer_of(result: ActionResult, caller: Caller) -> Answer:
     # Results without an entry tell their properties, so later actions need none.
     text = TEXTS.get(type(result), text_of_any)(result, caller)
-    short = _shortened(result, MOST_TOKENS - tokens(text) - LEFT_OUT_TOKENS)
+    short = _shortened(result, MOST_TOKENS - tokens(text) - LINKED.get(type(result), 0))
     if not short.left_out:
         return Answer(text, short.structured)
     # Some clients show their model the one, some the other.
@@ -79,5 +81,5 @@ def answer_of(result: ActionResult, caller: Caller) -> Answer:
 
 def _shortened(result: ActionResult, room: int) -> Shortened:
     if isinstance(result, get_build.Result):
-        return shortened_build(result, room)
-    return shortened(result, room)
+        return shortened_build(result, room - LEFT_OUT_TOKENS)
+    return shortened(result, room, LEFT_OUT_TOKENS)

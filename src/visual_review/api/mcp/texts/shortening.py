@@ -26,11 +26,12 @@ class Shortened:
     left_out: str = ""
 
 
-def shortened(result: ActionResult, room: int) -> Shortened:
-    """The result in at most ``room`` tokens."""
+def shortened(result: ActionResult, room: int, telling: int) -> Shortened:
+    """The result in at most ``room`` tokens, or in ``telling`` fewer when it has to be cut."""
     whole = result.model_dump(mode="json")
     if fits(whole, room):
         return Shortened(whole)
+    room -= telling
     for length in LENGTHS:
         fitted, missing = _fitted(whole, length, room)
         if fits(fitted, room):
