@@ -44,6 +44,7 @@ from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 # Each keeps a database connection, beside those of the threads that serve pages and REST.
 THREADS: Final = 8
 ELSEWHERE: Final = "Pages of other origins may not call this address."
+TOO_LARGE: Final = f"The message is larger than {ACTION_LIMIT} bytes, the most this address reads."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
 
 
@@ -128,9 +129,13 @@ async def _body_of(request: Request) -> bytes:
         raise UnsupportedMediaTypeError(
             f"Send the message as 'Content-Type: {JSON_TYPE}' in UTF-8."
         )
+    # Every request has its length by now, so what is too large is never taken into memory.
+    announced = request.headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and int(announced) > ACTION_LIMIT:
+        raise TooLargeError(TOO_LARGE)
     body = await request.body()
     if len(body) > ACTION_LIMIT:
-        raise TooLargeError(f"The message is larger than {ACTION_LIMIT} bytes.")
+        raise TooLargeError(TOO_LARGE)
     return body
 
 
