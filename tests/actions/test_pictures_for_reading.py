@@ -121,7 +121,7 @@ def test_originals_too_large_for_clients_are_drawn_smaller(
     for side in SIDES:
         picture = read(world, shot, side)
         opened(picture)
-        assert len(picture.data) <= 900_000
+        assert len(picture.data) <= 740_000
         assert max(picture.width, picture.height) <= 1568
     assert read(world, shot, "after").note.startswith("A smaller copy below a heading. All of ")
 

@@ -60,7 +60,7 @@ class _Drawing:
 
 
 def picture_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadPicture:
-    """One side of a screenshot, or its composite: at most 1,568 pixels a side and 900 kB.
+    """One side of a screenshot, or its composite: at most 1,568 pixels a side and 740 kB.
 
     Raises NotFoundError for an unknown screenshot, another organization's, or one without this
     side; UnavailableError when the storage fails. Call it outside transactions.

@@ -10,11 +10,14 @@ from pytest_django.fixtures import Settings
 from tests.doors.keys import organization_key, user_key
 from tests.doors.mcp.client import ERAS, Endpoint, Era
 from tests.personas import Personas
+from tests.pictures import PictureWorld, noise
 from tests.worlds import World
 from visual_review.builds.models import Build, Screenshot
 
 LONGEST = 1568
-HEAVIEST = 900_000
+HEAVIEST = 740_000
+# What clients take as one answer.
+MOST_BYTES = 1_000_000
 
 
 @pytest.fixture
@@ -68,6 +71,22 @@ def test_the_tool_shows_the_composite_and_no_structured_content(
     assert f"/builds/{build.id}" in text["text"]
     assert Image.open(io.BytesIO(b64decode(image["data"]))).width > 3
     assert image["type"] == "image"
+
+
+def test_an_answer_with_the_heaviest_picture_is_one_that_clients_take(
+    endpoint: Endpoint, personas: Personas
+) -> None:
+    shot = PictureWorld(personas.alice).pair(noise(1000, 1600, 1), noise(1000, 1600, 2))
+    key = user_key(personas.carol)
+    tool = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
+
+    for method, params in (
+        ("tools/call", tool),
+        *(("resources/read", {"uri": uri(shot, side)}) for side in ("composite", "after")),
+    ):
+        answer = endpoint.ask(key, method, params)
+        assert "result" in answer.json()
+        assert MOST_BYTES / 2 < len(answer.content) <= MOST_BYTES
 
 
 def test_the_tool_is_listed_after_the_actions_and_a_setting_removes_it(

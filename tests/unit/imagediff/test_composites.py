@@ -14,7 +14,7 @@ from PIL import Image
 from tests.unit.imagediff.png_writer import png
 from tests.unit.imagediff.shared_data import shared
 from visual_review.imagediff import Box, BrokenImageError, compare_and_draw, probe
-from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, PADDING
+from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.composite import EDGE, GROUND, draw_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, Drawn, encode
@@ -83,7 +83,7 @@ def test_large_pictures_fit(size: tuple[int, int]) -> None:
 
 
 def test_noise_at_the_largest_size_becomes_a_jpeg_of_that_size() -> None:
-    picture = Image.fromarray(noise(LONGEST_SIDE, LONGEST_SIDE)[:, :, :3])
+    picture = Image.fromarray(noise(LONGEST_SIDE, MOST_PIXELS // LONGEST_SIDE)[:, :, :3])
     made = encode(picture)
     assert made.media_type == "image/jpeg"
     assert (made.width, made.height) == picture.size
