@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 RESOURCE_PATH = "/api/mcp"
-METADATA_PATH = "/.well-known/oauth-protected-resource"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _BEYOND = frozenset("?#@\\ ")
 
@@ -17,11 +16,6 @@ def issuer() -> str:
 
 def resource() -> str:
     return f"{issuer()}{RESOURCE_PATH}"
-
-
-def resource_metadata() -> str:
-    """The address of the metadata that a 401 of the MCP endpoint names (RFC 9728)."""
-    return f"{issuer()}{METADATA_PATH}{RESOURCE_PATH}"
 
 
 def is_ours(text: str) -> bool:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from visual_review.accounts.oauth.scopes import SCOPES
+
 REALM: Final = "Visual Review"
-# Asking for both leaves the choice to the person, on the page of consent.
-SCOPES: Final = "read write"
 
 
 def challenge(public_url: str, error: str = "", description: str = "") -> str:
@@ -13,7 +13,8 @@ def challenge(public_url: str, error: str = "", description: str = "") -> str:
         "realm": REALM,
         "error": error,
         "error_description": description,
-        "scope": SCOPES,
+        # Asking for both leaves the choice to the person, on the page of consent.
+        "scope": " ".join(SCOPES),
         "resource_metadata": f"{public_url}/.well-known/oauth-protected-resource/api/mcp",
     }
     return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)

@@ -8,7 +8,6 @@ from typing import Final, Self
 from visual_review.builds.states import APPROVED, BLOCKING, COMPLETED, NOT_REQUIRED, REJECTED
 
 Marks = Mapping[tuple[str, str], int]
-DECIDING: Final = "review_screenshot, approve_story_screenshots, approve_build or reject_build"
 WAITING: Final = {
     "uploading": "CI is still sending. Call get_build again in a minute.",
     "processing": "The comparison is still running. Call get_build again in a minute.",
