@@ -1,6 +1,6 @@
 """Who comes to the MCP endpoint with a bearer credential: an API key or a connected app."""
 
-from visual_review.accounts.callers import KEY_INVALID, Caller, caller_of_key
+from visual_review.accounts.callers import Caller, caller_of_key
 from visual_review.accounts.oauth.access import caller_of_access_token
 from visual_review.accounts.secrets import (
     ACCESS_TOKEN,
@@ -11,6 +11,10 @@ from visual_review.accounts.secrets import (
 from visual_review.kernel.errors import UnauthenticatedError
 
 KEYS = (USER_KEY, ORGANIZATION_KEY)
+CREDENTIAL_INVALID = (
+    "No credential of this service came along. Sign in with your MCP client, or send "
+    "'Authorization: Bearer <API key>'."
+)
 CI_REFUSED = (
     "This is a project token of CI, which cannot use MCP. Sign in with your MCP client, or send "
     "an API key."
@@ -25,4 +29,4 @@ def caller_of_bearer(text: str) -> Caller:
         return caller_of_access_token(text)
     if text.startswith(PROJECT_TOKEN):
         raise UnauthenticatedError(CI_REFUSED)
-    raise UnauthenticatedError(KEY_INVALID)
+    raise UnauthenticatedError(CREDENTIAL_INVALID)

@@ -13,6 +13,7 @@ from tests.doors.mcp.parity import undone
 from tests.doors.test_walls import IDS, MAY, NEEDS, missing_like, other_kind
 from tests.personas import Personas
 from tests.worlds import World
+from visual_review.accounts.bearers import CREDENTIAL_INVALID
 from visual_review.accounts.callers import KEY_INVALID
 from visual_review.accounts.models import ApiKey, Membership
 from visual_review.actions.internal import INTERNAL
@@ -137,8 +138,10 @@ def test_an_ended_or_unknown_key_is_refused_in_the_same_words(
         personas.bob.user.is_active = False
         personas.bob.user.save()
         assert refused(endpoint, key, era) == KEY_INVALID
-    for nonsense in (None, "vr_user_wrong", f"{key}x", key[:-1], "nonsense", "vr_org_", "a b"):
-        assert refused(endpoint, nonsense, era) == KEY_INVALID
+    for wrong in ("vr_user_wrong", f"{key}x", key[:-1], "vr_org_"):
+        assert refused(endpoint, wrong, era) == KEY_INVALID
+    for nonsense in (None, "nonsense", "a b", "vr_refresh_wrong"):
+        assert refused(endpoint, nonsense, era) == CREDENTIAL_INVALID
     assert listed(endpoint, key, era) == allowed(MAY["reviewer"])
 
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from visual_review.accounts.bearers import caller_of_bearer
-from visual_review.accounts.callers import KEY_INVALID, Caller
+from visual_review.accounts.bearers import CREDENTIAL_INVALID, caller_of_bearer
+from visual_review.accounts.callers import Caller
 from visual_review.actions.registry import published_actions
 from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE
 from visual_review.api.credentials import bearer_of
@@ -98,7 +98,8 @@ class McpDoor:
     async def _not_let_in(self, request: Request) -> Response | None:
         """None when the scope now holds the caller, else the answer that ends the request."""
         try:
-            bearer = bearer_of({"Authorization": _all(request, "authorization")}, KEY_INVALID)
+            given = {"Authorization": _all(request, "authorization")}
+            bearer = bearer_of(given, CREDENTIAL_INVALID)
             caller = await self.threads.run(caller_of_bearer, bearer)
             message = read_message(await _body_of(request))
             check_version(message, _all(request, VERSION_HEADER))
