@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 from oauth2_provider.models import Application
 
+from tests.doors.keys import organization_key, user_key
 from tests.doors.oauth.attacks import (
     assert_nothing_given,
     assert_told_client,
@@ -21,7 +22,10 @@ from tests.doors.pages import signed_in
 from tests.personas import PASSWORD, Persona, Personas
 from visual_review.accounts.bearers import caller_of_bearer
 from visual_review.accounts.models import Grant, Membership, TokenFamily, User
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
+from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 EVIL = "https://evil.example"
@@ -271,6 +275,37 @@ def test_more_than_the_role_allows(personas: Personas) -> None:
     # A role that is raised later does not raise what was granted.
     Membership.objects.filter(user=personas.carol.user).update(role="owner")
     assert not caller_of_bearer(tokens["access_token"]).may("builds:review")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "granted"),
+    [
+        ("bob", "read", "read write"),
+        ("bob", "read", "write"),
+        ("bob", "read write", "read write admin"),
+        ("carol", "read write", "read write"),
+        ("carol", "write", "write"),
+    ],
+)
+def test_the_action_behind_the_page_gives_no_more_either(
+    flow: Flow, personas: Personas, name: str, asked: str, granted: str
+) -> None:
+    """The second wall, should a form ever let more through."""
+    wishes = {"clientId": flow.client_id, "asked": asked, "granted": granted}
+    with pytest.raises((ForbiddenError, InvalidInputError)):
+        dispatch(any_action("connect_app"), getattr(personas, name).caller, wishes)
+    assert_nothing_given()
+
+
+def test_only_a_person_connects_an_app(flow: Flow, personas: Personas) -> None:
+    """An app with all there is cannot let in another one, nor a key."""
+    token = flow_of(personas.alice).tokens(personas.alice)["access_token"]
+    wishes = {"clientId": flow.client_id, "asked": "read", "granted": "read"}
+    every = ("repos:view", "builds:view", "builds:review", "repos:manage")
+    for credential in (token, organization_key(personas.alice, every), user_key(personas.alice)):
+        with pytest.raises(ForbiddenError):
+            dispatch(any_action("connect_app"), caller_of_bearer(credential), wishes)
+    assert Grant.objects.count() == 1
 
 
 def test_a_refusal_leads_back_with_nothing(flow: Flow, personas: Personas) -> None:

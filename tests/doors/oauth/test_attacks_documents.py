@@ -1,8 +1,9 @@
 """Attacks by documents of clients, through the page a person would be lured to."""
 
+import gzip
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -228,26 +229,32 @@ def test_a_document_with(host: Host, personas: Personas, changes: dict[str, Any]
     assert_nothing_registered()
 
 
-ANSWERS: list[tuple[str, Answer]] = [
-    ("a redirect", sends(302, b"", "Location: https://localhost/x.json")),
-    ("a redirect inside", sends(307, b"", "Location: http://169.254.169.254/latest/")),
-    ("a redirect with a document", sends(301, b'{"client_id": "x"}', "Location: /x")),
-    ("no success", sends(404, b"{}")),
-    ("a failure", sends(500, b"{}")),
-    ("a page", sends(200, b"<html>", kind="text/html")),
-    ("a text", sends(200, b"{}", kind="text/plain")),
-    ("a script", sends(200, b"{}", kind="application/javascript")),
-    ("ten megabytes", sends(200, b" " * 10_000_000)),
-    ("ten megabytes in a head", sends(200, b"{}", *[f"X-{n}: {'y' * 60000}" for n in range(160)])),
-    ("less than it says", lambda c: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{")),
-    ("packed content", sends(200, b"\x1f\x8b\x08\x00", "Content-Encoding: gzip")),
-    ("the same name twice", sends(200, b'{"client_id": "a", "client_id": "b"}')),
+# Each body is a right document, so that the fault named is the only one.
+ANSWERS: list[tuple[str, Callable[[bytes], Answer]]] = [
+    ("a redirect", lambda body: sends(302, body, "Location: https://localhost/x.json")),
+    ("a redirect inside", lambda body: sends(307, body, "Location: http://169.254.169.254/")),
+    ("a redirect for ever", lambda body: sends(301, body, "Location: /x")),
+    ("no success", lambda body: sends(404, body)),
+    ("another success", lambda body: sends(203, body)),
+    ("a failure", lambda body: sends(500, body)),
+    ("a page", lambda body: sends(200, body, kind="text/html")),
+    ("a text", lambda body: sends(200, body, kind="text/plain")),
+    ("a script", lambda body: sends(200, body, kind="application/javascript")),
+    ("no type", lambda body: sends(200, body, kind="")),
+    ("ten megabytes", lambda body: sends(200, body + b" " * 10_000_000)),
+    ("a byte more than 16 kB", lambda body: sends(200, body.ljust(16 * 1024 + 1))),
+    ("ten megabytes of head", lambda body: sends(200, body, *[f"X: {'y' * 60000}"] * 160)),
+    ("less than it says", lambda body: sends(200, body[:-1])),
+    ("packed content", lambda body: sends(200, gzip.compress(body), "Content-Encoding: gzip")),
+    ("a name twice", lambda body: sends(200, body[:-1] + b', "client_name": "x"}')),
 ]
 
 
 @pytest.mark.parametrize("answer", lines(ANSWERS))
-def test_a_host_that_answers(host: Host, personas: Personas, answer: Answer) -> None:
-    host.answer = answer
+def test_a_host_that_answers(
+    host: Host, personas: Personas, answer: Callable[[bytes], Answer]
+) -> None:
+    host.answer = answer(json.dumps(host.document()).encode())
     assert_told_nobody(ask(personas, host.address))
     assert host.connections == 1
     assert_nothing_registered()

@@ -237,6 +237,7 @@ def test_nothing_a_client_says_writes_a_page(personas: Personas) -> None:
     pages.append(signed_in(personas.alice).get("/account/apps"))
     pages.append(signed_in(personas.alice).get("/audit"))
     for page in pages:
+        assert page.status_code == 200
         text = page.content.decode()
         assert "<img src=x" not in text
         assert "javascript:" not in text
