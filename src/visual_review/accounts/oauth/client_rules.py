@@ -66,12 +66,13 @@ def documented(metadata: Mapping[str, Any], schemes: Iterable[str]) -> ClientFac
 
 
 def client_name(text: object) -> str:
-    """The name as it is shown: one printable line of bounded length."""
-    if not isinstance(text, str):
-        return UNNAMED
+    """The name as it is shown."""
+    return (shown_name(text) if isinstance(text, str) else "") or UNNAMED
+
+
+def shown_name(text: str) -> str:
+    """``text`` as one line of bounded length that can be seen; empty where nothing can."""
     shown = " ".join("".join(_visible(text)).split())
-    if not shown:
-        return UNNAMED
     return shown if len(shown) <= NAME_LENGTH else shown[: NAME_LENGTH - 1] + "…"
 
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from mcp_types import CLIENT_INFO_META_KEY
 
-LENGTH: Final = 80
+from visual_review.accounts.oauth.client_rules import NAME_LENGTH, shown_name
+
 UNKNOWN: Final = "an MCP client"
 # Names of HTTP libraries tell nothing about the client that uses them.
 LIBRARIES: Final = frozenset(
@@ -29,16 +30,10 @@ def _announced(params: object) -> str:
     if not isinstance(found, dict):
         return ""
     names = [found.get("title"), found.get("name")]
-    return next(filter(None, (shown(name, LENGTH) for name in names if isinstance(name, str))), "")
-
-
-def shown(text: str, length: int) -> str:
-    """``text`` as one short line."""
-    # Names stand in pages and logs, where control characters could pass for other lines.
-    return "".join(sign for sign in text if sign.isprintable()).strip()[:length]
+    return next(filter(None, (shown_name(name) for name in names if isinstance(name, str))), "")
 
 
 def _product(user_agent: str) -> str:
     found = _PRODUCT.match(user_agent)
-    name = found.group().strip()[:LENGTH] if found else ""
+    name = found.group().strip()[:NAME_LENGTH] if found else ""
     return "" if name.lower() in LIBRARIES else name

@@ -10,11 +10,11 @@ from mcp_types import INVALID_PARAMS, BlobResourceContents, ResourceLink, Resour
 from mcp_types.version import LATEST_MODERN_VERSION, is_version_at_least
 
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.oauth.client_rules import shown_name
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.deciding import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.clients import shown
 from visual_review.builds.composites import Side, picture_for_reading
 from visual_review.kernel.errors import NotFoundError
 
@@ -93,5 +93,5 @@ def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[Resour
 
 def _link(screenshot_id: str, name: str) -> ResourceLink:
     # Cut in bytes, because links count towards what a whole answer may cost.
-    brief = shown(name, NAME_LENGTH).encode()[:NAME_LENGTH].decode(errors="ignore")
+    brief = shown_name(name).encode()[:NAME_LENGTH].decode(errors="ignore")
     return ResourceLink(uri=uri_of(screenshot_id), name=brief)

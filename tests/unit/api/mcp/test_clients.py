@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.api.mcp.clients import LENGTH, LIBRARIES, UNKNOWN, client_of
+from visual_review.accounts.oauth.client_rules import NAME_LENGTH
+from visual_review.api.mcp.clients import LIBRARIES, UNKNOWN, client_of
 
 KEY = "io.modelcontextprotocol/clientInfo"
 
@@ -21,8 +22,9 @@ def announcing(**info: object) -> dict[str, object]:
         ({"name": "claude-code", "title": ""}, "claude-code"),
         ({"name": "claude-code", "title": "\u202e\x07"}, "claude-code"),
         ({"name": "claude-code", "title": 5}, "claude-code"),
-        ({"name": "  two\nlines\t\x1b[31m "}, "twolines[31m"),
-        ({"name": "x" * 500}, "x" * LENGTH),
+        ({"name": "  two\nlines\t\x1b[31m "}, "two lines [31m"),
+        ({"name": "x" * 500}, "x" * (NAME_LENGTH - 1) + "…"),
+        ({"name": "claude-code", "title": "\u3164\u115f"}, "claude-code"),
     ],
 )
 def test_the_message_names_its_client(info: dict[str, object], name: str) -> None:
@@ -50,7 +52,7 @@ def test_otherwise_its_requests_do(params: object) -> None:
         ("", UNKNOWN),
         ("(nothing)", UNKNOWN),
         ("\x00evil", UNKNOWN),
-        ("x" * 500 + "/1", "x" * LENGTH),
+        ("x" * 500 + "/1", "x" * NAME_LENGTH),
     ],
 )
 def test_a_user_agent_is_read_up_to_its_version(user_agent: str, name: str) -> None:
@@ -65,5 +67,5 @@ def test_a_library_is_no_client(library: str) -> None:
 @given(st.text(), st.text())
 def test_any_name_is_one_short_line(name: str, user_agent: str) -> None:
     found = client_of(announcing(name=name), user_agent)
-    assert 0 < len(found) <= LENGTH
+    assert 0 < len(found) <= NAME_LENGTH
     assert found.isprintable()
