@@ -14,13 +14,15 @@ from typing import Final
 from visual_review.imagediff.encoding import Drawn, MediaType
 from visual_review.kernel.blob_guard import deleting, storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
-from visual_review.kernel.errors import StorageFullError
+from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
 DELETE_DRAWN: Final = "delete_drawn_pictures"
 # Reading a large picture needs memory, and every thread of the web process may ask at once.
 _at_work = BoundedSemaphore(2)
+# Longer than any picture takes, and shorter than clients wait.
+PATIENCE_SECONDS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,20 @@ def kept_or_drawn(
     found = _kept(stem, blobs)
     if found is not None:
         return found
-    with _at_work:
+    if not _at_work.acquire(timeout=PATIENCE_SECONDS):
+        raise UnavailableError("Many pictures are being drawn at this moment; ask again for it.")
+    try:
         # Whoever waited may have waited for this very picture.
-        found = _kept(stem, blobs)
-        if found is not None:
-            return found
-        drawn = draw()
-        key = stem + SUFFIXES[drawn.media_type]
-        stored = _store(repository, key, drawn.data, blobs)
-        return Kept(key, drawn.data, drawn.media_type, stored)
+        return _kept(stem, blobs) or _drawn(repository, stem, draw, blobs)
+    finally:
+        _at_work.release()
+
+
+def _drawn(repository: Repository, stem: str, draw: Callable[[], Drawn], blobs: BlobStore) -> Kept:
+    drawn = draw()
+    key = stem + SUFFIXES[drawn.media_type]
+    stored = _store(repository, key, drawn.data, blobs)
+    return Kept(key, drawn.data, drawn.media_type, stored)
 
 
 def delete_drawn(organization_id: str, repository_id: str, blobs: BlobStore) -> None:

@@ -118,7 +118,8 @@ def open_endpoint() -> Iterator[Endpoint]:
     shared.close_if_unusable_or_obsolete = lambda: None
     try:
         with start_blocking_portal() as portal, portal.wrap_async_context_manager(door.run()):
-            portal.call(door.threads.run, _share, shared)
+            for threads in (door.threads, door.drawing):
+                portal.call(threads.run, _share, shared)
             transport = httpx.ASGITransport(door)
             http = httpx.AsyncClient(transport=transport, base_url=settings.PUBLIC_URL)
             with portal.wrap_async_context_manager(http):

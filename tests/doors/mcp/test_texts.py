@@ -5,6 +5,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from django.conf import settings
 from pytest_django.fixtures import Settings
 
 from tests.doors.keys import call, organization_key, user_key
@@ -193,10 +194,14 @@ def test_capture_settings_tell_what_is_captured_and_why(world: World, reader: Re
     )
     assert chosen.splitlines()[1].startswith("Detection is armed")
     default = reader.text("set_org_capture", devices=["phone"], dismissDetectionNotice=True)
-    assert default == (
-        "Products without an override capture themes as detected and devices phone. The notice "
-        "of what detection found is hidden."
-    )
+    assert default.splitlines() == [
+        (
+            "Products without an override capture themes as detected and devices phone. The notice "
+            "of what detection found is hidden."
+        ),
+        f"Page: {settings.PUBLIC_URL}/repositories",
+    ]
+    assert chosen.splitlines()[2] == f"Page: {settings.PUBLIC_URL}/repositories/{repo}/settings"
 
 
 def test_regions_tell_where_they_lie_and_what_is_compared_again(
@@ -207,7 +212,8 @@ def test_regions_tell_where_they_lie_and_what_is_compared_again(
     repo = {"repoId": world.repository.id}
     region = {"x": 0, "y": 0, "width": 1, "height": 1}
     where = f"other in light/desktop (product default of {world.repository.id})"
-    assert reader.text("set_dynamic_regions", **repo, **place, regions=[region]) == (
+    told = reader.text("set_dynamic_regions", **repo, **place, regions=[region])
+    assert told.splitlines()[0] == (
         f"Differences inside 1 region of {where} do not count. Undecided builds compared again "
         "with that: 1."
     )

@@ -43,6 +43,10 @@ from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 
 # Each keeps a database connection, beside those of the threads that serve pages and REST.
 THREADS: Final = 8
+# Drawing pictures takes long, so it has threads of its own and holds up nobody's sign-in or call.
+DRAWING_THREADS: Final = 2
+# Reading more would hold up all other requests of this process.
+READ_AT_ONCE: Final = 64 * 1024
 ELSEWHERE: Final = "Pages of other origins may not call this address."
 TOO_LARGE: Final = f"The message is larger than {ACTION_LIMIT} bytes, the most this address reads."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
@@ -56,9 +60,10 @@ class McpDoor:
         self._hosts = allowed_hosts(public_url)
         self._origins = allowed_origins(public_url)
         self.threads = DatabaseThreads(threads)
+        self.drawing = DatabaseThreads(min(threads, DRAWING_THREADS))
         # The library's own checks of Host and Origin stay off: this door has made them, with words.
         self._manager = StreamableHTTPSessionManager(
-            make_server(self.threads), json_response=True, stateless=True
+            make_server(self.threads, self.drawing), json_response=True, stateless=True
         )
 
     @asynccontextmanager
@@ -67,7 +72,8 @@ class McpDoor:
             async with self._manager.run():
                 yield
         finally:
-            await asyncio.to_thread(self.threads.close)
+            for threads in (self.threads, self.drawing):
+                await asyncio.to_thread(threads.close)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -101,7 +107,7 @@ class McpDoor:
             given = {"Authorization": _all(request, "authorization")}
             bearer = bearer_of(given, CREDENTIAL_INVALID)
             caller = await self.threads.run(caller_of_bearer, bearer)
-            message = read_message(await _body_of(request))
+            message = await _message_of(await _body_of(request))
             check_version(message, _all(request, VERSION_HEADER))
         except MessageRefusedError as error:
             return protocol_error(error)
@@ -138,6 +144,12 @@ async def _body_of(request: Request) -> bytes:
     if len(body) > ACTION_LIMIT:
         raise TooLargeError(TOO_LARGE)
     return body
+
+
+async def _message_of(body: bytes) -> dict[str, Any]:
+    if len(body) <= READ_AT_ONCE:
+        return read_message(body)
+    return await asyncio.to_thread(read_message, body)
 
 
 def _lacks_scope(caller: Caller, tool: str | None) -> bool:

@@ -52,7 +52,7 @@ def image_tools_of(caller: Caller) -> list[Tool]:
     return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
 
 
-def call_image_tool(caller: Caller, _name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
     """The composite as an image block with text, and no structured content beside it."""
     try:
         return _shown(caller, arguments)

@@ -42,8 +42,9 @@ Context = ServerRequestContext[Any, Request]
 class Handlers:
     """What the protocol's requests do; each has the caller that the door found."""
 
-    def __init__(self, threads: DatabaseThreads) -> None:
+    def __init__(self, threads: DatabaseThreads, drawing: DatabaseThreads) -> None:
         self._threads = threads
+        self._drawing = drawing
 
     async def list_tools(
         self, context: Context, params: PaginatedRequestParams | None
@@ -57,11 +58,10 @@ class Handlers:
         )
 
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        call = (
-            call_image_tool if settings.MCP_IMAGE_TOOL and params.name == IMAGE_TOOL else call_tool
-        )
-        arguments = params.arguments or {}
-        return await self._threads.run(call, caller_of(context), params.name, arguments)
+        caller, arguments = caller_of(context), params.arguments or {}
+        if settings.MCP_IMAGE_TOOL and params.name == IMAGE_TOOL:
+            return await self._drawing.run(call_image_tool, caller, arguments)
+        return await self._threads.run(call_tool, caller, params.name, arguments)
 
     async def list_resources(
         self, _context: Context, params: PaginatedRequestParams | None
@@ -83,7 +83,7 @@ class Handlers:
     async def read_resource(
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        picture = await self._threads.run(
+        picture = await self._drawing.run(
             read_picture, caller_of(context), params.uri, context.protocol_version
         )
         return ReadResourceResult(contents=[picture])
@@ -102,8 +102,8 @@ def caller_of(context: Context) -> Caller:
     return caller
 
 
-def make_server(threads: DatabaseThreads) -> Server[Any]:
-    handlers = Handlers(threads)
+def make_server(threads: DatabaseThreads, drawing: DatabaseThreads) -> Server[Any]:
+    handlers = Handlers(threads, drawing)
     server: Server[Any] = Server(
         "visual-review",
         title="Visual Review",

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from django.conf import settings
+
 from visual_review.accounts.callers import Caller
 from visual_review.actions.published import set_dynamic_regions, set_org_capture, set_repo_capture
 from visual_review.api.mcp.quoting import named
@@ -27,7 +29,9 @@ def text_of_product_capture(result: set_repo_capture.Result, _caller: Caller) ->
         f"themes {', '.join(capture.themes)} ({SOURCES[capture.themes_source]}) and devices "
         f"{', '.join(capture.devices)} ({SOURCES[capture.devices_source]})."
     )
-    return f"{text}\n{ARMED}" if capture.detection_armed else text
+    armed = [ARMED] if capture.detection_armed else []
+    page = f"Page: {settings.PUBLIC_URL}/repositories/{capture.repo_id}/settings"
+    return "\n".join([text, *armed, page])
 
 
 def text_of_organization_capture(result: set_org_capture.Result, _caller: Caller) -> str:
@@ -35,7 +39,8 @@ def text_of_organization_capture(result: set_org_capture.Result, _caller: Caller
     notice = "shown" if capture.shows_detection_notice else "hidden"
     return (
         f"Products without an override capture {_axis('themes', capture.themes)} and "
-        f"{_axis('devices', capture.devices)}. The notice of what detection found is {notice}."
+        f"{_axis('devices', capture.devices)}. The notice of what detection found is {notice}.\n"
+        f"Page: {settings.PUBLIC_URL}/repositories"
     )
 
 
@@ -52,4 +57,5 @@ def text_of_regions(result: set_dynamic_regions.Result, _caller: Caller) -> str:
     else:
         stored = f"{where} has no dynamic regions now; every difference counts."
     again = f"Undecided builds compared again with that: {result.compared_again:,}."
-    return f"{stored} {again}" if result.compared_again else stored
+    told = f"{stored} {again}" if result.compared_again else stored
+    return f"{told}\nPage: {settings.PUBLIC_URL}/repositories/{result.repo_id}"
