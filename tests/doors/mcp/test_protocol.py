@@ -11,6 +11,7 @@ from tests.doors.keys import user_key
 from tests.doors.mcp.client import ERAS, NAMES, Endpoint, Era, headers_of, params_of
 from tests.personas import Personas
 from visual_review.api.mcp.instructions import INSTRUCTIONS
+from visual_review.audit.models import AuditEntry
 from visual_review.repositories.models import Repository
 
 OLD: Era = "2025-11-25"
@@ -180,7 +181,18 @@ def test_the_handshake_tells_who_answers(endpoint: Endpoint, key: str) -> None:
     assert result["serverInfo"]["name"] == "visual-review"
     assert result["serverInfo"]["title"] == "Visual Review"
     assert result["serverInfo"]["version"]
-    assert "mcp-session-id" not in answer.headers
+
+
+def test_a_decision_is_signed_with_the_name_from_the_handshake(
+    endpoint: Endpoint, key: str
+) -> None:
+    begun = post(endpoint, key, request("initialize", OLD, **INFO), OLD)
+    session = begun.headers["mcp-session-id"]
+    arguments = {"fullName": "acme/new"}
+    call = request("tools/call", OLD, name="connect_repo", arguments=arguments)
+    post(endpoint, key, call, OLD, Mcp_Session_Id=session, User_Agent="node")
+    entry = AuditEntry.objects.get(verb="repository.connected")
+    assert entry.client == INFO["clientInfo"]["name"]
 
 
 def test_discovery_tells_who_answers(endpoint: Endpoint, key: str) -> None:
@@ -331,7 +343,7 @@ def test_a_notification_is_taken_and_does_nothing(
 def test_a_session_from_elsewhere_changes_nothing(
     endpoint: Endpoint, key: str, session: str, era: Era
 ) -> None:
-    # No session was ever given out here, so a client that moved over need not begin anew.
+    # An id holds no more than a name, so a client that moved over need not begin anew.
     answer = post(endpoint, key, request("tools/list", era), era, Mcp_Session_Id=session)
     assert answer.json()["result"]["tools"]
     assert "mcp-session-id" not in answer.headers

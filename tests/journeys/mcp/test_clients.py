@@ -13,8 +13,6 @@ from tests.journeys.mcp.conftest import REPOSITORY, STEADY, STORIES, Place
 PNG = b"\x89PNG\r\n\x1a\n"
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 INVALID_PARAMS = -32602
-# In the era of the handshake nothing but the handshake names the client, and no session remembers.
-NAMELESS = "an MCP client"
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -37,11 +35,11 @@ def speaks_stateless(name: str) -> bool:
 
 def known_as(name: str) -> str:
     """What decisions made through the client are signed with."""
-    if name == "inspector-stateless":
+    if name.startswith("inspector"):
         return "inspector-cli"
-    if name == "mcp-remote-stateless":
+    if name.startswith("mcp-remote"):
         return f"test-{name} (via mcp-remote {MCP_CLIENTS.version_of('mcp-remote')})"
-    return f"test-{name}" if speaks_stateless(name) else NAMELESS
+    return f"test-{name}"
 
 
 def sees_the_tools(visit: Visit) -> None:

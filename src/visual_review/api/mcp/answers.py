@@ -10,6 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 from visual_review.api.bodies import JSON_TYPE
 from visual_review.api.errors import problem, problem_of
 from visual_review.api.mcp.messages import MessageRefusedError
+from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 
 
 def refusal(status: HTTPStatus, detail: str, **headers: str) -> Response:
@@ -62,12 +63,15 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-def uncached(send: Send) -> Send:
-    """``send``, with answers that nobody keeps: each is private to its caller."""
+def private(send: Send, session: str = "") -> Send:
+    """``send``, with answers that nobody keeps, and with the id of a session that begins."""
+    added = [(b"cache-control", b"no-store")]
+    if session:
+        added.append((SESSION_HEADER.encode(), session.encode()))
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], (b"cache-control", b"no-store")]}
+            message = {**message, "headers": [*message["headers"], *added]}
         await send(message)
 
     return sending

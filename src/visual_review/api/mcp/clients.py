@@ -17,15 +17,16 @@ LIBRARIES: Final = frozenset(
 _PRODUCT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
 
-def client_of(message: Mapping[str, Any], user_agent: str) -> str:
-    """The client's own name: from the message where the protocol has it, else of its requests."""
-    return _announced(message.get("params")) or _product(user_agent) or UNKNOWN
+def client_of(message: Mapping[str, Any], session: str, user_agent: str) -> str:
+    """The client's own name: of the message, of its ``session``, or of its requests."""
+    return _announced(message) or session or _product(user_agent) or UNKNOWN
 
 
-def _announced(params: object) -> str:
+def _announced(message: Mapping[str, Any]) -> str:
     # The newer protocol names the client in each message, the older only in its handshake.
-    found: object = params
-    for key in ("_meta", CLIENT_INFO_META_KEY):
+    handshake = message.get("method") == "initialize"
+    found: object = message.get("params")
+    for key in ("clientInfo",) if handshake else ("_meta", CLIENT_INFO_META_KEY):
         found = found.get(key) if isinstance(found, dict) else None
     if not isinstance(found, dict):
         return ""

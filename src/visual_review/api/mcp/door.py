@@ -19,12 +19,12 @@ from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE
 from visual_review.api.credentials import bearer_of
 from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.api.mcp.answers import (
+    private,
     protocol_error,
     refusal,
     refusal_of,
     replayed,
     settled,
-    uncached,
 )
 from visual_review.api.mcp.challenges import challenge
 from visual_review.api.mcp.clients import client_of
@@ -38,6 +38,8 @@ from visual_review.api.mcp.messages import (
 )
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 from visual_review.api.mcp.server import CALLER, make_server
+from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
+from visual_review.api.mcp.sessions import client_in, session_of
 from visual_review.api.mcp.threads import DatabaseThreads
 from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 
@@ -47,6 +49,8 @@ THREADS: Final = 8
 DRAWING_THREADS: Final = 2
 # Reading more would hold up all other requests of this process.
 READ_AT_ONCE: Final = 64 * 1024
+# Where the id of a session that begins waits for the answer.
+SESSION: Final = "visual_review.session"
 ELSEWHERE: Final = "Pages of other origins may not call this address."
 TOO_LARGE: Final = f"The message is larger than {ACTION_LIMIT} bytes, the most this address reads."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
@@ -82,7 +86,8 @@ class McpDoor:
             await refused(scope, receive, send)
             return
         body = await request.body()
-        await self._manager.handle_request(settled(scope), replayed(body, receive), uncached(send))
+        sending = private(send, scope.get(SESSION, ""))
+        await self._manager.handle_request(settled(scope), replayed(body, receive), sending)
 
     def _misdirected(self, request: Request) -> Response | None:
         """The refusal of a request that no client of this service would send."""
@@ -118,7 +123,10 @@ class McpDoor:
         if _lacks_scope(caller, called_tool(message)):
             more = challenge(self._public_url, "insufficient_scope", "The app may only read.")
             return refusal(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=more)
-        request.scope[CALLER] = _with_client(caller, message, request)
+        caller = _with_client(caller, message, request)
+        request.scope[CALLER] = caller
+        if message["method"] == "initialize":
+            request.scope[SESSION] = session_of(caller.client)
         return None
 
     def _sign_in(self, request: Request) -> str:
@@ -165,4 +173,6 @@ def _with_client(caller: Caller, message: dict[str, Any], request: Request) -> C
     # A connected app is known by its registration; what comes with a key by its own word.
     if caller.grant_id is not None:
         return caller
-    return replace(caller, client=client_of(message, request.headers.get("user-agent", "")))
+    session = client_in(request.headers.get(SESSION_HEADER, ""))
+    user_agent = request.headers.get("user-agent", "")
+    return replace(caller, client=client_of(message, session, user_agent))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH
 from visual_review.api.mcp.clients import LIBRARIES, UNKNOWN, client_of
+from visual_review.api.mcp.sessions import client_in, session_of
 
 KEY = "io.modelcontextprotocol/clientInfo"
 
@@ -28,7 +29,7 @@ def announcing(**info: object) -> dict[str, object]:
     ],
 )
 def test_the_message_names_its_client(info: dict[str, object], name: str) -> None:
-    assert client_of(announcing(**info), "other/1.0") == name
+    assert client_of(announcing(**info), "another", "other/1.0") == name
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_the_message_names_its_client(info: dict[str, object], name: str) -> Non
     + [{"_meta": {KEY: {"name": name}}} for name in (None, 5, "", " ", "\n", ["x"])],
 )
 def test_otherwise_its_requests_do(params: object) -> None:
-    assert client_of({"params": params}, "claude-code/2.0.1 (cli)") == "claude-code"
+    assert client_of({"params": params}, "", "claude-code/2.0.1 (cli)") == "claude-code"
 
 
 @pytest.mark.parametrize(
@@ -56,16 +57,35 @@ def test_otherwise_its_requests_do(params: object) -> None:
     ],
 )
 def test_a_user_agent_is_read_up_to_its_version(user_agent: str, name: str) -> None:
-    assert client_of({}, user_agent) == name
+    assert client_of({}, "", user_agent) == name
 
 
 @pytest.mark.parametrize("library", sorted(LIBRARIES))
 def test_a_library_is_no_client(library: str) -> None:
-    assert client_of({}, f"{library.title()}/1.0") == UNKNOWN
+    assert client_of({}, "", f"{library.title()}/1.0") == UNKNOWN
 
 
 @given(st.text(), st.text())
 def test_any_name_is_one_short_line(name: str, user_agent: str) -> None:
-    found = client_of(announcing(name=name), user_agent)
+    found = client_of(announcing(name=name), "", user_agent)
     assert 0 < len(found) <= NAME_LENGTH
     assert found.isprintable()
+
+
+def test_the_older_protocol_names_the_client_in_its_handshake() -> None:
+    info = {"name": "claude-code", "title": "Claude Code", "version": "2"}
+    begun = {"method": "initialize", "params": {"clientInfo": info}}
+    assert client_of(begun, "", "node/1.0") == "Claude Code"
+    assert client_of({"method": "tools/call"}, "Claude Code", "node/1.0") == "Claude Code"
+    # Elsewhere the same words are arguments of a call.
+    assert client_of({"method": "tools/call", "params": {"clientInfo": info}}, "", "") == UNKNOWN
+
+
+@given(st.text(max_size=80))
+def test_a_session_carries_a_name_and_no_other_id_does(name: str) -> None:
+    session = session_of(name)
+    assert client_in(session) == name
+    assert session.isascii()
+    assert session.isprintable()
+    assert client_in(session[:-1]) == ""
+    assert client_in(name) == ""
