@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,15 @@ def wait_for(folder: Path) -> None:
         time.sleep(0.02)
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """SIGINT reaches what is started here, also when a shell runs the tests in its background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_cancelling_leaves_nothing_and_names_the_nonce(
     number: signal.Signals, job: CiJob, tmp_path: Path
