@@ -8,7 +8,10 @@ from visual_review.accounts.oauth.scopes import READ, WRITE
 
 
 def toolkit_settings(public_url: str) -> dict[str, Any]:
-    """``OAUTH2_PROVIDER``; ``public_url`` is the issuer."""
+    """``OAUTH2_PROVIDER``; ``public_url`` is the issuer.
+
+    Much of it our validator decides itself; said here too, it is a second lock.
+    """
     return {
         "OAUTH2_VALIDATOR_CLASS": "visual_review.accounts.oauth.validator.Validator",
         "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
