@@ -86,7 +86,7 @@ def test_the_keyboard_alone_decides(visit: Visit, people: Personas) -> None:
     keyboard.press("Tab")
     assert visitor.page.evaluate(f"{focused}.value") == "allow"
     # Right after the page appeared the button is held, and people are slower than this.
-    visitor.page.wait_for_function(f"!{focused}.hasAttribute('aria-disabled')")
+    visitor.page.locator("button[value=allow]:not([aria-disabled])").wait_for()
     keyboard.press("Enter")
     visitor.page.wait_for_url(re.compile("/callback"))
     assert Grant.objects.get().scope == "read"
