@@ -9,13 +9,17 @@ from functools import partial
 from django.db import models
 
 from visual_review.accounts.models import Organization
+from visual_review.builds.host_models import (
+    COMMIT_LENGTH,
+    HostMessage,  # noqa: F401 - Django finds an app's tables in this module alone.
+    PullRequest,  # noqa: F401 - As above.
+)
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 SHA256_LENGTH = 64
-COMMIT_LENGTH = 64
 
 
 class Image(models.Model):
@@ -126,6 +130,12 @@ class Build(models.Model):
             models.Index(fields=("repository", "-number"), name="builds_newest_first"),
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
+            models.Index(fields=("repository", "commit"), name="builds_of_commit"),
+            models.Index(
+                fields=("repository", "pull_request"),
+                name="builds_of_pull_request",
+                condition=models.Q(pull_request__isnull=False),
+            ),
             models.Index(
                 fields=("status", "last_upload_at"),
                 name="builds_unfinished",

@@ -12,6 +12,11 @@ SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
+SEALING_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
+SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
+# The hosts of everybody; others an operator names, hence nobody's form makes us call an address
+# of the private network.
+USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
 # Long enough for any use that derives a key from it.
 MINIMUM_SECRET_LENGTH = 32
 
@@ -28,6 +33,8 @@ class Environment:
     public_url: str
     email_url: str
     mcp_image_tool: bool
+    sealing_keys: tuple[str, ...]
+    source_hosts: tuple[str, ...]
 
 
 def read_environment() -> Environment:
@@ -39,7 +46,22 @@ def read_environment() -> Environment:
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
         email_url=os.environ.get(EMAIL_URL, ""),
         mcp_image_tool=_switch(MCP_IMAGE_TOOL),
+        sealing_keys=_sealing_keys(),
+        source_hosts=tuple(
+            host.rstrip("/") for host in os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
+        ),
     )
+
+
+def _sealing_keys() -> tuple[str, ...]:
+    """The keys secrets are sealed with, the newest first; the secret key stands behind them."""
+    keys = tuple(os.environ.get(SEALING_KEYS, "").split())
+    if any(len(key) < MINIMUM_SECRET_LENGTH for key in keys):
+        raise EnvironmentInvalidError(
+            f"Each key in {SEALING_KEYS} must have at least {MINIMUM_SECRET_LENGTH} characters. "
+            "Separate keys by spaces, the newest first."
+        )
+    return keys
 
 
 def _switch(name: str) -> bool:

@@ -34,7 +34,9 @@ INSTALLED_APPS = [
     "visual_review.audit",
     "visual_review.accounts",
     "visual_review.repositories",
+    "visual_review.billing",
     "visual_review.builds",
+    "visual_review.recordings",
     # Before allauth, so that the pages' own templates are found first.
     "visual_review.web",
     "allauth",
@@ -146,6 +148,10 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Bodies of actions and manifests are JSON in memory, hence a bound; pictures come another way.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+# Secrets of source hosts are sealed with these, the newest first, and then the secret key.
+SEALING_KEYS = _environment.sealing_keys
+# Addresses of source hosts that may be connected; ``memory://`` names the one of this process.
+SOURCE_HOSTS = _environment.source_hosts
 # Off where MCP clients must see the published actions and nothing else.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
 # A build that CI has left for so long is expired.

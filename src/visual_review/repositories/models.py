@@ -1,4 +1,4 @@
-"""Repositories, their products, capture settings, dynamic regions and project tokens."""
+"""Repositories, products, settings, project tokens, and the account at a source host."""
 
 from functools import partial
 
@@ -11,6 +11,31 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 DEFAULT_PRODUCT = "default"
+ADDRESS_LENGTH = 300
+
+
+class HostAccount(models.Model):
+    """The account at a source host through which an organization's repositories are reached.
+
+    ``credentials`` and ``webhook_secret`` are sealed. ``problem`` is what the host refused the
+    last time, in words, empty while it works; ``paused_until`` is when it asked to come again.
+    """
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "host"))
+    # One: what a name of a repository means is then never in doubt.
+    organization = models.OneToOneField(Organization, models.CASCADE, related_name="host_account")
+    kind = models.CharField(max_length=10)
+    address = models.CharField(max_length=ADDRESS_LENGTH)
+    name = models.CharField(max_length=300, blank=True)
+    credentials = models.TextField()
+    webhook_secret = models.TextField(blank=True)
+    connected_at = models.DateTimeField(default=now)
+    problem = models.TextField(blank=True)
+    checked_at = models.DateTimeField(null=True)
+    paused_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.address}"
 
 
 class Repository(models.Model):
@@ -24,6 +49,22 @@ class Repository(models.Model):
     last_build_number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     removed_at = models.DateTimeField(null=True)
+
+    # Null for repositories that no connected account knows: then nothing is told to a host.
+    host_account = models.ForeignKey(
+        HostAccount, models.SET_NULL, null=True, related_name="repositories"
+    )
+    # The host's own id, which stays when the repository is renamed there.
+    host_id = models.CharField(max_length=100, blank=True)
+    host_problem = models.TextField(blank=True)
+    host_checked_at = models.DateTimeField(null=True)
+    posts_comments = models.BooleanField(default=True)
+    comment_pictures = models.BooleanField(default=True)
+    # What the commit status says while a review is due: pending or failure.
+    review_due_status = models.CharField(max_length=10, default="pending")
+    # Days; null takes the organization's.
+    keep_builds_days = models.PositiveIntegerField(null=True)
+    keep_recordings_days = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = (
@@ -116,3 +157,43 @@ class DynamicRegions(models.Model):
 
     def __str__(self) -> str:
         return f"{self.story_id} {self.theme} {self.device}"
+
+
+class Retention(models.Model):
+    """How many days an organization keeps what; null keeps for good. Baselines never go."""
+
+    organization = models.OneToOneField(
+        Organization, models.CASCADE, primary_key=True, related_name="retention"
+    )
+    builds_days = models.PositiveIntegerField(null=True)
+    images_days = models.PositiveIntegerField(default=7)
+    recordings_days = models.PositiveIntegerField(null=True, default=30)
+
+    def __str__(self) -> str:
+        return f"retention of {self.organization_id}"
+
+
+class WebhookDelivery(models.Model):
+    """A delivery of a source host, kept so that a second one of the same id changes nothing.
+
+    ``event`` is what it told, in our words, until a job has handled it.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    account = models.ForeignKey(HostAccount, models.CASCADE, related_name="deliveries")
+    delivery_id = models.CharField(max_length=200)
+    kind = models.CharField(max_length=40)
+    event = models.JSONField()
+    received_at = models.DateTimeField(default=now)
+    handled_at = models.DateTimeField(null=True)
+    outcome = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("account", "delivery_id"), name="one_delivery_of_an_id"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.delivery_id}"

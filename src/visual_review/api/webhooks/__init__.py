@@ -1,0 +1,1 @@
+"""What others tell us: source hosts and the payment provider."""

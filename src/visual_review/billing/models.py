@@ -1,0 +1,50 @@
+"""Charges as periods in our own tables, whatever a payment provider makes of them."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.accounts.models import Organization
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+
+
+class ChargePeriod(models.Model):
+    """What is paid for from ``started_at`` until ``ended_at``, null while it goes on.
+
+    ``subject_id`` is a plain id: the period outlives the repository it was charged for. The
+    price is that of a month, in the smallest unit of ``currency``, as it was at the start.
+    ``provider_item`` is the payment provider's name for it, empty while it was not told.
+    """
+
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "charge")
+    )
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="charges")
+    product = models.CharField(max_length=40)
+    subject_id = models.CharField(max_length=MAX_LENGTH)
+    subject_name = models.CharField(max_length=300)
+    price = models.PositiveIntegerField()
+    currency = models.CharField(max_length=3)
+    started_at = models.DateTimeField(default=now)
+    started_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    started_by_name = models.CharField(max_length=300, blank=True)
+    ended_at = models.DateTimeField(null=True)
+    ended_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    ended_by_name = models.CharField(max_length=300, blank=True)
+    provider_item = models.CharField(max_length=200, blank=True)
+    provider_ended_at = models.DateTimeField(null=True)
+    provider_problem = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("product", "subject_id"),
+                condition=models.Q(ended_at=None),
+                name="one_open_charge",
+            ),
+        )
+        indexes = (models.Index(fields=("organization", "started_at"), name="charges_by_start"),)
+
+    def __str__(self) -> str:
+        return f"{self.product} for {self.subject_name}"

@@ -1,0 +1,93 @@
+"""What is known of pull requests, and the outbox of what is told to source hosts."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.models import Repository
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+COMMIT_LENGTH = 64
+
+
+class PullRequest(models.Model):
+    """What is known of a pull request: from builds, webhooks, or by asking the host.
+
+    ``host_updated_at`` is the host's own time of what is noted here, so that news which come in
+    the wrong order never replace newer ones; null while only builds told of it.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="pull_requests")
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=500, blank=True)
+    state = models.CharField(max_length=10, default="open")
+    head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
+    head_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    head_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    merge_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    host_updated_at = models.DateTimeField(null=True)
+    asked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("repository", "number"), name="one_pull_request"),
+        )
+
+    def __str__(self) -> str:
+        return f"#{self.number}"
+
+
+class HostMessage(models.Model):
+    """Something that should stand at the source host: the outbox of what is told there.
+
+    ``kind`` is ``status`` (subject: commit and context), ``comment`` (the pull request's number)
+    or ``rejection`` (the review entry's id). Its words are made when it is sent, from what is true
+    then; ``revision`` grows with each change it should tell, and ``told_revision`` is the newest
+    that stands there. ``reference`` is the host's id of what was posted.
+    """
+
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "message")
+    )
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="host_messages")
+    kind = models.CharField(max_length=10)
+    subject = models.CharField(max_length=300)
+    commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    context = models.CharField(max_length=100, blank=True)
+    pull_request = models.PositiveIntegerField(null=True)
+    review_entry = models.ForeignKey(
+        "builds.ReviewEntry", models.SET_NULL, null=True, related_name="+"
+    )
+    revision = models.PositiveIntegerField(default=1)
+    told_revision = models.PositiveIntegerField(default=0)
+    told = models.JSONField(null=True)
+    reference = models.CharField(max_length=100, blank=True)
+    # waiting, sent, failed (a person must act) or dropped (there is nothing to tell any more).
+    state = models.CharField(max_length=10, default="waiting")
+    attempts = models.PositiveIntegerField(default=0)
+    failure = models.TextField(blank=True)
+    next_try_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField(default=now)
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("repository", "kind", "subject"), name="one_message_a_subject"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("repository", "-changed_at"), name="messages_newest_first"),
+            models.Index(
+                fields=("changed_at",),
+                name="messages_waiting",
+                condition=models.Q(state="waiting"),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

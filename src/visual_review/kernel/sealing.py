@@ -1,0 +1,50 @@
+"""Secrets at rest: sealed with keys that can be rotated."""
+
+import base64
+import hashlib
+from functools import cache
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+
+from visual_review.kernel.errors import VisualReviewError
+
+# The secret key signs too; by a label of its own no use of it opens the other.
+LABEL = "visual_review.sealing"
+
+
+class SealBrokenError(VisualReviewError):
+    """None of the keys opens what was sealed."""
+
+
+def seal(text: str) -> str:
+    """``text``, sealed with the newest key."""
+    return _keys(*_texts()).encrypt(text.encode()).decode()
+
+
+def unseal(sealed: str) -> str:
+    """What ``seal`` was given; raises SealBrokenError when its key is gone."""
+    try:
+        return _keys(*_texts()).decrypt(sealed.encode()).decode()
+    except InvalidToken as error:
+        raise SealBrokenError(
+            "A stored secret cannot be opened: the key it was sealed with is not among "
+            "VISUAL_REVIEW_SEALING_KEYS. Add that key again, or connect the account anew."
+        ) from error
+
+
+def seal_again(sealed: str) -> str:
+    """The same text, sealed with the newest key; raises SealBrokenError."""
+    return seal(unseal(sealed))
+
+
+def _texts() -> tuple[str, ...]:
+    return (*settings.SEALING_KEYS, settings.SECRET_KEY)
+
+
+@cache
+def _keys(*texts: str) -> MultiFernet:
+    return MultiFernet(
+        Fernet(base64.urlsafe_b64encode(hashlib.sha256(f"{LABEL}:{text}".encode()).digest()))
+        for text in texts
+    )

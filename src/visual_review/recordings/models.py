@@ -1,0 +1,144 @@
+"""Recordings: the add-on's enrollment, videos of test runs, and the tests they show."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+TITLE_LENGTH = 1000
+PATH_LENGTH = 1000
+
+
+class Enrollment(models.Model):
+    """Whether a repository keeps recordings; the row stays when it is disabled."""
+
+    repository = models.OneToOneField(
+        Repository, models.CASCADE, primary_key=True, related_name="recordings_enrollment"
+    )
+    enabled = models.BooleanField(default=False)
+    enabled_at = models.DateTimeField(null=True)
+    enabled_by_name = models.CharField(max_length=300, blank=True)
+    disabled_at = models.DateTimeField(null=True)
+    # The open charge's plain id: billing outlives the repository.
+    charge_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+
+    def __str__(self) -> str:
+        return f"recordings of {self.repository_id}"
+
+
+class LinkedTest(models.Model):
+    """A test as it is known over many runs, by product, file and title."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "test"))
+    product = models.ForeignKey(Product, models.CASCADE, related_name="linked_tests")
+    file = models.CharField(max_length=PATH_LENGTH, blank=True)
+    suite = models.CharField(max_length=TITLE_LENGTH, blank=True)
+    title = models.CharField(max_length=TITLE_LENGTH)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("product", "file", "suite", "title"), name="one_test_of_a_title"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Recording(models.Model):
+    """A video of one try of a test. ``status`` is the machine's, ``outcome`` the test's own.
+
+    ``key`` is CI's name for it, which makes announcing it twice harmless. Times of ``steps`` are
+    milliseconds from the video's start. ``deleted_at`` hides it at once; a job then deletes
+    bytes and row.
+    """
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "rec"))
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="recordings")
+    product = models.ForeignKey(Product, models.CASCADE, related_name="recordings")
+    # None for a video of a folder about which no report tells anything.
+    test = models.ForeignKey(LinkedTest, models.CASCADE, null=True, related_name="recordings")
+    key = models.CharField(max_length=200)
+    title = models.CharField(max_length=TITLE_LENGTH)
+    branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    commit = models.CharField(max_length=64, blank=True)
+    head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
+    pull_request = models.PositiveIntegerField(null=True)
+
+    project = models.CharField(max_length=200, blank=True)
+    outcome = models.CharField(max_length=12, blank=True)
+    retry = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    steps = models.JSONField(default=list)
+    test_duration_ms = models.PositiveBigIntegerField(null=True)
+    ran_at = models.DateTimeField(null=True)
+
+    status = models.CharField(max_length=12, default="uploading")
+    failure = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=now)
+    last_upload_at = models.DateTimeField(default=now)
+    finished_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True)
+
+    # The original, as CI announced it.
+    file_name = models.CharField(max_length=300)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    part_size = models.PositiveBigIntegerField()
+    # What people watch: empty until it is ready.
+    video_name = models.CharField(max_length=100, blank=True)
+    video_size = models.PositiveBigIntegerField(default=0)
+    poster_name = models.CharField(max_length=100, blank=True)
+    duration_ms = models.PositiveBigIntegerField(null=True)
+    width = models.PositiveIntegerField(default=0)
+    height = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("product", "key"), name="one_recording_a_key"),
+        )
+        indexes = (
+            models.Index(fields=("repository", "-created_at", "-id"), name="recordings_newest"),
+            models.Index(fields=("product", "-created_at", "-id"), name="recordings_of_product"),
+            models.Index(fields=("repository", "commit"), name="recordings_of_commit"),
+            models.Index(
+                fields=("status", "last_upload_at"),
+                name="recordings_unfinished",
+                condition=models.Q(status__in=("uploading", "processing")),
+            ),
+            models.Index(
+                fields=("deleted_at",),
+                name="recordings_deleted",
+                condition=models.Q(deleted_at__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Attachment(models.Model):
+    """A file that came with a recording: a trace, a screenshot, a log."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "att"))
+    recording = models.ForeignKey(Recording, models.CASCADE, related_name="attachments")
+    name = models.CharField(max_length=300)
+    content_type = models.CharField(max_length=100)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    stored_at = models.DateTimeField(null=True)
+    failure = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("recording", "name"), name="one_attachment_of_a_name"),
+        )
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,34 @@
+"""The connected account of an organization: reading it, with its secrets opened."""
+
+import json
+from collections.abc import Mapping
+
+from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.sealing import seal, unseal
+from visual_review.repositories.models import HostAccount
+
+NOT_CONNECTED = (
+    "No account at a source host is connected. Connect one in the settings under 'Source host'."
+)
+
+
+def account_of(organization_id: str) -> HostAccount | None:
+    return HostAccount.objects.filter(organization_id=organization_id).first()
+
+
+def connected_account(organization_id: str) -> HostAccount:
+    """The account; raises ConflictError when there is none."""
+    account = account_of(organization_id)
+    if account is None:
+        raise ConflictError(NOT_CONNECTED)
+    return account
+
+
+def credentials_of(account: HostAccount) -> dict[str, str]:
+    """What the host knows us by; raises SealBrokenError when the key is gone."""
+    opened: dict[str, str] = json.loads(unseal(account.credentials))
+    return opened
+
+
+def sealed_credentials(credentials: Mapping[str, str]) -> str:
+    return seal(json.dumps(dict(credentials), sort_keys=True))
