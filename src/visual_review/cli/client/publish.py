@@ -2,35 +2,36 @@
 
 import json
 import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.capture import ChoiceError, theme_values
-from visual_review.cli.client.consoles import console
-from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
-from visual_review.cli.client.publish_reporters import BarReporter, LineReporter
+from visual_review.cli.client.capture import theme_values
+from visual_review.cli.client.consoles import console, say
 from visual_review.cli.client.publish_summary import (
     document,
     print_summary,
-    say,
     write_step_summary,
 )
-from visual_review.client.capture import CaptureError, CaptureSettings
-from visual_review.client.ci import Checkout, CiError, CiFacts, Overrides, parse_shard, read_facts
+from visual_review.cli.client.sending import (
+    FAILED,
+    INTERRUPTED,
+    checked_token,
+    checked_url,
+    ended_like_ctrl_c,
+    failures_told,
+    reporter_on,
+    telling_retries,
+)
+from visual_review.client.capture import CaptureSettings
+from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
 from visual_review.client.publishing import (
     InputError,
     Outcome,
-    PublishError,
-    Reporter,
     Request,
     Scope,
     Service,
@@ -40,9 +41,6 @@ from visual_review.client.publishing import (
 
 NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
-FAILED: Final = 2
-# What shells report for a program ended by Ctrl-C: 128 and the number of the signal.
-INTERRUPTED: Final = 130
 
 EXIT_CODES: Final[dict[Verdict, int]] = {
     "nothing_to_review": NOTHING_TO_REVIEW,
@@ -87,7 +85,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     Exits with 0 if nothing is to be reviewed, 1 if review is needed (failed stories included),
     2 if publishing or the comparison failed.
     """
-    with _failures_told(as_json=as_json):
+    with failures_told("publish", as_json=as_json):
         flags = Overrides(
             branch, commit, pull_request, base_branch, head_repository, message, nonce, _part(shard)
         )
@@ -133,15 +131,15 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
 
 
 def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
-    reporter: Reporter = BarReporter(log) if log.is_terminal else LineReporter(log)
+    reporter = reporter_on(log)
     facts = request.facts
     reporter.note(_introduction(facts))
 
-    def on_retry(reason: str, seconds: float) -> None:
-        reporter.note(f"The server did not answer ({reason}); trying again in {seconds:.1f} s.")
-
     try:
-        with _ended_like_ctrl_c(), Service(url, token, on_retry=on_retry) as service:
+        with (
+            ended_like_ctrl_c(),
+            Service(url, token, on_retry=telling_retries(reporter)) as service,
+        ):
             return publish(request, service, reporter)
     except KeyboardInterrupt:
         reporter.end()
@@ -171,27 +169,6 @@ def _scope(*, partial: bool, skip: bool) -> Scope:
     return "partial" if partial else "full"
 
 
-def checked_url(url: str) -> str:
-    if not url.strip():
-        raise InputError(f"The server's address is not known: set {URL_VARIABLE} or give --url.")
-    return url
-
-
-def checked_token(token: str) -> str:
-    """A token as it can stand in a header; nothing of it is ever shown."""
-    token = token.strip()
-    if not token:
-        raise InputError(
-            f"There is no project token: set {TOKEN_VARIABLE} or give --token. "
-            "Many CI systems keep secrets from pull requests of forks."
-        )
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise InputError(
-            f"The value of {TOKEN_VARIABLE} is no project token. Was it cut or quoted?"
-        )
-    return token
-
-
 def _tell(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(document(outcome), indent=2))
@@ -202,31 +179,3 @@ def _tell(outcome: Outcome, *, as_json: bool) -> None:
     except OSError as error:
         # The verdict stands whether or not CI lets its page be written.
         say(console(stderr=True), f"The job summary could not be written: {error}")
-
-
-@contextmanager
-def _ended_like_ctrl_c() -> Iterator[None]:
-    """Clean up when CI cancels a job, which most providers do with SIGTERM."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _failures_told(*, as_json: bool) -> Iterator[None]:
-    """Turn what can be expected to go wrong into words and the exit code 2."""
-    try:
-        yield
-    except (CaptureError, ChoiceError, CiError, PublishError, OSError) as error:
-        log = console(stderr=True)
-        for line in f"visual-review publish: {error}".splitlines():
-            say(log, line)
-        if as_json:
-            typer.echo(json.dumps({"verdict": "failed", "error": str(error)}, indent=2))
-        raise typer.Exit(FAILED) from error

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from visual_review.cli.client.consoles import say
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.answers import Progress, ReviewItem
 from visual_review.client.terminal import printable
@@ -127,10 +128,6 @@ def remarks(progress: Progress, lines: list[StoryLine]) -> list[str]:
     if len(lines) > SHOWN_STORIES or differing > listed:
         found.append("There is more than this list shows; the build's page shows all.")
     return found
-
-
-def say(console: Console, text: str) -> None:
-    console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def document(outcome: Outcome) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Publishes a Storybook or a folder of images as a build and waits for the verdict."""
 
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.errors import InputError, PublishError, ServiceError
 from visual_review.client.publishing.publish import Outcome, Request, Scope, Verdict, publish
-from visual_review.client.publishing.reporter import Reporter
-from visual_review.client.publishing.retry import Patience
+from visual_review.client.reporter import Reporter
+from visual_review.client.transport.errors import InputError, PublishError, ServiceError
+from visual_review.client.transport.retry import Patience
 
 __all__ = [
     "InputError",

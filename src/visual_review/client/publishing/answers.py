@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Device, Theme, Variant
-from visual_review.client.publishing.errors import ServiceError
+from visual_review.client.transport.shapes import shape
 
 UNFINISHED: Final = frozenset({"uploading", "processing"})
 
@@ -86,7 +86,7 @@ class Progress:
 
 def read_plan(body: Mapping[str, Any]) -> Plan:
     baseline = body.get("baseline") or {}
-    with _shape("capture plan"):
+    with shape("capture plan"):
         return Plan(
             themes=cast("tuple[Theme, ...]", _known(body["themes"], get_args(Theme))),
             devices=cast("tuple[Device, ...]", _known(body["devices"], get_args(Device))),
@@ -100,19 +100,19 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
 
 
 def read_created(body: Mapping[str, Any]) -> CreatedBuild:
-    with _shape("new build"):
+    with shape("new build"):
         return CreatedBuild(
             str(body["id"]), int(body["number"]), str(body["status"]), str(body["url"])
         )
 
 
 def read_uploads(body: Mapping[str, Any]) -> list[Upload]:
-    with _shape("list of uploads"):
+    with shape("list of uploads"):
         return [Upload(str(item["sha256"]), str(item["url"])) for item in body["uploads"]]
 
 
 def read_progress(body: Mapping[str, Any]) -> Progress:
-    with _shape("state of the build"):
+    with shape("state of the build"):
         shards = body.get("shards") or {}
         return Progress(
             id=str(body["id"]),
@@ -149,20 +149,3 @@ def _known(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError(f"{unknown or 'nothing'} to capture")
     # The order of the interface, so that the same plan always captures in the same order.
     return tuple(name for name in allowed if name in names)
-
-
-class _shape:  # noqa: N801 - Reads as a with-statement.
-    """Turns what a wrong shape raises into one error that says what was being read."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, (KeyError, TypeError, ValueError, AttributeError)):
-            raise ServiceError(
-                f"The server's {self._what} could not be read ({error!r}). Do server and client "
-                "have the same version?"
-            ) from error

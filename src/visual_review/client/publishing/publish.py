@@ -15,10 +15,8 @@ from visual_review.client.capture import (
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing.answers import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.errors import InputError, PublishError
 from visual_review.client.publishing.material import Material, Spool
 from visual_review.client.publishing.pngs import read_pngs
-from visual_review.client.publishing.reporter import Reporter
 from visual_review.client.publishing.storybook import (
     Selection,
     capture_storybook,
@@ -27,6 +25,8 @@ from visual_review.client.publishing.storybook import (
 )
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.waiting import wait_for_verdict
+from visual_review.client.reporter import Reporter
+from visual_review.client.transport.errors import InputError, PublishError
 
 # A Storybook in which everything moves must not bury the verdict.
 SHOWN_NOTES: Final = 20

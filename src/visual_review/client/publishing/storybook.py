@@ -16,7 +16,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.publishing.answers import Plan
 from visual_review.client.publishing.material import Entry, Material, Spool
-from visual_review.client.publishing.reporter import Reporter
+from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
 # The interface keeps no longer title; of a message nobody reads more.

@@ -6,9 +6,9 @@ from typing import Final
 
 from visual_review.client.publishing.answers import Progress, Upload
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.errors import ConflictError, PublishError, UploadAddressError
 from visual_review.client.publishing.material import Entry, Material
-from visual_review.client.publishing.reporter import Reporter
+from visual_review.client.reporter import Reporter
+from visual_review.client.transport.errors import ConflictError, PublishError, UploadAddressError
 
 # As many as the service takes in one call.
 CHUNK: Final = 500
@@ -84,7 +84,7 @@ def _put(service: Service, each: Upload, material: Material) -> None:
     if file is None:
         raise PublishError(f"The server asks for the image {each.sha256}, which was not announced.")
     try:
-        service.put(each, file)
+        service.put_image(each, file)
     except UploadAddressError:
         # The next round asks for a new address; finish tells that the image is missing.
         return

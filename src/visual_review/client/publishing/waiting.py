@@ -5,8 +5,8 @@ from typing import Final
 
 from visual_review.client.publishing.answers import Progress
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.errors import PublishError
-from visual_review.client.publishing.reporter import Reporter
+from visual_review.client.reporter import Reporter
+from visual_review.client.transport.errors import PublishError
 
 FIRST_PAUSE: Final = 0.3
 LONGEST_PAUSE: Final = 5.0

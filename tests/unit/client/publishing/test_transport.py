@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.client.publishing.scripted import Answer, Scripted, serving
+from tests.unit.client.transport.scripted import Answer, Scripted, serving
 from visual_review.client.publishing import InputError, Patience, Service, ServiceError
 from visual_review.client.publishing.answers import Upload
-from visual_review.client.publishing.api import checked_base
-from visual_review.client.publishing.errors import ConflictError, UploadAddressError
+from visual_review.client.transport.connection import checked_base
+from visual_review.client.transport.errors import ConflictError, UploadAddressError
 
 TOKEN = "vr_ci_secret"
 QUICK = Patience(attempts=4, first=0.001, longest=0.002)
@@ -176,14 +176,14 @@ def test_an_image_is_sent_whole_again_and_without_the_token(image: Path) -> None
         serving(Answer(503, body={}), Answer(201, body={})) as server,
         service_at(server.url) as (service, _),
     ):
-        service.put(Upload("a" * 64, f"{server.url}/incoming/x?signature=y"), image)
+        service.put_image(Upload("a" * 64, f"{server.url}/incoming/x?signature=y"), image)
     assert [each.body for each in server.seen] == [image.read_bytes()] * 2
     assert [each.authorization for each in server.seen] == [None, None]
 
 
 def test_an_address_without_a_host_is_one_of_the_server(image: Path) -> None:
     with serving(Answer(201, body={})) as server, service_at(server.url) as (service, _):
-        service.put(Upload("a" * 64, "/incoming/x"), image)
+        service.put_image(Upload("a" * 64, "/incoming/x"), image)
     assert server.seen[0].path == "/incoming/x"
 
 
@@ -194,7 +194,7 @@ def test_an_address_that_ended_can_be_told_from_a_refusal(status: int, image: Pa
         service_at(server.url) as (service, _),
         pytest.raises(UploadAddressError),
     ):
-        service.put(Upload("a" * 64, f"{server.url}/x"), image)
+        service.put_image(Upload("a" * 64, f"{server.url}/x"), image)
 
 
 def test_a_full_disk_during_upload_is_told(image: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_full_disk_during_upload_is_told(image: Path) -> None:
         service_at(server.url) as (service, _),
         pytest.raises(ServiceError, match="disk is full"),
     ):
-        service.put(Upload("a" * 64, f"{server.url}/x"), image)
+        service.put_image(Upload("a" * 64, f"{server.url}/x"), image)
 
 
 @pytest.mark.parametrize(

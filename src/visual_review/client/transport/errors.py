@@ -1,4 +1,4 @@
-"""Why a publish ends early; every message says what to do."""
+"""Why sending ends early; every message says what to do."""
 
 
 class PublishError(Exception):
@@ -14,7 +14,7 @@ class ServiceError(PublishError):
 
 
 class ConflictError(ServiceError):
-    """The build is not ready for the call; ``missing`` are hashes of images not yet there."""
+    """What was sent is not ready for the call; ``missing`` are hashes of what is not yet there."""
 
     def __init__(self, message: str, missing: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -22,4 +22,4 @@ class ConflictError(ServiceError):
 
 
 class UploadAddressError(ServiceError):
-    """The address for an image is not valid (any more); announcing it again gives a new one."""
+    """The signed address is not valid (any more); announcing again gives a new one."""

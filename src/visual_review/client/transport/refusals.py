@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import httpx
 
-from visual_review.client.publishing.errors import ConflictError, ServiceError
 from visual_review.client.terminal import printable
+from visual_review.client.transport.errors import ConflictError, ServiceError
 
 SHOWN_ERRORS: Final = 5
 LONGEST_DETAIL: Final = 1000

@@ -1,0 +1,20 @@
+"""Answers of another shape than this client knows."""
+
+from visual_review.client.transport.errors import ServiceError
+
+
+class shape:  # noqa: N801 - Reads as a with-statement.
+    """Turns what a wrong shape raises into one error that says what was being read."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, (KeyError, TypeError, ValueError, AttributeError)):
+            raise ServiceError(
+                f"The server's {self._what} could not be read ({error!r}). Do server and client "
+                "have the same version?"
+            ) from error
