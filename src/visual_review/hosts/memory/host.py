@@ -1,0 +1,130 @@
+"""The port of source hosts over a world in memory."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from visual_review.hosts.errors import HostError, HostMissingError, HostRefusedError
+from visual_review.hosts.memory.state import Call, State, WrittenComment
+from visual_review.hosts.memory.world import MemoryWorld
+from visual_review.hosts.port import (
+    HostComment,
+    HostIdentity,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+)
+
+# Small, so that whatever reads lists meets more than one page.
+PAGE = 3
+
+
+class MemoryHost:
+    """One account at a world: whoever has a token that was not revoked."""
+
+    def __init__(self, world: MemoryWorld, token: str) -> None:
+        self._world = world
+        self._token = token
+
+    def identity(self) -> HostIdentity:
+        with self._call("identity"):
+            return HostIdentity(self._world.login)
+
+    def repositories(self) -> Iterator[HostRepository]:
+        start = 0
+        while True:
+            with self._call("repositories", start // PAGE + 1) as state:
+                known = [stored.seen for stored in state.repositories.values()]
+            yield from known[start : start + PAGE]
+            start += PAGE
+            if start >= len(known):
+                return
+
+    def repository(self, full_name: str) -> HostRepository:
+        with self._call("repository", full_name) as state:
+            return state.by_name(full_name).seen
+
+    def repository_by_id(self, host_id: str) -> HostRepository:
+        with self._call("repository_by_id", host_id) as state:
+            return state.by_id(host_id).seen
+
+    def pull_request(self, full_name: str, number: int) -> HostPullRequest:
+        with self._call("pull_request", full_name, number) as state:
+            return state.by_name(full_name).pull_request(number)
+
+    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
+        start = 0
+        while True:
+            with self._call("open_pull_requests", full_name, start // PAGE + 1) as state:
+                pulls = state.by_name(full_name).pull_requests.values()
+                still_open = [pull for pull in pulls if pull.state == "open"]
+            yield from still_open[start : start + PAGE]
+            start += PAGE
+            if start >= len(still_open):
+                return
+
+    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
+        with self._call("pull_requests_of", full_name, commit) as state:
+            stored = state.by_name(full_name)
+            return sorted(
+                number
+                for number, commits in stored.commits.items()
+                if commit in commits and stored.pull_requests[number].state == "open"
+            )
+
+    def set_status(self, full_name: str, commit: str, status: HostStatus) -> None:
+        arguments = (full_name, commit, status.context, status.state)
+        with self._call("set_status", *arguments) as state:
+            state.by_name(full_name).statuses.append((commit, status))
+
+    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
+        with self._call("statuses", full_name, commit):
+            return list(self._world.statuses_of(full_name, commit).values())
+
+    def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
+        with self._call("find_comment", full_name, number, mark):
+            for written in self._world.comments_of(full_name, number):
+                if written.author == self._world.login and mark in written.body:
+                    return HostComment(written.id, written.body)
+            return None
+
+    def add_comment(self, full_name: str, number: int, body: str) -> HostComment:
+        with self._call("add_comment", full_name, number):
+            world = self._world
+            written = world.write_comment(full_name, number, body, author=world.login)
+            return HostComment(written.id, written.body)
+
+    def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
+        with self._call("edit_comment", full_name, number, comment_id) as state:
+            stored = state.by_name(full_name)
+            stored.pull_request(number)
+            comments = stored.comments[number]
+            for place, written in enumerate(comments):
+                if written.id == comment_id:
+                    comments[place] = WrittenComment(comment_id, written.author, body)
+                    return
+            raise HostMissingError(f"There is no comment {comment_id} on #{number}.")
+
+    def close(self) -> None:
+        """Holds nothing open."""
+
+    @contextmanager
+    def _call(self, name: str, *arguments: object) -> Iterator[State]:
+        texts = tuple(str(argument) for argument in arguments)
+        with self._world.held() as state:
+            try:
+                self._admit(state)
+                spoiling = [fault for fault in state.faults if fault.spoils(name)]
+                for fault in spoiling:
+                    if not fault.answer_lost:
+                        raise fault.error()
+                yield state
+                for fault in spoiling:
+                    raise fault.error()
+            except HostError as error:
+                state.calls.append(Call(name, texts, type(error).__name__))
+                raise
+            state.calls.append(Call(name, texts))
+
+    def _admit(self, state: State) -> None:
+        if not self._token or self._token in state.revoked_tokens:
+            raise HostRefusedError("The host does not accept this token any more.")

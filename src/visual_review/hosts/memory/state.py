@@ -1,0 +1,87 @@
+"""What a host in memory holds: rows, and how they are found."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.memory.faults import Fault
+from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
+
+LOGIN = "visual-review"
+
+
+@dataclass(frozen=True)
+class WrittenComment:
+    id: str
+    author: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the port; ``failure`` names the error it ended with, empty when it worked."""
+
+    name: str
+    arguments: tuple[str, ...]
+    failure: str = ""
+
+
+@dataclass
+class StoredRepository:
+    """``statuses`` are all that were ever set, in their order; ``commits`` those of each pull."""
+
+    seen: HostRepository
+    former_names: list[str] = field(default_factory=list)
+    branches: dict[str, str] = field(default_factory=dict)
+    pull_requests: dict[int, HostPullRequest] = field(default_factory=dict)
+    commits: dict[int, list[str]] = field(default_factory=dict)
+    comments: dict[int, list[WrittenComment]] = field(default_factory=dict)
+    statuses: list[tuple[str, HostStatus]] = field(default_factory=list)
+
+    def pull_request(self, number: int) -> HostPullRequest:
+        try:
+            return self.pull_requests[number]
+        except KeyError:
+            raise HostMissingError(
+                f"There is no pull request #{number} in {self.seen.full_name}."
+            ) from None
+
+
+@dataclass
+class State:
+    """Everything of one world."""
+
+    repositories: dict[str, StoredRepository] = field(default_factory=dict)
+    revoked_tokens: set[str] = field(default_factory=set)
+    faults: list[Fault] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    last_number: int = 0
+    last_moment: datetime | None = None
+
+    def next_number(self) -> int:
+        """For ids; no two things of a world share one."""
+        self.last_number += 1
+        return self.last_number
+
+    def by_id(self, host_id: str) -> StoredRepository:
+        try:
+            return self.repositories[host_id]
+        except KeyError:
+            raise HostMissingError(
+                f"There is no repository with the id {host_id}, or the account may not see it."
+            ) from None
+
+    def by_name(self, full_name: str) -> StoredRepository:
+        """By its name now, else by a former one, without regard to case."""
+        wanted = full_name.lower()
+        stored = list(self.repositories.values())
+        for one in stored:
+            if one.seen.full_name.lower() == wanted:
+                return one
+        for one in stored:
+            if wanted in one.former_names:
+                return one
+        raise HostMissingError(
+            f"There is no repository {full_name}, or the account may not see it."
+        )
