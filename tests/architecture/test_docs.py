@@ -35,8 +35,6 @@ NOT_WRITTEN_HERE = ("node_modules", "storybook-static", "__pycache__")
 PLANNED = frozenset(
     {
         "list_host_repos",
-        "enable_recordings",
-        "disable_recordings",
         "list_recordings",
         "get_recording",
         "delete_recording",

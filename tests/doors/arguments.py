@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.worlds import World
+from visual_review.billing.periods import Payer
 from visual_review.builds.models import Build, Screenshot
+from visual_review.recordings.enrollment import enable
+from visual_review.repositories.models import Repository
 
 Payload = dict[str, Any]
 VARIANT = {"storyId": "a", "theme": "light", "device": "desktop"}
@@ -22,6 +25,16 @@ class Target:
 def target(world: World) -> Target:
     build = world.publish({"a": "red", "b": "blue"})
     return Target(world, build, world.shot(build, "a"))
+
+
+def recorded(world: World) -> str:
+    """The id of a repository of the same organization for which recordings are enabled."""
+    persona, name = world.persona, f"{world.name}-recorded"
+    found = Repository.objects.filter(organization=persona.organization, full_name=name).first()
+    if found is None:
+        found = World(persona, name).repository
+        enable(found, Payer(persona.organization.id, persona.user.id, "Setup"))
+    return found.id
 
 
 def calls(on: Target) -> dict[str, Payload]:
@@ -42,5 +55,7 @@ def calls(on: Target) -> dict[str, Payload]:
         "review_screenshot": {"screenshotId": on.screenshot.id, "state": "approved"},
         "approve_all_screenshots": build,
         "approve_story_screenshots": {**build, "storyId": "a"},
+        "enable_recordings": repo,
+        "disable_recordings": {"repoId": recorded(on.world)},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
     }

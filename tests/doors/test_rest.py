@@ -43,7 +43,7 @@ def test_an_unknown_caller_learns_nothing_of_action_permission_or_input() -> Non
 
 def test_an_unknown_action_comes_before_permission_and_input(personas: Personas) -> None:
     key = organization_key(personas.alice, ())
-    for name in ("no_such_action", "list_repos/", "list_repos/more", "enable_recordings"):
+    for name in ("no_such_action", "list_repos/", "list_repos/more", "list_host_accounts"):
         response = call(key, name, b"not json")
         assert response.status_code == 404, name
         problem(response)

@@ -84,6 +84,7 @@ def document() -> dict[str, Any]:
         "tags": [
             {"name": "repos", "description": "Repositories and what they capture"},
             {"name": "builds", "description": "Builds, screenshots and decisions"},
+            {"name": "recordings", "description": "The add-on for videos of test runs"},
         ],
         "paths": paths,
         "components": {

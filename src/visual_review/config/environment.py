@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
@@ -14,6 +15,9 @@ EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
 SEALING_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
+RECORDINGS_PRICE = "VISUAL_REVIEW_RECORDINGS_PRICE"
+# Whoever hosts for themselves pays nobody, unless they say so.
+FREE = "0.00 EUR"
 # The hosts of everybody; others an operator names, hence nobody's form makes us call an address
 # of the private network.
 USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
@@ -35,6 +39,7 @@ class Environment:
     mcp_image_tool: bool
     sealing_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
+    recordings_price: Price
 
 
 def read_environment() -> Environment:
@@ -50,7 +55,15 @@ def read_environment() -> Environment:
         source_hosts=tuple(
             host.rstrip("/") for host in os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
         ),
+        recordings_price=_recordings_price(),
     )
+
+
+def _recordings_price() -> Price:
+    try:
+        return parse_price(os.environ.get(RECORDINGS_PRICE) or FREE)
+    except PriceInvalidError as error:
+        raise EnvironmentInvalidError(f"{RECORDINGS_PRICE}: {error}") from error
 
 
 def _sealing_keys() -> tuple[str, ...]:

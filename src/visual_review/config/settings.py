@@ -152,6 +152,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 SEALING_KEYS = _environment.sealing_keys
 # Addresses of source hosts that may be connected; ``memory://`` names the one of this process.
 SOURCE_HOSTS = _environment.source_hosts
+# What a month of recordings costs for a repository.
+RECORDINGS_PRICE = _environment.recordings_price
 # Off where MCP clients must see the published actions and nothing else.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
 # A build that CI has left for so long is expired.

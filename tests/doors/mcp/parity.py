@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from tests.doors.keys import call
 from tests.doors.mcp.client import Endpoint, Era
 
-APPS = ("accounts", "audit", "builds", "repositories")
+APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
 QUEUE = "procrastinate_jobs"
 # Counts of attempts, which no action touches.
 KEYLESS = {"CacheEntry"}

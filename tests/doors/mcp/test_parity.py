@@ -76,6 +76,7 @@ CONFLICTS: dict[str, Callable[[Scene], Payload]] = {
 WITHOUT_CONFLICT = {
     *("list_repos", "list_builds", "get_build", "rotate_repo_token", "remove_repo"),
     *("set_repo_capture", "set_org_capture", "set_dynamic_regions"),
+    *("enable_recordings", "disable_recordings"),
 }
 
 

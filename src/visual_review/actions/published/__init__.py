@@ -8,6 +8,8 @@ from visual_review.actions.published import (
     approve_build,
     approve_story_screenshots,
     connect_repo,
+    disable_recordings,
+    enable_recordings,
     get_build,
     list_builds,
     list_repos,
@@ -34,5 +36,7 @@ PUBLISHED: tuple[Action[Any, Any], ...] = (
     review_screenshot.ACTION,
     approve_all_screenshots.ACTION,
     approve_story_screenshots.ACTION,
+    enable_recordings.ACTION,
+    disable_recordings.ACTION,
     set_dynamic_regions.ACTION,
 )

@@ -36,6 +36,8 @@ HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "review_screenshot": (False, True, True),
     "approve_all_screenshots": (False, True, True),
     "approve_story_screenshots": (False, True, True),
+    "enable_recordings": (False, False, True),
+    "disable_recordings": (False, False, True),
     "set_dynamic_regions": (False, True, True),
 }
 

@@ -1,0 +1,51 @@
+"""disable_recordings: uploads are refused from now on, and the charge ends; recordings stay."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import RECORDINGS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.enrollment_results import EnrollmentResult, payer_of, told
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change
+from visual_review.recordings.enrollment import disable, enrollment_of
+from visual_review.repositories.queries import repository_of
+from visual_review.repositories.targets import repository_target
+
+VERB = "recordings.disabled"
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+
+
+class Result(ActionResult):
+    enrollment: EnrollmentResult
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    # Locked as in enable_recordings.
+    repository = repository_of(caller.organization_id, values.repo_id, lock=True)
+    before = told(enrollment_of(repository))
+    found = disable(repository, payer_of(caller))
+    result = Result(enrollment=EnrollmentResult.of(found))
+    if not found.changed:
+        return Outcome(result)
+    return Outcome(
+        result, (Change(VERB, repository_target(repository), before, {"enabled": False}),)
+    )
+
+
+ACTION = Action(
+    name="disable_recordings",
+    title="Disable recordings",
+    permission=RECORDINGS_MANAGE,
+    description="Ends the charge for a repository's recordings at once. Recordings are kept; CI "
+    "uploads are refused until they are enabled again.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    # Nothing is lost, and enabling again brings it back.
+    hints=Hints(destructive=False),
+)

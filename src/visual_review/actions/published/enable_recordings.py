@@ -1,0 +1,50 @@
+"""enable_recordings: CI may upload videos for a repository, and a charge begins."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import RECORDINGS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.enrollment_results import EnrollmentResult, payer_of, told
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change
+from visual_review.recordings.enrollment import enable
+from visual_review.repositories.queries import repository_of
+from visual_review.repositories.targets import repository_target
+
+VERB = "recordings.enabled"
+
+
+class Input(ActionInput):
+    repo_id: str = Field(description="The repository's id, from list_repos.")
+
+
+class Result(ActionResult):
+    enrollment: EnrollmentResult
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    # Locked, so that of two at the same moment one enables and the other finds it enabled.
+    repository = repository_of(caller.organization_id, values.repo_id, lock=True)
+    found = enable(repository, payer_of(caller))
+    result = Result(enrollment=EnrollmentResult.of(found))
+    if not found.changed:
+        return Outcome(result)
+    return Outcome(
+        result, (Change(VERB, repository_target(repository), {"enabled": False}, told(found)),)
+    )
+
+
+ACTION = Action(
+    name="enable_recordings",
+    title="Enable recordings",
+    permission=RECORDINGS_MANAGE,
+    description="Lets CI upload test videos for a repository. Starts a monthly charge; where they "
+    "are enabled already, nothing changes.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    # It costs money, but destroys nothing.
+    hints=Hints(destructive=False),
+)

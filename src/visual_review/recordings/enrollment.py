@@ -1,0 +1,65 @@
+"""Whether a repository keeps recordings, and the charge that goes with it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+
+from visual_review.billing.models import ChargePeriod
+from visual_review.billing.periods import Payer, Subject, end_charge, open_charge, start_charge
+from visual_review.billing.prices import Price
+from visual_review.kernel.clock import now
+from visual_review.recordings.models import Enrollment
+from visual_review.repositories.models import Repository
+
+PRODUCT: Final = "recordings"
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """An enrollment with what a month costs: as it was charged, else as it would be."""
+
+    enrollment: Enrollment
+    price: Price
+    changed: bool = False
+
+
+def enrollment_of(repository: Repository) -> Enrolled:
+    row = Enrollment.objects.filter(repository=repository).first()
+    charge = open_charge(_subject(repository))
+    return Enrolled(row or Enrollment(repository=repository), _price(charge))
+
+
+def enable(repository: Repository, payer: Payer) -> Enrolled:
+    """Enable recordings of the locked ``repository``, charged from now, unless they are."""
+    row, _ = Enrollment.objects.get_or_create(repository=repository)
+    charge = start_charge(_subject(repository), settings.RECORDINGS_PRICE, payer)
+    if row.enabled:
+        return Enrolled(row, _price(charge))
+    row.enabled, row.enabled_at, row.disabled_at = True, charge.started_at, None
+    row.enabled_by_name, row.charge_id = payer.actor_name[:300], charge.id
+    row.save()
+    return Enrolled(row, _price(charge), changed=True)
+
+
+def disable(repository: Repository, payer: Payer) -> Enrolled:
+    """Disable recordings of the locked ``repository`` and end the charge; those kept stay."""
+    row = Enrollment.objects.filter(repository=repository).first()
+    ended = end_charge(_subject(repository), payer)
+    if row is None or not row.enabled:
+        return Enrolled(row or Enrollment(repository=repository), _price(None))
+    row.enabled, row.charge_id = False, ""
+    row.disabled_at = ended.ended_at if ended else now()
+    row.save()
+    return Enrolled(row, _price(None), changed=True)
+
+
+def _subject(repository: Repository) -> Subject:
+    return Subject(PRODUCT, repository.id, repository.full_name)
+
+
+def _price(charge: ChargePeriod | None) -> Price:
+    if charge is None:
+        price: Price = settings.RECORDINGS_PRICE
+        return price
+    return Price(charge.price, charge.currency)
