@@ -7,9 +7,11 @@ import pytest
 from django.db import connections
 from pytest_django.fixtures import Settings
 
+from tests.connected_host import ADDRESS
 from tests.personas import Personas, make_personas
 from tests.servers.embedded import shared_server
 from visual_review.config.environment import database_settings
+from visual_review.hosts.memory import MemoryWorld, world_of
 
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 
@@ -58,3 +60,10 @@ def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
 def quick_passwords(settings: Settings) -> None:
     """Slow hashes protect real passwords; the personas' would cost a second a test."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def source_host(settings: Settings) -> MemoryWorld:
+    """The only host that may be reached, new for each test."""
+    settings.SOURCE_HOSTS = (ADDRESS,)
+    return world_of(ADDRESS, fresh=True)

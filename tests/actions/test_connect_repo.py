@@ -4,10 +4,13 @@ import pytest
 from django.db import close_old_connections, connection
 
 from tests.actions.calls import act, only_entry, refused, refused_places
+from tests.connected_host import connect_account, host_world
 from tests.personas import Personas, make_personas
+from visual_review.actions.published.connect_repo import Input, ask, run
 from visual_review.audit.models import AuditEntry
-from visual_review.kernel.errors import ConflictError, ForbiddenError
-from visual_review.repositories.models import ProjectToken, Repository
+from visual_review.hosts.memory.faults import Trouble
+from visual_review.kernel.errors import ConflictError, ForbiddenError, UnavailableError
+from visual_review.repositories.models import HostAccount, ProjectToken, Repository
 from visual_review.repositories.tokens import caller_of_project_token
 
 
@@ -89,6 +92,91 @@ def test_a_branch_that_git_refuses_is_refused(personas: Personas, branch: str) -
 
 def test_a_reviewer_may_not(personas: Personas) -> None:
     refused(ForbiddenError, personas.bob, "connect_repo", fullName="acme/web")
+
+
+def test_with_an_account_the_host_tells_spelling_branch_and_id(personas: Personas) -> None:
+    account = connect_account(personas.alice)
+    known = host_world().add_repository("Acme/Web", "trunk")
+    result = act(personas.alice, "connect_repo", fullName="acme/WEB")
+    assert (result.repo.full_name, result.repo.default_branch) == ("Acme/Web", "trunk")
+    row = Repository.objects.get()
+    assert (row.host_account, row.host_id, row.host_checked_at is None) == (
+        account,
+        known.id,
+        False,
+    )
+    assert only_entry("repository.connected").after == {
+        "fullName": "Acme/Web",
+        "defaultBranch": "trunk",
+        "sourceHost": "memory://test",
+    }
+
+
+@pytest.mark.parametrize("branch", ["main", "release"])
+def test_a_branch_that_is_given_wins_over_the_hosts(personas: Personas, branch: str) -> None:
+    connect_account(personas.alice)
+    host_world().add_repository("acme/web", "trunk")
+    # Given as what would be the default, too: somebody meant it.
+    result = act(personas.alice, "connect_repo", fullName="acme/web", defaultBranch=branch)
+    assert result.repo.default_branch == branch
+
+
+def test_a_repository_without_commits_gets_the_published_default(personas: Personas) -> None:
+    connect_account(personas.alice)
+    host_world().add_repository("acme/empty", "")
+    assert act(personas.alice, "connect_repo", fullName="acme/empty").repo.default_branch == "main"
+
+
+def test_what_the_account_cannot_reach_is_a_conflict_that_says_what_to_do(
+    personas: Personas,
+) -> None:
+    connect_account(personas.alice, "acme/other")
+    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
+    assert "cannot reach 'acme/web'" in str(error)
+    assert "list_host_repos" in str(error)
+    assert not Repository.objects.exists()
+
+
+@pytest.mark.parametrize("trouble", ["busy", "html"])
+def test_nothing_is_connected_while_the_host_cannot_be_asked(
+    personas: Personas, trouble: Trouble
+) -> None:
+    connect_account(personas.alice, "acme/web")
+    fault = host_world().disturb(trouble, times=1)
+    error = refused(UnavailableError, personas.alice, "connect_repo", fullName="acme/web")
+    assert "Nothing was changed" in str(error)
+    assert fault.raised == 1
+    assert not (Repository.objects.exists() or ProjectToken.objects.exists())
+    assert act(personas.alice, "connect_repo", fullName="acme/web").repo.full_name == "acme/web"
+
+
+def test_a_former_name_of_a_connected_repository_is_a_conflict(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    first = act(personas.alice, "connect_repo", fullName="acme/web")
+    host_world().rename_repository("acme/web", "acme/site")
+    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/site")
+    assert first.repo.id in str(error)
+
+
+def test_a_wrong_name_is_no_question_for_the_host(personas: Personas) -> None:
+    connect_account(personas.alice)
+    refused_places(personas.alice, "connect_repo", fullName="acme")
+    refused_places(personas.alice, "connect_repo", fullName="acme/web", defaultBranch="a b")
+    assert not host_world().calls()
+
+
+@pytest.mark.parametrize("change", ["disconnected", "renewed"])
+def test_an_account_that_changes_while_the_host_is_asked_connects_nothing(
+    personas: Personas, change: str
+) -> None:
+    account = connect_account(personas.alice, "acme/web")
+    found = ask(personas.alice.caller, Input(fullName="acme/web"))
+    if change == "disconnected":
+        account.delete()
+    else:
+        HostAccount.objects.update(credentials="others")
+    with pytest.raises(ConflictError, match="changed while it was asked"):
+        run(personas.alice.caller, Input(fullName="acme/web"), found)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tests.connected_host import connect_account
 from tests.worlds import World
 from visual_review.billing.periods import Payer
 from visual_review.builds.models import Build, Screenshot
@@ -23,6 +24,7 @@ class Target:
 
 
 def target(world: World) -> Target:
+    connect_account(world.persona, world.repository.full_name, "acme/another")
     build = world.publish({"a": "red", "b": "blue"})
     return Target(world, build, world.shot(build, "a"))
 
@@ -43,6 +45,7 @@ def calls(on: Target) -> dict[str, Payload]:
     build = {"buildId": on.build.id}
     return {
         "list_repos": {},
+        "list_host_repos": {},
         "list_builds": repo,
         "get_build": build,
         "connect_repo": {"fullName": "acme/another"},

@@ -1,7 +1,7 @@
 """The one path of every action call, whichever door it came through.
 
-The order of refusals is the design's: caller, action, permission, input, then one
-transaction that runs the action and writes the audit log.
+The order of refusals is the design's: caller, action, permission, input, then what the network
+says where an action asks it, then one transaction that runs the action and writes the audit log.
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,14 @@ def dispatch(
     """Run ``action`` for ``caller``; ``payload`` is the JSON object of the call.
 
     Raises ForbiddenError, InvalidInputError, and what the action itself raises
-    (NotFoundError, ConflictError); then nothing of the call stays behind.
+    (NotFoundError, ConflictError, UnavailableError); then nothing of the call stays behind.
     """
     # Before the input, hence a caller without the permission learns nothing about what is valid.
     check_permission(action, caller)
     values = validate(action, payload)
+    run = action.prepared(caller, values)
     with transaction.atomic():
-        outcome = action.run(caller, values)
+        outcome = run()
         for change in outcome.changes:
             # The declared verbs tell what is read-only, and what the audit page offers to look for.
             if change.verb not in action.verbs:

@@ -113,8 +113,8 @@ def _operation(action: Action[Any, Any], components: Components) -> dict[str, An
             **{
                 str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
                 for status in REFUSALS
-                # Reading conflicts with nothing.
-                if status != HTTPStatus.CONFLICT or not action.read_only
+                # Reading conflicts with nothing of ours.
+                if status != HTTPStatus.CONFLICT or not action.read_only or action.asks_network
             },
         },
     }

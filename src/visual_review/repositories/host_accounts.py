@@ -11,6 +11,10 @@ NOT_CONNECTED = (
     "No account at a source host is connected. Connect one in the settings under 'Source host'."
 )
 
+CHANGED_MEANWHILE = (
+    "The account at the source host was changed while it was asked. Nothing was changed; try again."
+)
+
 
 def account_of(organization_id: str) -> HostAccount | None:
     return HostAccount.objects.filter(organization_id=organization_id).first()
@@ -22,6 +26,17 @@ def connected_account(organization_id: str) -> HostAccount:
     if account is None:
         raise ConflictError(NOT_CONNECTED)
     return account
+
+
+def still_connected(account: HostAccount) -> HostAccount:
+    """The account as it stands, its row locked; raises ConflictError when it changed meanwhile.
+
+    For transactions that store what the host told before they began.
+    """
+    row = HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).first()
+    if row is None or row.credentials != account.credentials:
+        raise ConflictError(CHANGED_MEANWHILE)
+    return row
 
 
 def credentials_of(account: HostAccount) -> dict[str, str]:

@@ -62,6 +62,8 @@ class Repository(models.Model):
     comment_pictures = models.BooleanField(default=True)
     # What the commit status says while a review is due: pending or failure.
     review_due_status = models.CharField(max_length=10, default="pending")
+    # Whose identity tokens of CI jobs are taken in place of the project token; empty: nobody's.
+    identity_issuer = models.CharField(max_length=ADDRESS_LENGTH, blank=True)
     # Days; null takes the organization's.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
@@ -74,6 +76,11 @@ class Repository(models.Model):
                 Lower("full_name"),
                 condition=models.Q(removed_at=None),
                 name="one_repository_of_a_name",
+            ),
+            models.UniqueConstraint(
+                fields=("host_account", "host_id"),
+                condition=models.Q(removed_at=None) & ~models.Q(host_id=""),
+                name="one_repository_of_a_host_id",
             ),
         )
 

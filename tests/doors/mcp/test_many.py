@@ -133,7 +133,7 @@ def slow_connecting(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threadin
     action, begun = known["connect_repo"], threading.Event()
 
     def run(caller: Caller, values: Any) -> Outcome[Any]:  # noqa: ANN401 - The action's own input.
-        outcome = action.run(caller, values)
+        outcome = action.prepared(caller, values)()
         begun.set()
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(%s)", [seconds])

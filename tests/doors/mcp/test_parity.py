@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.connected_host import connect_account
 from tests.doors.arguments import VARIANT, Target, calls
 from tests.doors.keys import organization_key, user_key
 from tests.doors.mcp.client import ERAS, Endpoint
@@ -16,6 +17,7 @@ from tests.worlds import World
 from visual_review.accounts.permissions import PUBLISHED
 from visual_review.actions.registry import published_action, published_actions
 from visual_review.builds.models import Build, Screenshot
+from visual_review.repositories.models import HostAccount
 
 NAMES = [action.name for action in published_actions()]
 IDS = ("repoId", "buildId", "screenshotId", "recordingId", "productKey", "storyId")
@@ -44,6 +46,7 @@ def scene(personas: Personas) -> Scene:
     world.act("approve_build", buildId=first.id)
     build = world.publish({"a": "green", "same": "white", "more": "blue", "broken": "error"})
     uploading = world.upload({"a": "yellow"}, branch="other")
+    connect_account(personas.alice, world.repository.full_name, "acme/another")
     on = Target(world, build, world.shot(build, "a"))
     return Scene(on, uploading, world.shot(build, "broken"))
 
@@ -64,8 +67,14 @@ def allowed(scene: Scene, name: str) -> list[Payload]:
     return [plain, *richer.get(name, [])]
 
 
+def _without_account(scene: Scene) -> Payload:
+    HostAccount.objects.filter(organization=scene.on.world.persona.organization).delete()
+    return {}
+
+
 # A new action goes into one of the two tables below, or the first test fails.
 CONFLICTS: dict[str, Callable[[Scene], Payload]] = {
+    "list_host_repos": _without_account,
     "connect_repo": lambda scene: {"fullName": scene.on.world.repository.full_name},
     "approve_build": lambda scene: {"buildId": scene.uploading.id},
     "reject_build": lambda scene: {"buildId": scene.uploading.id},

@@ -12,6 +12,7 @@ from visual_review.actions.published import (
     enable_recordings,
     get_build,
     list_builds,
+    list_host_repos,
     list_repos,
     reject_build,
     remove_repo,
@@ -24,6 +25,7 @@ from visual_review.actions.published import (
 
 PUBLISHED: tuple[Action[Any, Any], ...] = (
     list_repos.ACTION,
+    list_host_repos.ACTION,
     list_builds.ACTION,
     get_build.ACTION,
     connect_repo.ACTION,

@@ -1,22 +1,30 @@
 """connect_repo: a repository of a source host becomes known here."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.action import Action, AfterAsking, Hints, Outcome
+from visual_review.actions.asking_host import host_of
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.repositories.connect import connect_repository
-from visual_review.repositories.models import Repository
+from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.port import HostRepository
+from visual_review.kernel.errors import ConflictError
+from visual_review.repositories.connect import AtHost, connect_repository
+from visual_review.repositories.host_accounts import account_of, still_connected
+from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.names import (
     BRANCH_LENGTH,
     BRANCH_PATTERN,
     FULL_NAME_PATTERN,
     NAME_LENGTH,
+    check_branch,
+    check_full_name,
 )
 from visual_review.repositories.targets import repository_target
 from visual_review.repositories.tokens import SECRET_NAME
@@ -36,7 +44,8 @@ class Input(ActionInput):
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="New branches are compared with its baseline.",
+        description="New branches are compared with its baseline. Left out, it is taken from the "
+        "connected source host where there is one.",
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
@@ -49,8 +58,44 @@ class Result(ActionResult):
     secret_name: Literal["UI_REVIEW_TOKEN"]
 
 
-def run(caller: Caller, values: Input) -> Outcome[Result]:
-    made = connect_repository(caller.organization_id, values.full_name, values.default_branch)
+@dataclass(frozen=True)
+class Found:
+    """The repository as the connected account's host knows it."""
+
+    account: HostAccount
+    repository: HostRepository
+
+
+def ask(caller: Caller, values: Input) -> Found | None:
+    """What the host knows of the repository; None without a connected account."""
+    # A name of another form is the caller's mistake, and no question for a host.
+    check_full_name(values.full_name)
+    check_branch(values.default_branch, "/defaultBranch")
+    account = account_of(caller.organization_id)
+    if account is None:
+        return None
+    with host_of(account) as host:
+        try:
+            return Found(account, host.repository(values.full_name))
+        except HostMissingError as error:
+            raise ConflictError(_unreachable(account, values.full_name)) from error
+
+
+def _unreachable(account: HostAccount, full_name: str) -> str:
+    return (
+        f"The connected account ({account.name} at {account.address}) cannot reach "
+        f"'{full_name}'. Check the name, or give the account access to it there; list_host_repos "
+        "lists what it reaches."
+    )
+
+
+def run(caller: Caller, values: Input, found: Found | None) -> Outcome[Result]:
+    made = connect_repository(
+        caller.organization_id,
+        values.full_name if found is None else found.repository.full_name,
+        _default_branch(values, found),
+        None if found is None else AtHost(still_connected(found.account), found.repository.id),
+    )
     result = Result(
         repo=RepositoryResult.of(made.repository),
         project_token=made.token,
@@ -59,12 +104,19 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     return Outcome(result, (_change(made.repository),))
 
 
+def _default_branch(values: Input, found: Found | None) -> str:
+    """The one that was given, else the host's; a repository without commits has none there."""
+    given = "default_branch" in values.model_fields_set
+    if given or found is None or not found.repository.default_branch:
+        return values.default_branch
+    return found.repository.default_branch
+
+
 def _change(repository: Repository) -> Change:
-    return Change(
-        VERB,
-        repository_target(repository),
-        after={"fullName": repository.full_name, "defaultBranch": repository.default_branch},
-    )
+    after = {"fullName": repository.full_name, "defaultBranch": repository.default_branch}
+    if repository.host_account is not None:
+        after["sourceHost"] = repository.host_account.address
+    return Change(VERB, repository_target(repository), after=after)
 
 
 ACTION = Action(
@@ -75,7 +127,7 @@ ACTION = Action(
     "the CI secret UI_REVIEW_TOKEN.",
     input=Input,
     result=Result,
-    run=run,
+    run=AfterAsking(ask, run),
     verbs=(VERB,),
     # A second call is refused, and the token of the first is not told again.
     hints=Hints(idempotent=False),

@@ -40,10 +40,10 @@ def tool_of(action: Action[Any, Any]) -> Tool:
 def _annotations(action: Action[Any, Any]) -> ToolAnnotations:
     if action.read_only:
         # The hints on destruction and repetition have a meaning only for tools that change things.
-        return ToolAnnotations(read_only_hint=True, open_world_hint=action.hints.open_world)
+        return ToolAnnotations(read_only_hint=True, open_world_hint=action.open_world)
     return ToolAnnotations(
         read_only_hint=False,
         destructive_hint=action.hints.destructive,
         idempotent_hint=action.hints.idempotent,
-        open_world_hint=action.hints.open_world,
+        open_world_hint=action.open_world,
     )

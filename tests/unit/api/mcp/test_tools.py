@@ -24,6 +24,7 @@ SCHEMAS = document()["components"]["schemas"]
 # Read-only, destructive, idempotent; the reasons stand in the files of the actions.
 HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "list_repos": (True, None, None),
+    "list_host_repos": (True, None, None),
     "list_builds": (True, None, None),
     "get_build": (True, None, None),
     "connect_repo": (False, False, False),
@@ -40,6 +41,9 @@ HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "disable_recordings": (False, False, True),
     "set_dynamic_regions": (False, True, True),
 }
+
+# These ask the source host.
+REACHING_OUT = {"list_host_repos", "connect_repo"}
 
 
 def encoded(tools: list[Tool]) -> bytes:
@@ -130,7 +134,7 @@ def test_hints_say_what_a_tool_does(name: str) -> None:
     assert hints is not None
     found = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint)
     assert found == HINTS[name]
-    assert hints.open_world_hint is False
+    assert hints.open_world_hint is (name in REACHING_OUT)
 
 
 def test_instructions_are_short_and_explain_the_words_of_the_tools() -> None:

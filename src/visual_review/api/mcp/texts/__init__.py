@@ -10,6 +10,7 @@ from visual_review.actions.published import (
     connect_repo,
     get_build,
     list_builds,
+    list_host_repos,
     list_repos,
     remove_repo,
     rotate_repo_token,
@@ -30,6 +31,7 @@ from visual_review.api.mcp.texts.measuring import tokens
 from visual_review.api.mcp.texts.plain import text_of_any
 from visual_review.api.mcp.texts.repositories import (
     text_of_connection,
+    text_of_host_repositories,
     text_of_removal,
     text_of_repositories,
     text_of_rotation,
@@ -48,6 +50,7 @@ LEFT_OUT: Final = "leftOut"
 
 TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_repos.Result: text_of_repositories,
+    list_host_repos.Result: text_of_host_repositories,
     list_builds.Result: text_of_builds,
     get_build.Result: text_of_build,
     connect_repo.Result: text_of_connection,

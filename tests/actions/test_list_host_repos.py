@@ -1,0 +1,93 @@
+import pytest
+
+from tests.actions.calls import act, refused
+from tests.connected_host import TOKEN, connect_account, host_world
+from tests.personas import Personas
+from visual_review.audit.models import AuditEntry
+from visual_review.hosts.memory.faults import Trouble
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError, ForbiddenError, UnavailableError
+from visual_review.repositories.models import HostAccount
+
+
+def names(personas: Personas) -> list[str]:
+    return [repo.full_name for repo in act(personas.alice, "list_host_repos").repos]
+
+
+def test_lists_every_page_of_what_the_account_reaches_by_name(personas: Personas) -> None:
+    # More than one page of the host, in no order.
+    wanted = [f"acme/r{number}" for number in (7, 3, 9, 1, 5, 2, 8)]
+    connect_account(personas.alice, *wanted)
+    assert names(personas) == sorted(wanted)
+    assert not AuditEntry.objects.exists()
+
+
+def test_tells_branch_privacy_archive_and_what_is_connected_already(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/free")
+    host_world().add_repository("acme/web", "trunk", private=True, archived=True)
+    mine = act(personas.alice, "connect_repo", fullName="ACME/web").repo
+    free, web = act(personas.alice, "list_host_repos").repos
+    assert (free.full_name, free.default_branch, free.repo_id) == ("acme/free", "main", None)
+    assert (free.private, free.archived) == (False, False)
+    assert (web.full_name, web.default_branch, web.repo_id) == ("acme/web", "trunk", mine.id)
+    assert (web.private, web.archived) == (True, True)
+
+
+def test_a_repository_renamed_at_the_host_is_still_the_connected_one(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    mine = act(personas.alice, "connect_repo", fullName="acme/web").repo
+    host_world().rename_repository("acme/web", "acme/site")
+    (found,) = act(personas.alice, "list_host_repos").repos
+    assert (found.full_name, found.repo_id) == ("acme/site", mine.id)
+
+
+def test_what_another_organization_connected_is_not_told(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    act(personas.mallory, "connect_repo", fullName="acme/web")
+    (found,) = act(personas.alice, "list_host_repos").repos
+    assert found.repo_id is None
+
+
+def test_without_an_account_it_is_a_conflict_that_says_where_to_connect_one(
+    personas: Personas,
+) -> None:
+    connect_account(personas.mallory, "acme/web")
+    error = refused(ConflictError, personas.alice, "list_host_repos")
+    assert "Connect one in the settings under 'Source host'" in str(error)
+
+
+def test_a_revoked_token_is_a_conflict_that_names_the_host(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    host_world().revoke(TOKEN)
+    error = refused(ConflictError, personas.alice, "list_host_repos")
+    assert "memory://test refuses the account" in str(error)
+    assert TOKEN not in str(error)
+
+
+@pytest.mark.parametrize("trouble", ["busy", "html"])
+def test_a_host_that_does_not_answer_rightly_is_unavailable(
+    personas: Personas, trouble: Trouble
+) -> None:
+    connect_account(personas.alice, "acme/web")
+    host_world().disturb(trouble, until=now())
+    error = refused(UnavailableError, personas.alice, "list_host_repos")
+    assert "memory://test" in str(error)
+
+
+def test_credentials_whose_key_is_gone_are_a_conflict_in_words(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    HostAccount.objects.update(credentials="sealed with another key")
+    error = refused(ConflictError, personas.alice, "list_host_repos")
+    assert "VISUAL_REVIEW_SEALING_KEYS" in str(error)
+
+
+def test_an_address_the_operator_took_away_is_not_called(personas: Personas) -> None:
+    account = connect_account(personas.alice, "acme/web")
+    HostAccount.objects.filter(pk=account.pk).update(address="memory://elsewhere")
+    error = refused(ConflictError, personas.alice, "list_host_repos")
+    assert "VISUAL_REVIEW_SOURCE_HOSTS" in str(error)
+
+
+@pytest.mark.parametrize("name", ["bob", "carol"])
+def test_only_who_manages_repositories_may(personas: Personas, name: str) -> None:
+    refused(ForbiddenError, getattr(personas, name), "list_host_repos")
