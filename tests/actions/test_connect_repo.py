@@ -146,7 +146,8 @@ def test_nothing_is_connected_while_the_host_cannot_be_asked(
     error = refused(UnavailableError, personas.alice, "connect_repo", fullName="acme/web")
     assert "Nothing was changed" in str(error)
     assert fault.raised == 1
-    assert not (Repository.objects.exists() or ProjectToken.objects.exists())
+    assert not Repository.objects.exists()
+    assert not ProjectToken.objects.exists()
     assert act(personas.alice, "connect_repo", fullName="acme/web").repo.full_name == "acme/web"
 
 

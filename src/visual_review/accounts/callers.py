@@ -16,7 +16,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 
 Channel = Literal["web", "rest", "mcp", "ci", "cli"]
-Kind = Literal["user", "organization_key", "project_token", "system"]
+Kind = Literal["user", "organization_key", "project_token", "ci_identity", "system"]
 USE_NOTED_EVERY = timedelta(minutes=1)
 KEY_INVALID = (
     "The API key is missing or not valid. Send 'Authorization: Bearer <API key>' with a key "
@@ -28,11 +28,12 @@ KEY_INVALID = (
 class Caller:
     """Who asks: organization, name, permissions, channel.
 
-    ``kind`` is ``user`` (signed in, or by a key of theirs), ``organization_key`` or
-    ``project_token``; ``id`` is the id of the user, key or token. ``key_id`` is the API key
+    ``kind`` is ``user`` (signed in, or by a key of theirs), ``organization_key``,
+    ``project_token`` or ``ci_identity``; ``id`` is the id of the user, key or token, of the
+    repository for an identity. ``key_id`` is the API key
     the caller came with, ``grant_id`` the connected app's grant; ``client_id`` is that app's.
     ``withheld`` are permissions that the role has and the grant's scope leaves out.
-    ``repository_id`` is set for project tokens alone.
+    ``repository_id`` is set for what comes from CI alone.
     """
 
     kind: Kind

@@ -10,7 +10,7 @@ NAME_LENGTH = 500
 
 @dataclass(frozen=True)
 class Actor:
-    """Who acts. ``kind`` is user, organization_key, project_token or system.
+    """Who acts. ``kind`` is user, organization_key, project_token, ci_identity or system.
 
     ``client`` and ``client_id`` name the program in between, ``credential_id`` the key or grant.
     """

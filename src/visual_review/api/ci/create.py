@@ -32,6 +32,7 @@ from visual_review.builds.orders import BuildOrder, Source, Variant
 from visual_review.builds.publish import create_build
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.repositories.capture import DEVICES, THEMES, Device, Theme
+from visual_review.repositories.identity_rules import Said
 from visual_review.repositories.models import DEFAULT_PRODUCT
 
 RENDERER_LENGTH = 10_000
@@ -125,10 +126,22 @@ class Result(ActionResult):
     baseline_move: int
 
 
-@ci_door("POST")
+@ci_door("POST", takes_identities=True)
 def create(request: HttpRequest, project: Project) -> Result:
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the build")
-    build = create_build(project.repository, values.order())
+    order = values.order()
+    source = order.source.in_repository(project.repository)
+    project.hold(
+        Said(
+            branch=source.branch,
+            head_repository=source.head_repository,
+            pull_request=source.pull_request,
+            base_branch=source.base_branch,
+            commit=order.commit,
+            merge_commit=order.merge_commit,
+        )
+    )
+    build = create_build(project.repository, order)
     return Result(
         id=build.id,
         number=build.number,

@@ -24,6 +24,7 @@ from visual_review.builds.publish import build_of_nonce
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture import DEVICES, THEMES, Device, MatrixSource, Theme
 from visual_review.repositories.capture_settings import matrix_of
+from visual_review.repositories.identity_rules import Said
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
 
@@ -86,9 +87,13 @@ class Scope:
     compared: ComparedWith
 
 
-@ci_door("GET")
+@ci_door("GET", takes_identities=True)
 def capture_plan(request: HttpRequest, project: Project) -> Result:
     query = validate_as(Query, _parameters(request), "the query")
+    source = query.source().in_repository(project.repository)
+    project.hold(
+        Said(source.branch, source.head_repository, source.pull_request, source.base_branch)
+    )
     product = _product(project.repository, query.product_key)
     build = build_of_nonce(project.repository, query.product_key, query.nonce or "")
     scope = _scope_now(project.repository, product, query) if build is None else _scope_of(build)

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.bodies import read_object
-from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.door import Project, build_for, ci_door
 from visual_review.api.ci.fields import Shard
 from visual_review.builds.addresses import build_page
 from visual_review.builds.baseline_choice import Rule
@@ -70,18 +70,18 @@ class Result(ActionResult):
     url: str
 
 
-@ci_door("POST")
+@ci_door("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
-    build = repository_build(project.repository, build_id)
+    build = build_for(project, build_id)
     values = validate_as(Input, read_object(request), "the call")
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
     # Read once more, as finishing may have changed it.
     return _result(repository_build(project.repository, build.id))
 
 
-@ci_door("GET")
+@ci_door("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
-    return _result(repository_build(project.repository, build_id))
+    return _result(build_for(project, build_id))
 
 
 def _result(build: Build) -> Result:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.bodies import MANIFEST_LIMIT, read_object
-from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.door import Project, build_for, ci_door
 from visual_review.api.ci.fields import (
     LARGEST_CHUNK,
     LongText,
@@ -22,7 +22,6 @@ from visual_review.api.ci.fields import (
     VariantInput,
 )
 from visual_review.builds.manifest import add_screenshots
-from visual_review.builds.open_builds import repository_build
 from visual_review.builds.orders import AnnouncedShot
 from visual_review.builds.uploads import Incoming, upload_link
 from visual_review.builds.verification import MOST_PIXELS
@@ -85,11 +84,11 @@ class Result(ActionResult):
     uploads: list[Upload]
 
 
-@ci_door("POST")
+@ci_door("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
     repository = project.repository
     # Asked for before the body is looked at: what does not exist needs no other answer.
-    build = repository_build(repository, build_id)
+    build = build_for(project, build_id)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the manifest")
     shots = [each.announced() for each in values.screenshots]
     missing = add_screenshots(repository, build.id, values.shard, shots)
