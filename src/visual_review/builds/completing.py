@@ -34,6 +34,7 @@ from visual_review.builds.states import (
 )
 from visual_review.builds.tallies import store_counts, tally_of
 from visual_review.builds.targets import build_target
+from visual_review.builds.telling import tell_hosts
 from visual_review.kernel.clock import now
 
 ROWS_AT_ONCE = 1000
@@ -75,6 +76,7 @@ def complete(build_id: str, measurement: Measurement) -> None:
     build.completed_at = now()
     build.save()
     _start_review(build, baseline, counts)
+    tell_hosts(build)
 
 
 @transaction.atomic
@@ -91,6 +93,7 @@ def complete_again(build_id: str, measurement: Measurement) -> None:
     build.save()
     if build.review_state != before:
         _record(build, "build.review_state_changed", before=before, after=build.review_state)
+    tell_hosts(build)
 
 
 def can_be_compared_again(build: Build) -> bool:
@@ -108,6 +111,7 @@ def fail(build_id: str, reason: str) -> None:
     build.completed_at = now()
     build.save()
     _record(build, "build.failed", before=PROCESSING, after=FAILED)
+    tell_hosts(build)
 
 
 def _carry(build: Build, rows: Iterable[Screenshot]) -> None:

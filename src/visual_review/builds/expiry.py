@@ -11,6 +11,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.models import Build
 from visual_review.builds.states import EXPIRED, PROCESSING, UPLOADING
 from visual_review.builds.targets import build_target
+from visual_review.builds.telling import tell_hosts
 from visual_review.builds.uploads import INCOMING, Incoming, incoming_of
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
@@ -46,6 +47,7 @@ def _expire(build_id: str, quiet_since: datetime) -> bool:
         after={"status": EXPIRED},
     )
     record(build.repository.organization_id, SYSTEM, change)
+    tell_hosts(build)
     return True
 
 

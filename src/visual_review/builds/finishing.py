@@ -12,6 +12,7 @@ from visual_review.builds.open_builds import (
 )
 from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
 from visual_review.builds.targets import build_target
+from visual_review.builds.telling import tell_hosts
 from visual_review.builds.uploads import link_images, missing_hashes, unlinked_shots
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
@@ -80,6 +81,7 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     _supersede_older(build)
     record(repository.organization_id, actor, _published(build))
     enqueue_processing(build.id)
+    tell_hosts(build)
 
 
 def enqueue_processing(build_id: str) -> None:

@@ -56,13 +56,16 @@ class HostMessage(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="host_messages")
     kind = models.CharField(max_length=10)
     subject = models.CharField(max_length=300)
+    # What is told in order: a pull request (``pr:5``) or a commit (``commit:...``). It never changes,
+    # so that no two workers tell the same thing at once.
+    stream = models.CharField(max_length=80)
     commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
     context = models.CharField(max_length=100, blank=True)
     pull_request = models.PositiveIntegerField(null=True)
     review_entry = models.ForeignKey(
         "builds.ReviewEntry", models.SET_NULL, null=True, related_name="+"
     )
-    revision = models.PositiveIntegerField(default=1)
+    revision = models.PositiveIntegerField(default=0)
     told_revision = models.PositiveIntegerField(default=0)
     told = models.JSONField(null=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -85,6 +88,11 @@ class HostMessage(models.Model):
             models.Index(
                 fields=("changed_at",),
                 name="messages_waiting",
+                condition=models.Q(state="waiting"),
+            ),
+            models.Index(
+                fields=("repository", "stream"),
+                name="messages_waiting_by_stream",
                 condition=models.Q(state="waiting"),
             ),
         )

@@ -104,10 +104,8 @@ def summary_status(standings: Sequence[Standing], due: Due) -> Status | None:
     worst = worst_of(standings)
     found = Counter(standing.verdict for standing in standings)
     counts = ", ".join(f"{found[verdict]} {SPOKEN[verdict]}" for verdict in ORDER if found[verdict])
-    # A review that fails the commit outranks nothing: what is broken or rejected still comes first.
-    return Status(
-        _state(worst.verdict, due), clip(f"{len(standings)} products: {counts}"), worst.url
-    )
+    description = clip(f"{len(standings)} products: {counts}")
+    return Status(_state(worst.verdict, due), description, worst.url)
 
 
 def worst_of(standings: Sequence[Standing]) -> Standing:
@@ -123,7 +121,7 @@ def words(standing: Standing) -> str:
     if standing.verdict == "broken":
         return f"{begin} {standing.status}: {standing.failure or 'see its page'}"
     if standing.review_state == NOT_REQUIRED:
-        return f"No visual changes in {standing.unchanged} screenshots"
+        return f"No visual changes ({standing.unchanged} compared)"
     return f"{_decision(standing)}: {counts_of(standing)}"
 
 

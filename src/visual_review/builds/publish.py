@@ -9,6 +9,7 @@ from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.open_builds import note_upload
 from visual_review.builds.orders import BuildOrder
 from visual_review.builds.states import UPLOADING
+from visual_review.builds.telling import tell_hosts
 from visual_review.kernel.errors import ConflictError, NotFoundError
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
@@ -70,7 +71,7 @@ def _create(repository: Repository, order: BuildOrder, facts: Mapping[str, objec
     compared = planned_baseline(product, origin, order.baseline_id, order.baseline_move)
     locked.last_build_number += 1
     locked.save(update_fields=["last_build_number"])
-    return Build.objects.create(
+    build = Build.objects.create(
         repository=locked,
         product=product,
         number=locked.last_build_number,
@@ -86,6 +87,8 @@ def _create(repository: Repository, order: BuildOrder, facts: Mapping[str, objec
         detection_variants=[list(variant) for variant in order.detection_variants],
         **facts,
     )
+    tell_hosts(build)
+    return build
 
 
 def _facts(order: BuildOrder) -> dict[str, object]:

@@ -21,6 +21,7 @@ from visual_review.builds.states import (
     review_after_decision,
 )
 from visual_review.builds.tallies import tally_of
+from visual_review.builds.telling import tell_hosts, tell_rejection
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
 
@@ -51,11 +52,16 @@ def review_screenshot(
     locked = rows.get()
     require_reviewable(locked.diff_state, detection_only=locked.detection_only)
     takes_out = locked.diff_state == "removed" and locked.review_decision != APPROVED
-    _write(build, rows, decision, decider, comment)
+    written = _write(build, rows, decision, decider, comment)
+    if decision == REJECTED:
+        tell_rejection(build, written[0])
     if decision == REJECTED and locked.diff_state not in DIFFERENCES:
         # It holds up no approval, so it takes none back either.
-        return Decided(build, build.review_state, 1, still_baseline=_stands_on(baseline, build))
-    return _after_single(build, baseline, decision, decider, screenshots=1, takes_out=takes_out)
+        still = _stands_on(baseline, build)
+        return _told(Decided(build, build.review_state, 1, still_baseline=still))
+    return _told(
+        _after_single(build, baseline, decision, decider, screenshots=1, takes_out=takes_out)
+    )
 
 
 def approve_story(build_id: str, story_id: str, decider: Decider) -> Decided:
@@ -64,12 +70,12 @@ def approve_story(build_id: str, story_id: str, decider: Decider) -> Decided:
     rows = Screenshot.objects.filter(
         build=build, story_id=story_id, diff_state__in=BLOCKING, detection_only=False
     )
-    count = _write(build, rows, APPROVED, decider, None)
+    count = len(_write(build, rows, APPROVED, decider, None))
     if not count:
         raise ConflictError(
             "Nothing of this story is changed or new in this build, so there is nothing to approve."
         )
-    return _after_single(build, baseline, APPROVED, decider, screenshots=count)
+    return _told(_after_single(build, baseline, APPROVED, decider, screenshots=count))
 
 
 def approve_build(build_id: str, decider: Decider, *, everything: bool = False) -> Decided:
@@ -83,19 +89,21 @@ def approve_build(build_id: str, decider: Decider, *, everything: bool = False) 
     states = (*DIFFERENCES, "unchanged") if everything else DIFFERENCES
     rows = Screenshot.objects.filter(build=build, diff_state__in=states, detection_only=False)
     # Those approved before keep their decider.
-    written = _write(build, rows.exclude(review_decision=APPROVED), APPROVED, decider, None)
+    written = len(_write(build, rows.exclude(review_decision=APPROVED), APPROVED, decider, None))
     if before == APPROVED and not written and _stands_on(baseline, build):
         return Decided(build, before, 0, finalized=True, accepted_removals=build.removed_count)
     done = finalize(build, baseline, decider)
     _log_build(build, APPROVED, decider)
-    return Decided(
-        build,
-        before,
-        written,
-        finalized=True,
-        accepted_removals=build.removed_count,
-        rolled_back=done.rolled_back,
-        move=done.move.sequence,
+    return _told(
+        Decided(
+            build,
+            before,
+            written,
+            finalized=True,
+            accepted_removals=build.removed_count,
+            rolled_back=done.rolled_back,
+            move=done.move.sequence,
+        )
     )
 
 
@@ -105,11 +113,18 @@ def reject_build(build_id: str, decider: Decider) -> Decided:
     before = build.review_state
     rows = Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES, detection_only=False)
     # As with an approval, earlier rejections keep their decider and comment.
-    count = _write(build, rows.exclude(review_decision=REJECTED), REJECTED, decider, None)
+    written = _write(build, rows.exclude(review_decision=REJECTED), REJECTED, decider, None)
     if before != REJECTED:
         _log_build(build, REJECTED, decider)
         write_review_state(build, REJECTED, decider)
-    return Decided(build, before, count, still_baseline=_stands_on(baseline, build))
+    still = _stands_on(baseline, build)
+    return _told(Decided(build, before, len(written), still_baseline=still))
+
+
+def _told(decided: Decided) -> Decided:
+    """Note for the source host what was decided; the last that a decision writes."""
+    tell_hosts(decided.build)
+    return decided
 
 
 def _lock(build_id: str) -> tuple[Baseline, Build]:
@@ -175,7 +190,7 @@ def _write(
     decision: Decision,
     decider: Decider,
     comment: str | None,
-) -> int:
+) -> list[ReviewEntry]:
     """Write the decision on every row, and each into the review log."""
     values: dict[str, object] = {
         "review_decision": decision,
@@ -191,11 +206,10 @@ def _write(
         values["comment"] = comment or ""
     shots = list(rows)
     Screenshot.objects.filter(pk__in=[shot.pk for shot in shots]).update(**values)
-    ReviewEntry.objects.bulk_create(
-        (_entry(build, shot, decision, decider, comment or "") for shot in shots),
+    return ReviewEntry.objects.bulk_create(
+        [_entry(build, shot, decision, decider, comment or "") for shot in shots],
         batch_size=ROWS_AT_ONCE,
     )
-    return len(shots)
 
 
 def _entry(

@@ -3,11 +3,13 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from visual_review.api.blobs import blob
+from visual_review.api.shared_pictures import picture
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),
     path(".well-known/", include("visual_review.api.oauth.well_known")),
     path("blobs/<path:key>", blob, name="blob"),
+    path("shared-pictures/<str:token>", picture, name="shared_picture"),
     path("", include("visual_review.web.urls")),
 ]
 handler400 = "visual_review.web.errors.bad_request"

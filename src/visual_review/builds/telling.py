@@ -1,0 +1,135 @@
+"""Notes in the open transaction that something changed which the source host should know.
+
+Nothing is said here: a job makes the words when it tells them, from what is true then. What is
+noted counts a revision, so a change that comes while the host is told is told after it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db.models import F
+
+from visual_review.builds.host_facts import is_foreign
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.host_statuses import SUMMARY, context_of
+from visual_review.builds.models import Build, ReviewEntry
+from visual_review.builds.states import PUBLISHED
+from visual_review.kernel.clock import now
+from visual_review.kernel.queue import enqueue
+from visual_review.repositories.models import Repository
+
+TELL_HOST: Final = "tell_host"
+STATUS: Final = "status"
+COMMENT: Final = "comment"
+REJECTION: Final = "rejection"
+WAITING: Final = "waiting"
+SENT: Final = "sent"
+FAILED: Final = "failed"
+DROPPED: Final = "dropped"
+
+
+def tell_hosts(build: Build) -> None:
+    """Have the statuses and the comment that ``build`` is part of told anew.
+
+    To be called last in each transaction that changes a build: everybody who locks these rows
+    holds the build already, and locks them in the same order.
+    """
+    repository = build.repository
+    if repository.host_account_id is None or is_foreign(build):
+        return
+    wanted = [
+        _status(build, context_of(build.product.key)),
+        _status(build, SUMMARY),
+    ]
+    if build.pull_request is not None and build.status in PUBLISHED and repository.posts_comments:
+        wanted.append(_comment(repository, build.pull_request))
+    _note(repository, wanted)
+
+
+def tell_pull_request(repository: Repository, number: int) -> None:
+    """Have the comment of a pull request told anew, where a build was published for it."""
+    published = Build.objects.filter(
+        repository=repository, pull_request=number, status__in=PUBLISHED
+    )
+    if repository.host_account_id and repository.posts_comments and published.exists():
+        _note(repository, [_comment(repository, number)])
+
+
+def tell_rejection(build: Build, entry: ReviewEntry) -> None:
+    """Have the words of a rejection posted where the author reads them, if there are any."""
+    repository = build.repository
+    if repository.host_account_id is None or not repository.posts_comments or is_foreign(build):
+        return
+    if not entry.comment.strip():
+        return
+    message = HostMessage(
+        repository=repository,
+        kind=REJECTION,
+        subject=str(entry.pk),
+        stream=_stream(build),
+        commit=build.commit,
+        pull_request=build.pull_request,
+        review_entry=entry,
+    )
+    _note(repository, [message])
+
+
+def enqueue_telling(repository_id: str, streams: Iterable[str]) -> None:
+    """Have what waits in these streams told; jobs of one stream run one after the other."""
+    for stream in streams:
+        # Each change has a job of its own: one that waits already may have read before this
+        # transaction commits. Whatever an earlier one told leaves the later nothing to do.
+        enqueue(
+            TELL_HOST,
+            lock=f"{TELL_HOST}:{repository_id}:{stream}",
+            repository_id=repository_id,
+            stream=stream,
+        )
+
+
+def _note(repository: Repository, wanted: Sequence[HostMessage]) -> None:
+    HostMessage.objects.bulk_create(wanted, ignore_conflicts=True)
+    streams: dict[str, None] = {}
+    # One by one, so that everybody locks them in the same order.
+    for message in wanted:
+        row = HostMessage.objects.filter(
+            repository=repository, kind=message.kind, subject=message.subject
+        )
+        row.update(
+            revision=F("revision") + 1,
+            state=WAITING,
+            failure="",
+            # What changed may be what the host refused, so it is tried at once.
+            next_try_at=None,
+            changed_at=now(),
+        )
+        streams |= dict.fromkeys(row.values_list("stream", flat=True))
+    enqueue_telling(repository.id, streams)
+
+
+def _status(build: Build, context: str) -> HostMessage:
+    return HostMessage(
+        repository=build.repository,
+        kind=STATUS,
+        subject=f"{build.commit} {context}",
+        stream=_stream(build),
+        commit=build.commit,
+        context=context,
+        pull_request=build.pull_request,
+    )
+
+
+def _comment(repository: Repository, number: int) -> HostMessage:
+    return HostMessage(
+        repository=repository,
+        kind=COMMENT,
+        subject=str(number),
+        stream=f"pr:{number}",
+        pull_request=number,
+    )
+
+
+def _stream(build: Build) -> str:
+    if build.pull_request is not None:
+        return f"pr:{build.pull_request}"
+    return f"commit:{build.commit}"

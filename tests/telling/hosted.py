@@ -1,0 +1,106 @@
+"""A repository of a source host in memory, and its jobs run by hand as a worker would."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.personas import Persona
+from tests.worlds import World
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import Build
+from visual_review.hosts.memory import MemoryWorld, world_of
+from visual_review.jobs.compare_build import compare_build
+from visual_review.jobs.tell_host import tell_host, tell_host_later
+from visual_review.kernel.clock import now
+from visual_review.repositories.host_accounts import sealed_credentials
+from visual_review.repositories.models import HostAccount
+
+ADDRESS = "memory://telling"
+NAME = "acme/web"
+COMMIT = "a" * 40
+JOBS = {job.name: job for job in (tell_host, tell_host_later)}
+TURNS = 200
+
+
+@dataclass
+class Hosted:
+    """``world`` publishes and decides, ``host`` is where it is told."""
+
+    world: World
+    host: MemoryWorld
+    account: HostAccount
+
+    def pull_request(self, commit: str = COMMIT) -> int:
+        return self.host.open_pull_request(NAME, "feature", commit).number
+
+    def statuses(self, commit: str = COMMIT) -> dict[str, str]:
+        """Context -> state, as somebody sees them at the host."""
+        found = self.host.statuses_of(NAME, commit)
+        return {context: status.state for context, status in found.items()}
+
+    def words(self, context: str, commit: str = COMMIT) -> str:
+        return self.host.statuses_of(NAME, commit)[context].description
+
+    def comments(self, number: int = 1) -> list[str]:
+        return [comment.body for comment in self.host.comments_of(NAME, number)]
+
+    def approve(self, build: Build) -> None:
+        self.world.act("approve_build", buildId=build.id)
+
+    def reject(self, build: Build, story: str, comment: str | None = "Too blue") -> None:
+        words = {} if comment is None else {"comment": comment}
+        shot = self.world.shot(build, story)
+        self.world.act("review_screenshot", screenshotId=shot.id, state="rejected", **words)
+
+    def compare_again(self, build: Build) -> None:
+        compare_build(build.id)
+
+    def message(self, **wanted: object) -> HostMessage:
+        return HostMessage.objects.get(**wanted)
+
+    def run(self) -> None:
+        """Run the jobs that are due, and those they enqueue, one after the other."""
+        for _ in range(TURNS):
+            job = self._jobs().filter(scheduled_at=None).first()
+            if job is None:
+                return
+            self._do(job)
+        raise AssertionError("The jobs never end.")
+
+    def pass_time(self) -> None:
+        """As if all pauses were over: what was to come later comes now."""
+        self.run()
+        HostMessage.objects.filter(state="waiting").update(next_try_at=now())
+        HostAccount.objects.update(paused_until=None)
+        for job in self._jobs():
+            self._do(job)
+        self.run()
+
+    def lose_jobs(self) -> None:
+        self._jobs()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+
+    def _jobs(self) -> QuerySet[ProcrastinateJob]:
+        return ProcrastinateJob.objects.filter(task_name__in=JOBS, status="todo").order_by("id")
+
+    def _do(self, job: ProcrastinateJob) -> None:
+        # Taken out first, as a worker does: what is enqueued meanwhile is another job.
+        ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - As above.
+        JOBS[job.task_name](**job.args)
+
+
+def hosted(persona: Persona) -> Hosted:
+    """A connected repository; the settings must allow ``ADDRESS``."""
+    world = World(persona)
+    host = world_of(ADDRESS, fresh=True)
+    stored = host.add_repository(NAME)
+    account = HostAccount.objects.create(
+        organization=persona.organization,
+        kind="memory",
+        address=ADDRESS,
+        credentials=sealed_credentials({"token": "secret"}),
+    )
+    world.repository.host_account = account
+    world.repository.host_id = stored.id
+    world.repository.save()
+    return Hosted(world, host, account)
