@@ -50,7 +50,7 @@ class BlobStore:
 
     def put(self, key: str, data: bytes) -> None:
         """Store ``data``; a key that exists keeps its bytes, since keys name contents."""
-        self._check_room(len(data))
+        self.check_room(len(data))
         try:
             obstore.put(self.store, key, data, mode="create")
         except AlreadyExistsError:
@@ -58,9 +58,9 @@ class BlobStore:
         except (BaseError, OSError) as error:
             # A full disk may also show here: others write between the look at it and the end of
             # this write.
-            if any(mark in str(error) for mark in DISK_FULL_MARKS):
-                raise _disk_full() from error
-            raise _unavailable("write", key) from error
+            if is_disk_full(error):
+                raise disk_full() from error
+            raise unavailable("write", key) from error
 
     def get(self, key: str) -> bytes:
         """The bytes of ``key``; raises BlobMissingError or UnavailableError."""
@@ -69,7 +69,7 @@ class BlobStore:
         except FileNotFoundError as error:
             raise BlobMissingError(key) from error
         except BaseError as error:
-            raise _unavailable("read", key) from error
+            raise unavailable("read", key) from error
 
     def size(self, key: str) -> int | None:
         """Bytes stored under ``key``, or None when nothing is."""
@@ -78,7 +78,7 @@ class BlobStore:
         except FileNotFoundError:
             return None
         except BaseError as error:
-            raise _unavailable("look at", key) from error
+            raise unavailable("look at", key) from error
 
     def delete(self, keys: list[str]) -> None:
         """Delete the keys; those that are gone already do not matter."""
@@ -88,7 +88,7 @@ class BlobStore:
             except FileNotFoundError:
                 continue
             except BaseError as error:
-                raise _unavailable("delete", key) from error
+                raise unavailable("delete", key) from error
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Every stored key below ``prefix``, a folder without its trailing slash.
@@ -100,7 +100,15 @@ class BlobStore:
                 for item in page:
                     yield item["path"]
         except BaseError as error:
-            raise _unavailable("list", prefix) from error
+            raise unavailable("list", prefix) from error
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The bytes of every key below ``folder``; raises UnavailableError."""
+        try:
+            pages = obstore.list(self.store, folder)
+            return {item["path"]: item["size"] for page in pages for item in page}
+        except BaseError as error:
+            raise unavailable("list", folder) from error
 
     def link(self, key: str, seconds: int, method: Method = "GET") -> str:
         """An address that reads (or takes) the blob and ends after ``seconds``."""
@@ -119,11 +127,12 @@ class BlobStore:
             for key in keys
         ]
 
-    def _check_room(self, size: int) -> None:
+    def check_room(self, size: int) -> None:
+        """Raise StorageFullError when ``size`` bytes would fill this machine's disk."""
         if self.folder is None:
             return
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
-            raise _disk_full()
+            raise disk_full()
 
 
 @cache
@@ -149,14 +158,19 @@ def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
         raise LinkInvalidError("This address has ended; load the page again for a new one.")
 
 
-def _disk_full() -> StorageFullError:
+def is_disk_full(error: Exception) -> bool:
+    """Whether a write failed for want of room."""
+    return any(mark in str(error) for mark in DISK_FULL_MARKS)
+
+
+def disk_full() -> StorageFullError:
     return StorageFullError(
         "The server's disk is full: nothing was stored. "
         "Free space in the data folder, then run the same command again."
     )
 
 
-def _unavailable(verb: str, key: str) -> UnavailableError:
+def unavailable(verb: str, key: str) -> UnavailableError:
     return UnavailableError(
         f"The storage did not let the service {verb} '{key}'. Nothing was lost; try again, "
         "and if it stays so check the disk or the storage's address and credentials."
