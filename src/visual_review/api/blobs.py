@@ -5,11 +5,12 @@ S3 storage signs addresses of its own, and none of it passes here.
 
 import re
 import time
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 
 from visual_review.api.errors import LengthRequiredError, machine_door, problem
@@ -17,6 +18,8 @@ from visual_review.builds.uploads import incoming_of
 from visual_review.builds.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
+from visual_review.recordings.places import incoming_place
+from visual_review.recordings.receiving import receive
 
 PIECE: Final = 256 * 1024
 TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg"}
@@ -40,30 +43,47 @@ def blob(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 def _take(request: HttpRequest, key: str) -> HttpResponse:
-    place = incoming_of(key)
-    if place is None:
+    size = _announced_size(request)
+    image, recorded = incoming_of(key), incoming_place(key)
+    if image is not None:
+        receive_image(image, _body(request, size), blob_store())
+    elif recorded is not None:
+        receive(recorded, size, _pieces(request), blob_store())
+    else:
         return problem(HTTPStatus.FORBIDDEN, "Nothing can be stored at this address.")
-    receive_image(place, _body(request), blob_store())
     return HttpResponse(status=HTTPStatus.CREATED)
 
 
-def _body(request: HttpRequest) -> bytes:
+def _announced_size(request: HttpRequest) -> int:
     text = request.META.get("CONTENT_LENGTH") or ""
     if not (text.isascii() and text.isdigit()):
-        raise LengthRequiredError("Send the image whole, with a Content-Length header.")
+        raise LengthRequiredError("Send the file whole, with a Content-Length header.")
+    return int(text)
+
+
+def _body(request: HttpRequest, size: int) -> bytes:
     # Refused by the announced length, before any of it is in memory.
-    if int(text) > LARGEST_IMAGE:
+    if size > LARGEST_IMAGE:
         raise TooLargeError(
-            f"The image has {int(text)} bytes; at most {LARGEST_IMAGE} are taken. Nothing was stored."
+            f"The image has {size} bytes; at most {LARGEST_IMAGE} are taken. Nothing was stored."
         )
-    data = bytearray()
-    while piece := request.read(PIECE):
-        data += piece
-    if len(data) != int(text):
+    data = b"".join(_pieces(request))
+    if len(data) != size:
         raise InvalidInputError(
-            f"The body ended after {len(data)} of {text} bytes. Nothing was stored; send it again."
+            f"The body ended after {len(data)} of {size} bytes. Nothing was stored; send it again."
         )
-    return bytes(data)
+    return data
+
+
+def _pieces(request: HttpRequest) -> Iterator[bytes]:
+    try:
+        while piece := request.read(PIECE):
+            yield piece
+    except UnreadablePostError as error:
+        # Whoever stores the pieces would take it for a failure of the disk.
+        raise InvalidInputError(
+            "The body ended before its announced end; send it again."
+        ) from error
 
 
 def _give(request: HttpRequest, key: str) -> FileResponse:

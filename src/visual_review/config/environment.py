@@ -21,6 +21,13 @@ FREE = "0.00 EUR"
 # The hosts of everybody; others an operator names, hence nobody's form makes us call an address
 # of the private network.
 USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
+RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
+ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
+RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
+USUAL_TYPES = "webm mp4 m4v mov mkv"
+# The most the service takes in one request, which is what an attachment is sent in.
+LARGEST_ATTACHMENT_MB = 127
+LARGEST_RECORDING_MB = 100_000
 # Long enough for any use that derives a key from it.
 MINIMUM_SECRET_LENGTH = 32
 
@@ -40,6 +47,9 @@ class Environment:
     sealing_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
     recordings_price: Price
+    recording_max_bytes: int
+    attachment_max_bytes: int
+    recording_types: tuple[str, ...]
 
 
 def read_environment() -> Environment:
@@ -56,6 +66,9 @@ def read_environment() -> Environment:
             host.rstrip("/") for host in os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
         ),
         recordings_price=_recordings_price(),
+        recording_max_bytes=_megabytes(RECORDING_MAX_MB, 2048, LARGEST_RECORDING_MB),
+        attachment_max_bytes=_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
+        recording_types=_recording_types(),
     )
 
 
@@ -75,6 +88,26 @@ def _sealing_keys() -> tuple[str, ...]:
             "Separate keys by spaces, the newest first."
         )
     return keys
+
+
+def _megabytes(name: str, usual: int, most: int) -> int:
+    """A size in megabytes of 1024 * 1024 bytes, answered in bytes."""
+    text = os.environ.get(name, "") or str(usual)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+        raise EnvironmentInvalidError(
+            f"{name} must be a whole number of megabytes from 1 to {most}, not '{text[:40]}'."
+        )
+    return int(text) * 1024 * 1024
+
+
+def _recording_types() -> tuple[str, ...]:
+    """The endings of videos that are taken, without their dots."""
+    types = tuple(os.environ.get(RECORDING_TYPES, USUAL_TYPES).lower().split())
+    if not types or not set(types) <= set(USUAL_TYPES.split()):
+        raise EnvironmentInvalidError(
+            f"{RECORDING_TYPES} must name some of these, separated by spaces: {USUAL_TYPES}."
+        )
+    return types
 
 
 def _switch(name: str) -> bool:

@@ -156,6 +156,10 @@ SOURCE_HOSTS = _environment.source_hosts
 RECORDINGS_PRICE = _environment.recordings_price
 # Off where MCP clients must see the published actions and nothing else.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
+# What is taken of recordings: sizes in bytes, and the endings of videos.
+RECORDING_MAX_BYTES = _environment.recording_max_bytes
+ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
+RECORDING_TYPES = _environment.recording_types
 # A build that CI has left for so long is expired.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 

@@ -9,10 +9,15 @@ from visual_review.billing.models import ChargePeriod
 from visual_review.billing.periods import Payer, Subject, end_charge, open_charge, start_charge
 from visual_review.billing.prices import Price
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError
 from visual_review.recordings.models import Enrollment
 from visual_review.repositories.models import Repository
 
 PRODUCT: Final = "recordings"
+DISABLED: Final = (
+    "Recordings are disabled for this repository; CI uploads are rejected until an admin "
+    "enables them."
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,12 @@ def disable(repository: Repository, payer: Payer) -> Enrolled:
     row.disabled_at = ended.ended_at if ended else now()
     row.save()
     return Enrolled(row, _price(None), changed=True)
+
+
+def require_enabled(repository: Repository) -> None:
+    """Raise ConflictError, in the documented words, while the add-on is off."""
+    if not Enrollment.objects.filter(repository=repository, enabled=True).exists():
+        raise ConflictError(DISABLED)
 
 
 def _subject(repository: Repository) -> Subject:

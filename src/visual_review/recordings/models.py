@@ -91,6 +91,8 @@ class Recording(models.Model):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     part_size = models.PositiveBigIntegerField()
+    # Empty until its bytes were seen whole; a video that is broken keeps them.
+    original_name = models.CharField(max_length=100, blank=True)
     # What people watch: empty until it is ready.
     video_name = models.CharField(max_length=100, blank=True)
     video_size = models.PositiveBigIntegerField(default=0)

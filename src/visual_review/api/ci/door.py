@@ -19,6 +19,7 @@ from visual_review.builds.finishing import MissingImagesError
 from visual_review.builds.models import Build
 from visual_review.builds.open_builds import repository_build
 from visual_review.kernel.errors import ForbiddenError
+from visual_review.recordings.finishing import MissingFilesError
 from visual_review.repositories.identities import caller_of_identity, repository_of_identity
 from visual_review.repositories.identity_claims import Identity
 from visual_review.repositories.identity_rules import Said, refusal
@@ -83,7 +84,7 @@ def ci_door(
             project = _project_of(request, takes_identities=takes_identities)
             try:
                 result = view(request, project, **parts)
-            except MissingImagesError as error:
+            except (MissingImagesError, MissingFilesError) as error:
                 return problem(HTTPStatus.CONFLICT, str(error), missing=error.missing)
             response = HttpResponse(json.dumps(result.model_dump(mode="json")), JSON_TYPE)
             response["Cache-Control"] = "no-store"

@@ -5,6 +5,9 @@ from django.urls import path
 from visual_review.api.ci.create import create
 from visual_review.api.ci.plan import capture_plan
 from visual_review.api.ci.progress import finish, show
+from visual_review.api.ci.recordings import announce as announce_recording
+from visual_review.api.ci.recordings import finish as finish_recording
+from visual_review.api.ci.recordings import show as show_recording
 from visual_review.api.ci.screenshots import announce
 
 urlpatterns = [
@@ -13,4 +16,7 @@ urlpatterns = [
     path("builds/<str:build_id>", show, name="ci-build"),
     path("builds/<str:build_id>/screenshots", announce, name="ci-screenshots"),
     path("builds/<str:build_id>/finish", finish, name="ci-finish"),
+    path("recordings", announce_recording, name="ci-recordings"),
+    path("recordings/<str:recording_id>", show_recording, name="ci-recording"),
+    path("recordings/<str:recording_id>/finish", finish_recording, name="ci-recording-finish"),
 ]

@@ -1,0 +1,107 @@
+"""``POST recordings``, ``POST recordings/{id}/finish`` and ``GET recordings/{id}``."""
+
+from django.http import HttpRequest
+
+from visual_review.actions.dispatch import validate_as
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.api.bodies import MANIFEST_LIMIT, read_object
+from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.recording_input import Input
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.addresses import recording_page
+from visual_review.recordings.announcing import announce_recording
+from visual_review.recordings.enrollment import require_enabled
+from visual_review.recordings.finishing import finish_recording
+from visual_review.recordings.models import Recording
+from visual_review.recordings.open_recordings import repository_recording
+from visual_review.recordings.states import Status
+from visual_review.recordings.uploads import (
+    LINK_SECONDS,
+    Missing,
+    attachment_key,
+    missing_of,
+    part_key,
+)
+
+
+class NoInput(ActionInput):
+    pass
+
+
+class MissingPart(ActionResult):
+    """Bytes ``offset`` to ``offset + size`` of the video go to ``url``."""
+
+    number: int
+    offset: int
+    size: int
+    url: str
+
+
+class MissingAttachment(ActionResult):
+    name: str
+    url: str
+
+
+class Result(ActionResult):
+    id: str
+    status: Status
+    failure: str
+    duration_ms: int | None
+    url: str
+
+
+class Announced(Result):
+    part_size: int
+    missing_parts: list[MissingPart]
+    missing_attachments: list[MissingAttachment]
+
+
+@ci_door("POST")
+def announce(request: HttpRequest, project: Project) -> Announced:
+    # Before the body is looked at: a repository without recordings is told so and no more.
+    require_enabled(project.repository)
+    values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
+    recording = announce_recording(project.repository, values.order())
+    blobs = blob_store()
+    missing = missing_of(recording, blobs)
+    keys = [part_key(recording, part) for part in missing.parts]
+    links = blobs.links(keys, LINK_SECONDS, "PUT")
+    return Announced(
+        **_fields(recording),
+        part_size=recording.part_size,
+        missing_parts=[
+            MissingPart(number=part.number, offset=part.offset, size=part.size, url=link)
+            for part, link in zip(missing.parts, links, strict=True)
+        ],
+        missing_attachments=_attachments(recording, missing),
+    )
+
+
+def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachment]:
+    keys = [attachment_key(recording, each) for each in missing.attachments]
+    links = blob_store().links(keys, LINK_SECONDS, "PUT")
+    return [
+        MissingAttachment(name=each.name, url=link)
+        for each, link in zip(missing.attachments, links, strict=True)
+    ]
+
+
+@ci_door("POST")
+def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
+    validate_as(NoInput, read_object(request), "the call")
+    return Result(**_fields(finish_recording(project.repository, recording_id)))
+
+
+@ci_door("GET")
+def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
+    return Result(**_fields(repository_recording(project.repository, recording_id)))
+
+
+def _fields(recording: Recording) -> dict[str, object]:
+    return {
+        "id": recording.id,
+        "status": recording.status,
+        "failure": recording.failure,
+        "duration_ms": recording.duration_ms,
+        "url": recording_page(recording.id),
+    }

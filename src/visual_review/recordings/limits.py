@@ -1,0 +1,37 @@
+"""What is refused before anybody uploads it: too large files, and files of other kinds."""
+
+from django.conf import settings
+
+from visual_review.kernel.errors import InvalidInputError, TooLargeError
+from visual_review.recordings.orders import AnnouncedAttachment, AnnouncedFile
+from visual_review.recordings.places import suffix_of
+
+MEGABYTE = 1024 * 1024
+
+
+def check_video(file: AnnouncedFile) -> None:
+    """Raise TooLargeError or InvalidInputError for a video that will not be taken."""
+    most = settings.RECORDING_MAX_BYTES
+    if file.size > most:
+        raise TooLargeError(
+            f"The video '{file.name}' has {file.size} bytes; at most {most} are taken. Record at a "
+            "smaller size or a lower rate, or raise VISUAL_REVIEW_RECORDING_MAX_MB."
+        )
+    types = settings.RECORDING_TYPES
+    if suffix_of(file.name).removeprefix(".") not in types:
+        raise InvalidInputError(
+            f"'{file.name}' is no video that is taken here; its name must end in one of "
+            f"{', '.join(f'.{name}' for name in types)}.",
+            [("/fileName", "has another ending")],
+        )
+
+
+def check_attachments(files: tuple[AnnouncedAttachment, ...]) -> None:
+    """Raise TooLargeError for an attachment above the limit."""
+    most = settings.ATTACHMENT_MAX_BYTES
+    for file in files:
+        if file.size > most:
+            raise TooLargeError(
+                f"The attachment '{file.name}' has {file.size} bytes; at most {most} are taken. "
+                "Leave it out, or raise VISUAL_REVIEW_ATTACHMENT_MAX_MB."
+            )

@@ -1,0 +1,35 @@
+"""Recordings that CI uploads: finding them, and when CI was last heard of."""
+
+from datetime import timedelta
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.ids import is_id
+from visual_review.recordings.models import Recording
+from visual_review.repositories.models import Repository
+
+RECORDING_UNKNOWN = "There is no recording with this id."
+# A write for each part would make one row the bottleneck of an upload.
+NOTED_EVERY = timedelta(minutes=1)
+
+
+def repository_recording(
+    repository: Repository, recording_id: str, *, lock: bool = False
+) -> Recording:
+    """The recording; raises NotFoundError, also for another repository's or a deleted one."""
+    # The id comes out of an address, and may hold what the database cannot even look for.
+    known_form = recording_id if is_id(recording_id, "rec") else None
+    rows = Recording.objects.filter(repository=repository, pk=known_form, deleted_at=None)
+    rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
+    row = rows.first()
+    if row is None:
+        raise NotFoundError(RECORDING_UNKNOWN)
+    return row
+
+
+def note_upload(recording: Recording) -> None:
+    """Note that CI is alive, at most once a minute."""
+    moment = now()
+    if moment - recording.last_upload_at > NOTED_EVERY:
+        rows = Recording.objects.filter(pk=recording.pk, last_upload_at__lt=moment)
+        rows.update(last_upload_at=moment)

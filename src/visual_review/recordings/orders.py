@@ -1,0 +1,61 @@
+"""What CI announces of a recording, checked in form by the door; pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class AnnouncedTest:
+    file: str
+    suite: str
+    title: str
+
+
+@dataclass(frozen=True)
+class AnnouncedFile:
+    """``size`` is in bytes."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class AnnouncedAttachment(AnnouncedFile):
+    content_type: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What the run tested."""
+
+    branch: str
+    commit: str
+    head_repository: str
+    pull_request: int | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of the test; times in milliseconds, ``steps`` as they are stored."""
+
+    project: str
+    outcome: str
+    retry: int
+    error: str
+    steps: list[dict[str, Any]]
+    test_duration_ms: int | None
+    ran_at: datetime | None
+
+
+@dataclass(frozen=True)
+class RecordingOrder:
+    key: str
+    product_key: str
+    title: str
+    test: AnnouncedTest | None
+    origin: Origin
+    run: Run
+    video: AnnouncedFile
+    attachments: tuple[AnnouncedAttachment, ...]

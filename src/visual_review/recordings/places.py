@@ -1,0 +1,67 @@
+"""Where a recording's bytes lie, before and after they were looked at; pure."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
+
+INCOMING: Final = "incoming"
+STORED: Final = "recordings"
+PART_DIGITS: Final = 6
+_ID: Final = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
+_INCOMING_KEY: Final = re.compile(
+    rf"{INCOMING}/(org_{_ID})/(rec_{_ID})/([A-Za-z0-9_][A-Za-z0-9._-]*)", re.ASCII
+)
+_STORED_KEY: Final = re.compile(rf"{STORED}/(org_{_ID})/(rec_{_ID})/.+", re.ASCII)
+_PART: Final = re.compile(rf"part-([0-9]{{{PART_DIGITS}}})", re.ASCII)
+_SUFFIX: Final = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key of a recording; ``name`` is a part's or an attachment's id."""
+
+    organization_id: str
+    recording_id: str
+    name: str
+
+    @property
+    def key(self) -> str:
+        return f"{incoming_folder(self.organization_id, self.recording_id)}/{self.name}"
+
+    @property
+    def part_number(self) -> int | None:
+        match = _PART.fullmatch(self.name)
+        return int(match[1]) if match else None
+
+
+def incoming_place(key: str) -> Place | None:
+    """What an upload's key names; None for any other key."""
+    match = _INCOMING_KEY.fullmatch(key)
+    return Place(*match.groups()) if match else None
+
+
+def stored_owner(key: str) -> tuple[str, str] | None:
+    """The ids of the organization and the recording a stored key belongs to."""
+    match = _STORED_KEY.fullmatch(key)
+    return (match[1], match[2]) if match else None
+
+
+def incoming_folder(organization_id: str, recording_id: str) -> str:
+    return f"{INCOMING}/{organization_id}/{recording_id}"
+
+
+def stored_folder(organization_id: str, recording_id: str) -> str:
+    return f"{STORED}/{organization_id}/{recording_id}"
+
+
+def part_name(number: int) -> str:
+    return f"part-{number:0{PART_DIGITS}}"
+
+
+def suffix_of(file_name: str) -> str:
+    """The ending of a name in lower case, such as ``.webm``; empty where it has no plain one."""
+    suffix = PurePosixPath(file_name).suffix.lower()
+    return suffix if _SUFFIX.fullmatch(suffix) else ""
