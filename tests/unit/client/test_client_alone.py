@@ -33,7 +33,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands_of_ci_run_without_the_server() -> None:
-    for command in ("publish", "capture", "diff"):
+    for command in ("publish", "recordings", "capture", "diff"):
         done = run(command, "--help")
         assert done.returncode == 0, done.stderr
         assert command in done.stdout

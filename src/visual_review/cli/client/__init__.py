@@ -8,12 +8,14 @@ from visual_review.cli.client.capture import capture_command
 from visual_review.cli.client.diff import diff
 from visual_review.cli.client.doctor import doctor
 from visual_review.cli.client.publish import publish_command
+from visual_review.cli.client.recordings import recordings_command
 
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("capture", capture_command),
     ("diff", diff),
     ("doctor", doctor),
     ("publish", publish_command),
+    ("recordings", recordings_command),
 )
 
 

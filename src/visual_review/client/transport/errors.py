@@ -1,5 +1,7 @@
 """Why sending ends early; every message says what to do."""
 
+from http import HTTPStatus
+
 
 class PublishError(Exception):
     """Nothing more can be published; the message is for whoever reads the CI log."""
@@ -10,14 +12,18 @@ class InputError(PublishError):
 
 
 class ServiceError(PublishError):
-    """The service could not be reached, or refused."""
+    """The service could not be reached, or refused; ``status`` is its answer's, where it gave one."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class ConflictError(ServiceError):
-    """What was sent is not ready for the call; ``missing`` are hashes of what is not yet there."""
+    """What was sent is not ready for the call; ``missing`` names what is not yet there."""
 
     def __init__(self, message: str, missing: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
+        super().__init__(message, HTTPStatus.CONFLICT)
         self.missing = missing
 
 

@@ -32,16 +32,20 @@ def refusal(response: httpx.Response, where: str) -> ServiceError:
             "Use that address as VISUAL_REVIEW_URL."
         )
     if status == httpx.codes.UNAUTHORIZED:
-        return ServiceError(f"{where} refused the project token (status {status}). {CALLER_ADVICE}")
+        return ServiceError(
+            f"{where} refused the project token (status {status}). {CALLER_ADVICE}", status
+        )
     words = [f"{where} refused with status {status}:", _detail(_problem(response))]
-    return ServiceError(" ".join([*words, ADVICE.get(status, "")]).strip())
+    return ServiceError(" ".join([*words, ADVICE.get(status, "")]).strip(), status)
 
 
 def conflict(response: httpx.Response, where: str) -> ConflictError:
     problem = _problem(response)
     missing = problem.get("missing")
-    hashes = tuple(str(item) for item in missing) if isinstance(missing, list) else ()
-    return ConflictError(f"{where} refused: {_detail(problem)}", hashes)
+    # Of a recording, lists by the kind of what is missing.
+    lists = missing.values() if isinstance(missing, Mapping) else [missing]
+    names = tuple(str(item) for each in lists if isinstance(each, list) for item in each)
+    return ConflictError(f"{where} refused: {_detail(problem)}", names)
 
 
 def _problem(response: httpx.Response) -> Mapping[str, Any]:

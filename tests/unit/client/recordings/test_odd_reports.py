@@ -1,0 +1,169 @@
+"""Whatever a file holds, reading it ends with videos or with words that name the file."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.client.recordings.cases import best_match
+from visual_review.client.recordings.errors import ReportError
+from visual_review.client.recordings.material import moment
+from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.story_names import story_of
+from visual_review.client.recordings.texts import clean
+
+KEYS = (
+    *("suites", "specs", "tests", "results", "attachments", "steps", "errors", "path", "title"),
+    *("file", "status", "retry", "duration", "contentType", "message", "stats", "err", "config"),
+)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+ODD = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
+    ),
+    max_leaves=30,
+)
+LETTERS = st.text("abc/.\\-_ é\0\ud800", max_size=20)
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """One video, whose name odd reports may hit upon."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "a.webm").write_bytes(b"video")
+        yield Path(name)
+
+
+def read(folder: Path, name: str, text: bytes) -> None:
+    report = folder / name
+    report.write_bytes(text)
+    try:
+        found = [each.path.name for each in find_videos(folder, [report]).videos]
+    except ReportError as error:
+        found, words = [], str(error)
+    else:
+        words = ""
+    finally:
+        report.unlink()
+    assert found == ["a.webm"] or str(report) in words
+
+
+def whole(suites: Any) -> dict[str, Any]:  # noqa: ANN401 - Any JSON.
+    return {"config": {}, "stats": {}, "suites": suites, "results": suites}
+
+
+@given(ODD)
+def test_any_json_is_read_or_refused_in_words(folder: Path, document: object) -> None:
+    read(folder, "r.json", json.dumps(document).encode())
+
+
+@given(st.lists(ODD, max_size=3), st.sampled_from(["suites", "results"]))
+def test_anything_within_a_report_is_read_or_refused_in_words(
+    folder: Path, suites: list[Any], left_out: str
+) -> None:
+    document = whole(suites)
+    del document[left_out]
+    read(folder, "r.json", json.dumps(document).encode())
+
+
+@given(ODD)
+def test_any_result_of_a_test_is_read_or_refused_in_words(folder: Path, result: Any) -> None:  # noqa: ANN401 - Any JSON.
+    results = [{"attachments": [{"path": "a.webm", "contentType": "video/webm"}]}, result]
+    suites = [{"specs": [{"tests": [{"results": results}]}]}]
+    read(folder, "r.json", json.dumps({"config": {"x": 1}, "suites": suites}).encode())
+
+
+@given(st.binary(max_size=60), st.sampled_from(["r.json", "r.xml"]))
+def test_any_bytes_are_read_or_refused_in_words(folder: Path, data: bytes, name: str) -> None:
+    read(folder, name, data)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"suites": ' + "1" * 5000 + "}", "\ud800"])
+def test_json_made_to_break_readers_is_refused(folder: Path, text: str) -> None:
+    read(folder, "r.json", text.encode("utf-8", "surrogatepass"))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["testcase", "testsuite", "failure", "system-out", "skipped"]),
+            st.dictionaries(
+                st.sampled_from(["name", "file", "time", "classname"]),
+                st.text("abc.,1e-9 ", max_size=8),
+                max_size=3,
+            ),
+            st.sampled_from(["", "[[ATTACHMENT|a.webm]]", "[[ATTACHMENT|", "words"]),
+        ),
+        max_size=6,
+    )
+)
+def test_any_tree_of_junit_is_read(
+    folder: Path, elements: list[tuple[str, dict[str, str], str]]
+) -> None:
+    text = ""
+    for name, attributes, words in reversed(elements):
+        pairs = "".join(f' {key}="{value}"' for key, value in attributes.items())
+        text = f"<{name}{pairs}>{words}{text}</{name}>"
+    read(folder, "r.xml", f"<testsuites>{text}</testsuites>".encode())
+
+
+@given(st.text(max_size=40))
+def test_clean_texts_can_be_sent_and_steer_nothing(text: str) -> None:
+    cleaned = clean(text)
+    cleaned.encode()
+    assert not {"\x1b", "\0", "\r", "\x07"} & set(cleaned)
+
+
+@given(LETTERS)
+def test_no_name_of_a_video_breaks_the_matching(name: str) -> None:
+    assert best_match(f"{name}x.webm", []) is None
+
+
+@given(st.text(max_size=40))
+def test_any_time_is_one_with_an_offset_or_none(text: str) -> None:
+    read_time = moment(text)
+    assert read_time is None or "T" in read_time
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("2026-03-01T12:00:00.000Z", True),
+        ("2026-03-01T12:00:00", True),
+        ("0001-01-01T00:00:00", False),
+        ("9999-12-31T23:59:59", False),
+        ("yesterday", False),
+    ],
+)
+def test_times_of_reports_get_an_offset(text: str, known: bool) -> None:  # noqa: FBT001 - A column.
+    read_time = moment(text)
+    assert (read_time is not None) == known
+    assert read_time is None or read_time.startswith("2026-03-01T")
+
+
+@pytest.mark.parametrize(
+    ("title", "story"),
+    [
+        (
+            "http://localhost:6006/?path=/story/components-button--primary",
+            "components-button--primary",
+        ),
+        ("Open /?path=/docs/button--docs&globals=theme:dark", "button--docs"),
+        ("goto iframe.html?viewMode=story&id=forms-field--with-error#x", "forms-field--with-error"),
+        ("goto iframe.html%3Fid=forms-field--with-error", "forms-field--with-error"),
+        ("Look at button--primary in the dark", "button--primary"),
+        ("grüße--übersicht", "grüße--übersicht"),
+        ("Click .badge--bad", ""),
+        ("Run with --headed", ""),
+        ("a -- b", ""),
+        ("", ""),
+    ],
+)
+def test_a_step_names_a_story_by_its_address_or_its_id(title: str, story: str) -> None:
+    assert story_of(title) == story
