@@ -32,6 +32,14 @@ class HostAnswerError(HostError):
     """The host answered what its interface does not know, a page of HTML say."""
 
 
+class HostDeclinedError(HostAnswerError):
+    """The host understood the request and does not take it; ``status`` is the answer's number."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class HostNotAllowedError(HostError):
     """The service was not told that it may reach this address."""
 

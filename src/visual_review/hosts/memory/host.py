@@ -26,13 +26,13 @@ class MemoryHost:
         self._token = token
 
     def identity(self) -> HostIdentity:
-        with self._call("identity"):
+        with self.call("identity"):
             return HostIdentity(self._world.login)
 
     def repositories(self) -> Iterator[HostRepository]:
         start = 0
         while True:
-            with self._call("repositories", start // PAGE + 1) as state:
+            with self.call("repositories", start // PAGE + 1) as state:
                 known = [stored.seen for stored in state.repositories.values()]
             yield from known[start : start + PAGE]
             start += PAGE
@@ -40,21 +40,21 @@ class MemoryHost:
                 return
 
     def repository(self, full_name: str) -> HostRepository:
-        with self._call("repository", full_name) as state:
+        with self.call("repository", full_name) as state:
             return state.by_name(full_name).seen
 
     def repository_by_id(self, host_id: str) -> HostRepository:
-        with self._call("repository_by_id", host_id) as state:
+        with self.call("repository_by_id", host_id) as state:
             return state.by_id(host_id).seen
 
     def pull_request(self, full_name: str, number: int) -> HostPullRequest:
-        with self._call("pull_request", full_name, number) as state:
+        with self.call("pull_request", full_name, number) as state:
             return state.by_name(full_name).pull_request(number)
 
     def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
         start = 0
         while True:
-            with self._call("open_pull_requests", full_name, start // PAGE + 1) as state:
+            with self.call("open_pull_requests", full_name, start // PAGE + 1) as state:
                 pulls = state.by_name(full_name).pull_requests.values()
                 still_open = [pull for pull in pulls if pull.state == "open"]
             yield from still_open[start : start + PAGE]
@@ -63,7 +63,7 @@ class MemoryHost:
                 return
 
     def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        with self._call("pull_requests_of", full_name, commit) as state:
+        with self.call("pull_requests_of", full_name, commit) as state:
             stored = state.by_name(full_name)
             return sorted(
                 number
@@ -73,28 +73,28 @@ class MemoryHost:
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None:
         arguments = (full_name, commit, status.context, status.state)
-        with self._call("set_status", *arguments) as state:
+        with self.call("set_status", *arguments) as state:
             state.by_name(full_name).statuses.append((commit, status))
 
     def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        with self._call("statuses", full_name, commit):
+        with self.call("statuses", full_name, commit):
             return list(self._world.statuses_of(full_name, commit).values())
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        with self._call("find_comment", full_name, number, mark):
+        with self.call("find_comment", full_name, number, mark):
             for written in self._world.comments_of(full_name, number):
                 if written.author == self._world.login and mark in written.body:
                     return HostComment(written.id, written.body)
             return None
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment:
-        with self._call("add_comment", full_name, number):
+        with self.call("add_comment", full_name, number):
             world = self._world
             written = world.write_comment(full_name, number, body, author=world.login)
             return HostComment(written.id, written.body)
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
-        with self._call("edit_comment", full_name, number, comment_id) as state:
+        with self.call("edit_comment", full_name, number, comment_id) as state:
             stored = state.by_name(full_name)
             stored.pull_request(number)
             comments = stored.comments[number]
@@ -108,7 +108,8 @@ class MemoryHost:
         """Holds nothing open."""
 
     @contextmanager
-    def _call(self, name: str, *arguments: object) -> Iterator[State]:
+    def call(self, name: str, *arguments: object) -> Iterator[State]:
+        """The block is the call ``name`` of the port: refused, spoiled and logged as one."""
         texts = tuple(str(argument) for argument in arguments)
         with self._world.held() as state:
             try:
