@@ -9,6 +9,7 @@ from tests.personas import Persona
 from tests.worlds import World
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Build
+from visual_review.builds.telling import enqueue_telling
 from visual_review.hosts.memory import MemoryWorld, world_of
 from visual_review.jobs.compare_build import compare_build
 from visual_review.jobs.tell_host import tell_host, tell_host_later
@@ -30,6 +31,7 @@ class Hosted:
     world: World
     host: MemoryWorld
     account: HostAccount
+    doing: dict[str, str] | None = None
 
     def pull_request(self, commit: str = COMMIT) -> int:
         return self.host.open_pull_request(NAME, "feature", commit).number
@@ -77,6 +79,11 @@ class Hosted:
             self._do(job)
         self.run()
 
+    def give_back(self) -> None:
+        """Bring the job back that was being done when its worker was killed."""
+        assert self.doing is not None
+        enqueue_telling(self.doing["repository_id"], [self.doing["stream"]])
+
     def lose_jobs(self) -> None:
         self._jobs()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
 
@@ -86,6 +93,7 @@ class Hosted:
     def _do(self, job: ProcrastinateJob) -> None:
         # Taken out first, as a worker does: what is enqueued meanwhile is another job.
         ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - As above.
+        self.doing = dict(job.args)
         JOBS[job.task_name](**job.args)
 
 
