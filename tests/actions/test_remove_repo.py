@@ -1,10 +1,18 @@
+from datetime import timedelta
+
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.actions.calls import act, only_entry, refused
 from tests.personas import Personas
 from tests.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.billing.models import ChargePeriod
+from visual_review.jobs.resume_removals import resume_lost_removals
+from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, NotFoundError, UnauthenticatedError
+from visual_review.recordings.models import Enrollment
+from visual_review.repositories.models import Repository
 from visual_review.repositories.tokens import caller_of_project_token, mint_token
 
 
@@ -53,3 +61,33 @@ def test_a_second_time_and_foreign_ones_are_not_found(world: World, personas: Pe
 
 def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
     refused(ForbiddenError, personas.bob, "remove_repo", repoId=world.repository.id)
+
+
+def test_the_charge_for_recordings_ends_with_it(world: World) -> None:
+    act(world.persona, "enable_recordings", repoId=world.repository.id)
+    act(world.persona, "remove_repo", repoId=world.repository.id)
+    charge = ChargePeriod.objects.get()
+    assert charge.ended_at is not None
+    assert charge.ended_by_name == "Alice"
+    assert not Enrollment.objects.filter(enabled=True).exists()
+    verbs = list(AuditEntry.objects.order_by("id").values_list("verb", flat=True))
+    assert verbs == ["recordings.enabled", "recordings.disabled", "repository.removed"]
+
+
+def test_a_removal_whose_job_was_lost_gets_another(world: World) -> None:
+    act(world.persona, "remove_repo", repoId=world.repository.id)
+    long_ago = now() - timedelta(hours=1)
+    Repository.objects.filter(pk=world.repository.id).update(removed_at=long_ago)
+    assert resume_lost_removals() == 0
+    ProcrastinateJob.objects.all().delete()
+    assert resume_lost_removals() == 1
+    job = ProcrastinateJob.objects.get(task_name="remove_repository")
+    assert job.args == {"repository_id": world.repository.id}
+    assert resume_lost_removals() == 0
+
+
+def test_a_removal_of_this_moment_and_a_live_repository_are_left_alone(world: World) -> None:
+    World(world.persona, "acme/docs")
+    act(world.persona, "remove_repo", repoId=world.repository.id)
+    ProcrastinateJob.objects.all().delete()
+    assert resume_lost_removals() == 0

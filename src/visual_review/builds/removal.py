@@ -4,14 +4,16 @@ A part deletes rows and queues, in the same transaction, a look at the images th
 job may be killed anywhere: what is done is done, and running it again goes on with the rest.
 """
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.diffing import image_key_of, picture_key_of
 from visual_review.builds.drawn import DELETE_DRAWN
+from visual_review.builds.host_models import HostMessage, PullRequest
 from visual_review.builds.models import (
     BaselineEntry,
     Build,
@@ -31,12 +33,24 @@ ROWS_AT_ONCE: Final = 200
 DELETE_UNUSED: Final = "delete_unused_images"
 
 
-def delete_repository(repository: Repository) -> None:
+@dataclass(frozen=True)
+class Belongings:
+    """What a package that we do not know keeps for a repository.
+
+    ``delete_part`` deletes some of it, outside any transaction, and answers False when nothing
+    was left; ``are_left`` is asked in the transaction that deletes the repository itself.
+    """
+
+    delete_part: Callable[[Repository], bool]
+    are_left: Callable[[Repository], bool]
+
+
+def delete_repository(repository: Repository, others: Sequence[Belongings] = ()) -> None:
     """Delete all rows of ``repository``; returns when nothing is left."""
     while True:
-        while _delete_part(repository):
+        while _delete_part(repository) or any(other.delete_part(repository) for other in others):
             pass
-        if _delete_rest(repository):
+        if _delete_rest(repository, others):
             return
 
 
@@ -44,23 +58,35 @@ def delete_repository(repository: Repository) -> None:
 def _delete_part(repository: Repository) -> bool:
     """Delete a few rows that name images; False when there are none left."""
     return (
-        _delete_screenshots(repository)
+        # First, so that no more is told to a host, and that no entry must be taken out of one.
+        _delete_some(HostMessage.objects.filter(repository=repository))
+        or _delete_some(PullRequest.objects.filter(repository=repository))
+        or _delete_screenshots(repository)
         or _delete_review_log(repository)
         or _delete_entries(repository)
     )
 
 
 @transaction.atomic
-def _delete_rest(repository: Repository) -> bool:
+def _delete_rest(repository: Repository, others: Sequence[Belongings]) -> bool:
     """Delete the repository with its small rows, unless something was added meanwhile."""
-    # Holding the builds keeps further screenshots out until this ends.
+    # Holding the builds keeps further screenshots out until this ends, and holding the
+    # repository after them whatever else refers to it.
     list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
+    list(Repository.objects.select_for_update().filter(pk=repository.pk).values_list("pk"))
     if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
+        return False
+    if any(other.are_left(repository) for other in others):
         return False
     # Queued with the row's end: nothing is drawn any more for a repository that is gone.
     enqueue(DELETE_DRAWN, organization_id=repository.organization_id, repository_id=repository.id)
     repository.delete()
     return True
+
+
+def _delete_some(rows: QuerySet[Any]) -> bool:
+    deleted, _ = rows.filter(pk__in=rows.values("pk")[:ROWS_AT_ONCE]).delete()
+    return bool(deleted)
 
 
 def _screenshots(repository: Repository) -> QuerySet[Screenshot]:

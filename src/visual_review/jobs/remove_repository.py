@@ -1,9 +1,13 @@
-"""Deletes a removed repository's rows; the bytes follow in jobs of their own."""
+"""Deletes a removed repository's rows and recordings; images follow in jobs of their own."""
+
+from functools import partial
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
-from visual_review.builds.removal import delete_repository
+from visual_review.builds.removal import Belongings, delete_repository
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.repository_removal import are_left, delete_some
 from visual_review.repositories.models import Repository
 from visual_review.repositories.removal import REMOVE_REPOSITORY
 
@@ -16,4 +20,5 @@ def remove_repository(repository_id: str) -> None:
     # Only what is marked as removed: a wrong id in the queue must not delete a live repository.
     repository = Repository.objects.filter(pk=repository_id, removed_at__isnull=False).first()
     if repository is not None:
-        delete_repository(repository)
+        recordings = Belongings(partial(delete_some, blobs=blob_store()), are_left)
+        delete_repository(repository, [recordings])

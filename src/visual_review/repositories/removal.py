@@ -13,9 +13,14 @@ def mark_removed(repository: Repository) -> None:
     repository.removed_at = now()
     repository.save(update_fields=["removed_at"])
     revoke_tokens(repository)
+    enqueue_removal(repository.id)
+
+
+def enqueue_removal(repository_id: str) -> None:
+    """Have the marked repository deleted; a job of it that waits already is enough."""
     enqueue(
         REMOVE_REPOSITORY,
-        lock=f"remove:{repository.id}",
-        once=f"remove:{repository.id}",
-        repository_id=repository.id,
+        lock=f"remove:{repository_id}",
+        once=f"remove:{repository_id}",
+        repository_id=repository_id,
     )

@@ -1,4 +1,4 @@
-"""remove_repo: a repository goes, with all it holds."""
+"""remove_repo: a repository goes, with all it holds; what it was charged for ends at once."""
 
 from typing import Literal
 
@@ -7,13 +7,16 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.enrollment_results import payer_of, told
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.recordings.enrollment import disable, enrollment_of
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.removal import mark_removed
 from visual_review.repositories.targets import repository_target
 
 VERB = "repository.removed"
+DISABLED = "recordings.disabled"
 
 
 class Input(ActionInput):
@@ -31,6 +34,8 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Locked, so that of two removals at once the second finds nothing.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
+    enrolled = told(enrollment_of(repository))
+    ended = disable(repository, payer_of(caller))
     mark_removed(repository)
     change = Change(
         VERB,
@@ -42,19 +47,23 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         },
     )
     result = Result(repo_id=repository.id, full_name=repository.full_name, removed=True)
-    return Outcome(result, (change,))
+    if not ended.changed:
+        return Outcome(result, (change,))
+    # An entry of its own: whoever looks for the end of a charge finds each of them by one verb.
+    end = Change(DISABLED, repository_target(repository), enrolled, {"enabled": False})
+    return Outcome(result, (end, change))
 
 
 ACTION = Action(
     name="remove_repo",
     title="Remove a repository",
     permission=REPOS_MANAGE,
-    description="Removes a repository with all its builds, screenshots and baselines. This "
-    "cannot be undone.",
+    description="Removes a repository with all its builds, screenshots, baselines and recordings. "
+    "This cannot be undone.",
     input=Input,
     result=Result,
     run=run,
-    verbs=(VERB,),
+    verbs=(VERB, DISABLED),
     # Nothing brings it back. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )
