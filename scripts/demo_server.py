@@ -55,7 +55,7 @@ def running_server(folder: Path, liked_port: int = LIKED_PORT) -> Iterator[DemoS
 
     It listens at ``liked_port`` if nobody else does; 0 takes whatever port is free.
     """
-    port = _free_port(liked_port)
+    port = free_port(liked_port)
     url, password, data = f"http://127.0.0.1:{port}", secrets.token_urlsafe(12), folder / "data"
     log = folder / "server.log"
     environment = {
@@ -80,7 +80,7 @@ def running_server(folder: Path, liked_port: int = LIKED_PORT) -> Iterator[DemoS
         _stop(process)
 
 
-def _free_port(liked: int) -> int:
+def free_port(liked: int) -> int:
     for port in (liked, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,0 +1,198 @@
+"""The calls of Gitea's REST interface that the service makes, over the host in memory."""
+
+import json
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from scripts.local_host import shapes
+from visual_review.hosts.errors import (
+    HostBusyError,
+    HostError,
+    HostMissingError,
+    HostRefusedError,
+)
+from visual_review.hosts.memory import MemoryHost, MemoryWorld
+from visual_review.hosts.memory.state import WrittenComment
+from visual_review.hosts.port import HostRepository, HostStatus
+from visual_review.kernel.clock import now
+
+PREFIX: Final = "/api/v1"
+REPO: Final = f"{PREFIX}/repos/{{owner}}/{{name}}"
+# What Gitea gives at most, by its settings as they come.
+LARGEST_PAGE: Final = 50
+
+Call = Callable[[Request], Awaitable[Response]]
+
+
+class Rest:
+    """One method a call; each answers as Gitea does."""
+
+    def __init__(self, world: MemoryWorld, address: str, largest_page: int = LARGEST_PAGE) -> None:
+        self._world = world
+        self._address = address
+        self._largest_page = largest_page
+
+    def routes(self) -> list[Route]:
+        calls: list[tuple[str, str, Call]] = [
+            ("GET", f"{PREFIX}/user", self.user),
+            ("GET", f"{PREFIX}/user/repos", self.repositories),
+            ("GET", f"{PREFIX}/repositories/{{id}}", self.repository_by_id),
+            ("GET", REPO, self.repository),
+            ("GET", f"{REPO}/pulls", self.pull_requests),
+            ("GET", f"{REPO}/pulls/{{number:int}}", self.pull_request),
+            ("GET", f"{REPO}/pulls/{{number:int}}/commits", self.commits),
+            ("POST", f"{REPO}/statuses/{{commit}}", self.set_status),
+            ("GET", f"{REPO}/commits/{{commit}}/status", self.statuses),
+            ("GET", f"{REPO}/issues/{{number:int}}/comments", self.comments),
+            ("POST", f"{REPO}/issues/{{number:int}}/comments", self.add_comment),
+            ("PATCH", f"{REPO}/issues/comments/{{id:int}}", self.edit_comment),
+        ]
+        return [Route(path, _guarded(call), methods=[method]) for method, path, call in calls]
+
+    async def user(self, request: Request) -> Response:
+        login = self._host(request).identity().name
+        return JSONResponse(shapes.user(login, self._world.login))
+
+    async def repositories(self, request: Request) -> Response:
+        seen = list(self._host(request).repositories())
+        return self._page(request, [shapes.repository(one, self._address) for one in seen])
+
+    async def repository_by_id(self, request: Request) -> Response:
+        seen = self._host(request).repository_by_id(request.path_params["id"])
+        return JSONResponse(shapes.repository(seen, self._address))
+
+    async def repository(self, request: Request) -> Response:
+        return JSONResponse(shapes.repository(self._named(request), self._address))
+
+    async def pull_requests(self, request: Request) -> Response:
+        seen = self._named(request)
+        pulls = list(self._host(request).open_pull_requests(seen.full_name))
+        return self._page(request, [shapes.pull_request(one, seen, self._address) for one in pulls])
+
+    async def pull_request(self, request: Request) -> Response:
+        seen = self._named(request)
+        pull = self._host(request).pull_request(seen.full_name, request.path_params["number"])
+        return JSONResponse(shapes.pull_request(pull, seen, self._address))
+
+    async def commits(self, request: Request) -> Response:
+        seen = self._named(request)
+        with self._world.held() as state:
+            known = state.by_name(seen.full_name).commits.get(request.path_params["number"])
+        if known is None:
+            raise HostMissingError("There is no such pull request.")
+        return self._page(request, [{"sha": commit} for commit in reversed(known)])
+
+    async def set_status(self, request: Request) -> Response:
+        seen, given = self._named(request), await request.json()
+        told = HostStatus(
+            given["context"],
+            given["state"],
+            given.get("description", ""),
+            given.get("target_url", ""),
+        )
+        commit = request.path_params["commit"]
+        self._host(request).set_status(seen.full_name, commit, told)
+        return JSONResponse(shapes.status(1, told), 201)
+
+    async def statuses(self, request: Request) -> Response:
+        commit = request.path_params["commit"]
+        told = self._host(request).statuses(self._named(request).full_name, commit)
+        rows = [shapes.status(place, one) for place, one in enumerate(told, start=1)]
+        page, limit = self._place(request)
+        shown = rows[(page - 1) * limit : page * limit]
+        return JSONResponse({"sha": commit, "total_count": len(shown), "statuses": shown})
+
+    async def comments(self, request: Request) -> Response:
+        seen, number = self._named(request), request.path_params["number"]
+        # Asked for its faults; the world knows who wrote what.
+        self._host(request).find_comment(seen.full_name, number, "")
+        written = self._world.comments_of(seen.full_name, number)
+        # Gitea gives all comments at once.
+        return JSONResponse([shapes.comment(one, self._world.login) for one in written])
+
+    async def add_comment(self, request: Request) -> Response:
+        seen, number = self._named(request), request.path_params["number"]
+        body = (await request.json())["body"]
+        told = self._host(request).add_comment(seen.full_name, number, body)
+        written = WrittenComment(told.id, self._world.login, body)
+        return JSONResponse(shapes.comment(written, self._world.login), 201)
+
+    async def edit_comment(self, request: Request) -> Response:
+        """The number of the pull request is not in the path; the comment's id finds it."""
+        seen, wanted = self._named(request), str(request.path_params["id"])
+        with self._world.held() as state:
+            rows = state.by_name(seen.full_name).comments.items()
+            found = [number for number, all_of in rows if wanted in {one.id for one in all_of}]
+        body = (await request.json())["body"]
+        number = found[0] if found else 0
+        self._host(request).edit_comment(seen.full_name, number, wanted, body)
+        written = WrittenComment(wanted, self._world.login, body)
+        return JSONResponse(shapes.comment(written, self._world.login))
+
+    def _named(self, request: Request) -> HostRepository:
+        """The repository of the path; raises _MovedError when that is a former name."""
+        full_name = f"{request.path_params['owner']}/{request.path_params['name']}"
+        seen = self._host(request).repository(full_name)
+        if seen.full_name.lower() != full_name.lower():
+            raise _MovedError(seen.full_name, full_name)
+        return seen
+
+    def _page(self, request: Request, rows: Sequence[dict[str, Any]]) -> Response:
+        page, limit = self._place(request)
+        headers = {"X-Total-Count": str(len(rows))}
+        if page * limit < len(rows):
+            following = request.url.include_query_params(page=page + 1)
+            headers["Link"] = f'<{following}>; rel="next"'
+        return JSONResponse(list(rows[(page - 1) * limit : page * limit]), headers=headers)
+
+    def _place(self, request: Request) -> tuple[int, int]:
+        """Which page, and how many rows one has."""
+        page = int(request.query_params.get("page", "1"))
+        limit = int(request.query_params.get("limit", str(self._largest_page)))
+        return max(page, 1), min(max(limit, 1), self._largest_page)
+
+    def _host(self, request: Request) -> MemoryHost:
+        token = request.headers.get("Authorization", "").partition(" ")[2]
+        return MemoryHost(self._world, token)
+
+
+class _MovedError(Exception):
+    def __init__(self, name: str, former: str) -> None:
+        super().__init__(name)
+        self.name, self.former = name, former
+
+
+def _guarded(call: Call) -> Call:
+    async def answer(request: Request) -> Response:
+        try:
+            return await call(request)
+        except _MovedError as moved:
+            path = request.url.path.replace(f"/{moved.former}", f"/{moved.name}", 1)
+            return RedirectResponse(str(request.url.replace(path=path)), 307)
+        except HostError as error:
+            return _failure(error)
+        except (KeyError, json.JSONDecodeError) as error:
+            return JSONResponse({"message": f"Not understood: {error!r}"}, 422)
+
+    return answer
+
+
+def _failure(error: HostError) -> Response:
+    """As HTTP tells what the world says."""
+    match error:
+        case HostBusyError(until=None):
+            return JSONResponse({"message": str(error)}, 503)
+        case HostBusyError(until=datetime() as until):
+            wait = max(math.ceil((until - now()).total_seconds()), 0)
+            return JSONResponse({"message": str(error)}, 429, {"Retry-After": str(wait)})
+        case HostRefusedError():
+            return JSONResponse({"message": str(error)}, 401)
+        case HostMissingError():
+            return JSONResponse({"message": str(error)}, 404)
+    return HTMLResponse("<!doctype html><title>Sign in</title>")

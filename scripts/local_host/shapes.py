@@ -1,0 +1,100 @@
+"""What Gitea would answer, from what the world in memory holds."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from visual_review.hosts.memory.state import WrittenComment
+from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
+
+OUR_ID: Final = 1
+SOMEBODY_ID: Final = 2
+
+Shape = dict[str, Any]
+
+
+def user(login: str, ours: str) -> Shape:
+    return {"id": OUR_ID if login == ours else SOMEBODY_ID, "login": login}
+
+
+def repository(seen: HostRepository, address: str) -> Shape:
+    owner, _, name = seen.full_name.partition("/")
+    return {
+        "id": int(seen.id),
+        "owner": {"id": SOMEBODY_ID, "login": owner},
+        "name": name,
+        "full_name": seen.full_name,
+        "default_branch": seen.default_branch,
+        "private": seen.private,
+        "archived": seen.archived,
+        "html_url": f"{address}/{seen.full_name}",
+    }
+
+
+def pull_request(pull: HostPullRequest, seen: HostRepository, address: str) -> Shape:
+    base = repository(seen, address)
+    head = base if pull.head_repository == seen.full_name else _fork(pull, base)
+    return {
+        "id": pull.number,
+        "number": pull.number,
+        "title": pull.title,
+        # To Gitea a merged one is closed.
+        "state": "open" if pull.state == "open" else "closed",
+        "merged": pull.state == "merged",
+        "merge_commit_sha": pull.merge_commit or None,
+        "html_url": page_of(pull.number, seen.full_name, address),
+        "base": {"label": pull.base_branch, "ref": pull.base_branch, "sha": "", "repo": base},
+        "head": {
+            "label": pull.head_branch,
+            "ref": pull.head_branch,
+            "sha": pull.head_commit,
+            "repo": head,
+        },
+        "updated_at": moment(pull.updated_at),
+    }
+
+
+def page_of(number: int, full_name: str, address: str) -> str:
+    return f"{address}/{full_name}/pulls/{number}"
+
+
+def status(place: int, told: HostStatus) -> Shape:
+    return {
+        "id": place,
+        "context": told.context,
+        "status": told.state,
+        "description": told.description,
+        "target_url": told.url,
+    }
+
+
+def comment(written: WrittenComment, ours: str) -> Shape:
+    return {"id": int(written.id), "body": written.body, "user": user(written.author, ours)}
+
+
+def event(told: Event, seen: Shape, address: str) -> tuple[str, Shape] | None:
+    """The name of the event and its body; None for what Gitea tells nobody."""
+    if told.kind == "pull_request" and told.pull_request is not None:
+        known = HostRepository(told.repository_id, told.full_name, seen["default_branch"])
+        pull = pull_request(told.pull_request, known, address)
+        return "pull_request", {
+            "action": "edited",
+            "number": told.pull_request.number,
+            "pull_request": pull,
+            "repository": seen,
+        }
+    if told.kind == "branch_deleted":
+        return "delete", {"ref": told.branch, "ref_type": "branch", "repository": seen}
+    if told.kind == "repository_removed":
+        return "repository", {"action": "deleted", "repository": seen}
+    return None
+
+
+def moment(value: datetime | None) -> str | None:
+    """Finer than Gitea's times, which are whole seconds: tests do much in one of them."""
+    return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _fork(pull: HostPullRequest, base: Shape) -> Shape | None:
+    if not pull.head_repository:
+        return None
+    return {**base, "id": 0, "full_name": pull.head_repository}
