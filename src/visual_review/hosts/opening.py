@@ -7,6 +7,10 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
+from visual_review.hosts.gitea.deliveries import GiteaDeliveries
+from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.gitlab.deliveries import GitLabDeliveries
+from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryDeliveries, MemoryHost, world_of
 from visual_review.hosts.port import Deliveries, Host
 
@@ -84,9 +88,21 @@ def _open_memory(address: str, credentials: Mapping[str, str]) -> Host:
     return MemoryHost(world_of(address), credentials["token"])
 
 
+def _open_gitlab(address: str, credentials: Mapping[str, str]) -> Host:
+    return GitLabHost(gitlab_client(address, credentials["token"]))
+
+
+def _open_gitea(address: str, credentials: Mapping[str, str]) -> Host:
+    return GiteaHost(gitea_client(address, credentials["token"]))
+
+
 _OPENERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Host]]] = {
+    "gitlab": _open_gitlab,
+    "gitea": _open_gitea,
     "memory": _open_memory,
 }
 _DELIVERIES: Final[Mapping[str, Deliveries]] = {
+    "gitlab": GitLabDeliveries(),
+    "gitea": GiteaDeliveries(),
     "memory": MemoryDeliveries(),
 }

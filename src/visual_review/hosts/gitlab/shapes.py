@@ -1,0 +1,131 @@
+"""The parts of GitLab's answers that are used, and what they mean in our words; pure.
+
+Field names are those of GitLab's OpenAPI description (``doc/api/openapi`` there), version 4.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from pydantic import BaseModel
+
+from visual_review.hosts.port import (
+    HostComment,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+    PullRequestState,
+    StatusState,
+)
+
+# GitLab knows no error apart from a failure.
+STATES: Final[dict[StatusState, str]] = {
+    "pending": "pending",
+    "success": "success",
+    "failure": "failed",
+    "error": "failed",
+}
+MEANINGS: Final[dict[str, StatusState]] = {
+    "success": "success",
+    "skipped": "success",
+    "failed": "failure",
+    "canceled": "error",
+}
+# What a column of GitLab's holds.
+DESCRIPTION_LENGTH: Final = 255
+
+
+class User(BaseModel):
+    id: int
+    username: str
+
+
+class Project(BaseModel):
+    """``default_branch`` is null for an empty project."""
+
+    id: int
+    path_with_namespace: str
+    default_branch: str | None = None
+    visibility: str = "private"
+    archived: bool = False
+
+    def told(self) -> HostRepository:
+        return HostRepository(
+            id=str(self.id),
+            full_name=self.path_with_namespace,
+            default_branch=self.default_branch or "",
+            private=self.visibility != "public",
+            archived=self.archived,
+        )
+
+
+class MergeRequest(BaseModel):
+    """``source_project_id`` is null, or names what is not there any more, once a fork is gone."""
+
+    iid: int
+    title: str
+    state: str
+    source_branch: str
+    target_branch: str
+    source_project_id: int | None = None
+    sha: str | None = None
+    merge_commit_sha: str | None = None
+    squash_commit_sha: str | None = None
+    updated_at: datetime | None = None
+
+    def told(self, head_repository: str) -> HostPullRequest:
+        return HostPullRequest(
+            number=self.iid,
+            title=self.title,
+            state=pull_request_state(self.state),
+            head_branch=self.source_branch,
+            head_repository=head_repository,
+            head_commit=self.sha or "",
+            base_branch=self.target_branch,
+            merge_commit=self._merge_commit(),
+            updated_at=self.updated_at,
+        )
+
+    def _merge_commit(self) -> str:
+        """A merge commit lies upon the squashed one; a fast-forward leaves neither."""
+        if self.state != "merged":
+            return ""
+        return self.merge_commit_sha or self.squash_commit_sha or self.sha or ""
+
+
+class Status(BaseModel):
+    id: int
+    name: str
+    status: str
+    description: str | None = None
+    target_url: str | None = None
+
+    def told(self) -> HostStatus:
+        # Created, preparing, running, manual and the like: something is still to come.
+        state = MEANINGS.get(self.status, "pending")
+        return HostStatus(self.name, state, self.description or "", self.target_url or "")
+
+
+class Author(BaseModel):
+    id: int
+
+
+class Note(BaseModel):
+    id: int
+    body: str
+    author: Author
+
+    def told(self) -> HostComment:
+        return HostComment(str(self.id), self.body)
+
+
+def pull_request_state(state: str) -> PullRequestState:
+    """``locked`` is a merge request that is being merged at this moment."""
+    if state == "merged":
+        return "merged"
+    return "closed" if state == "closed" else "open"
+
+
+def shortened(description: str) -> str:
+    if len(description) <= DESCRIPTION_LENGTH:
+        return description
+    return f"{description[: DESCRIPTION_LENGTH - 3]}..."

@@ -1,0 +1,45 @@
+"""Serves an ASGI application over real HTTP from a thread of the tests."""
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+START_SECONDS = 60
+
+
+class Door:
+    """An address that stays while what is behind it changes from test to test."""
+
+    def __init__(self) -> None:
+        self.app: ASGIApp | None = None
+        self.address = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self.app is not None
+        await self.app(scope, receive, send)
+
+
+@contextmanager
+def served_door() -> Iterator[Door]:
+    door = Door()
+    # Errors on purpose are no news; a test sees what it got.
+    config = uvicorn.Config(door, log_level="critical", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        door.address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            deadline = time.monotonic() + START_SECONDS
+            while not server.started and thread.is_alive() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            yield door
+        finally:
+            server.should_exit = True
+            thread.join()
