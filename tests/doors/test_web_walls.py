@@ -82,7 +82,11 @@ PAGES = (
 COMMON = {"repositories", "capture_default", "keys", "members"}
 NAMING = [page for page in PAGES if page.name not in COMMON]
 # Seen and pressed by few, and not the same few.
-OTHERS = {"audit", "revoke_key", "disconnect_app"}
+OTHERS = {
+    *("audit", "revoke_key", "disconnect_app", "repository_identity"),
+    *("source_host", "change_host_credentials", "check_host"),
+    *("renew_webhook_secret", "disconnect_host"),
+}
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,7 @@ ACCOUNT_SESSION_REMEMBER = True
 # Beside allauth's own limits on sign-in, registration and passwords.
 ACCOUNT_RATE_LIMITS = {
     "create_key": "60/h/user",
+    "connect_host": "60/h/user",
     "ask_consent": "60/m/user",
     "see_consent": "60/m/user",
     "register_client": "20/m/ip,1000/d/ip",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.urls import reverse
 
-from visual_review.accounts.permissions import AUDIT_VIEW, permissions_of
+from visual_review.accounts.permissions import AUDIT_VIEW, REPOS_MANAGE, permissions_of
 from visual_review.web.membership import current_membership, memberships_of
 
 
@@ -32,6 +32,7 @@ _AREAS = (
     ),
     Area("Members", "members", ("/members",)),
     Area("API keys", "keys", ("/keys",)),
+    Area("Source host", "source_host", ("/source-host",), REPOS_MANAGE),
     Area("Audit log", "audit", ("/audit",), AUDIT_VIEW),
 )
 

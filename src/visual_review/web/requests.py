@@ -18,6 +18,7 @@ from visual_review.kernel.errors import (
     ForbiddenError,
     InvalidInputError,
     NotFoundError,
+    UnavailableError,
     VisualReviewError,
 )
 from visual_review.web.errors import error_page
@@ -100,13 +101,13 @@ def run(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  
 
 
 def attempt(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - As above.
-    """As ``run``, but a conflict or an unusable input becomes a message, and the result is None.
+    """As ``run``, but what can be mended or waited for becomes a message; the result is then None.
 
     For buttons: the view then goes back to the page that showed the button.
     """
     try:
         return run(request, action, payload)
-    # These are about what was chosen; a missing permission or id deserves the error page.
-    except (ConflictError, InvalidInputError) as error:
+    # These are about what was chosen, or a host that is down; a missing permission or id deserves the error page.
+    except (ConflictError, InvalidInputError, UnavailableError) as error:
         messages.error(request, str(error))
         return None

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from visual_review.web.views import audit, keys, members
+from visual_review.web.views import audit, keys, members, source_host
 
 urlpatterns = [
     path("keys", keys.keys, name="keys"),
@@ -20,5 +20,10 @@ urlpatterns = [
         members.revoke_invitation,
         name="revoke_invitation",
     ),
+    path("source-host", source_host.source_host, name="source_host"),
+    path("source-host/credentials", source_host.change_credentials, name="change_host_credentials"),
+    path("source-host/check", source_host.check, name="check_host"),
+    path("source-host/webhook-secret", source_host.renew_secret, name="renew_webhook_secret"),
+    path("source-host/disconnect", source_host.disconnect, name="disconnect_host"),
     path("audit", audit.audit, name="audit"),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from visual_review.web.views import baselines, builds, repositories
+from visual_review.web.views import baselines, builds, identity, repositories
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path(_REPOSITORY, builds.builds, name="repository"),
     path(f"{_REPOSITORY}/settings", repositories.settings_page, name="repository_settings"),
     path(f"{_REPOSITORY}/token", repositories.rotate_token, name="rotate_token"),
+    path(f"{_REPOSITORY}/identity", identity.set_identity, name="repository_identity"),
     path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
     path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),
     path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),

@@ -4,29 +4,41 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import (
+    change_host_credentials,
     change_member_role,
+    check_host,
     connect_app,
+    connect_host,
     create_api_key,
     create_password_link,
     disconnect_app,
+    disconnect_host,
     invite_member,
     refuse_app,
     remove_member,
+    renew_webhook_secret,
     restore_baseline,
     revoke_api_key,
     revoke_invitation,
+    set_repo_identity,
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
+    change_host_credentials.ACTION,
     change_member_role.ACTION,
+    check_host.ACTION,
     connect_app.ACTION,
+    connect_host.ACTION,
     create_api_key.ACTION,
     create_password_link.ACTION,
     disconnect_app.ACTION,
+    disconnect_host.ACTION,
     invite_member.ACTION,
     refuse_app.ACTION,
     remove_member.ACTION,
+    renew_webhook_secret.ACTION,
     restore_baseline.ACTION,
     revoke_api_key.ACTION,
     revoke_invitation.ACTION,
+    set_repo_identity.ACTION,
 )

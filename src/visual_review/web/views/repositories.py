@@ -1,12 +1,14 @@
 """Repositories of the organization: the list, connecting one, its token, removing it."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.repositories.capture_settings import default_of, matrix_of
+from visual_review.repositories.identities import issuers_for
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import attempt, caller_of, member, run
@@ -41,7 +43,7 @@ def _connect(request: HttpRequest) -> HttpResponse:
         payload["defaultBranch"] = branch
     try:
         result = run(request, "connect_repo", payload)
-    except (ConflictError, InvalidInputError) as error:
+    except (ConflictError, InvalidInputError, UnavailableError) as error:
         return _list(request, str(error), status=400)
     repository = repository_of(caller_of(request).organization_id, result.repo.id)
     return _token_page(request, repository, result.project_token)
@@ -70,6 +72,8 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "repository": repository,
             "products": products,
             "token": token,
+            "issuers": issuers_for(repository.host_account),
+            "audience": settings.PUBLIC_URL,
             "shows_notice": default.shows_notice,
         },
     )

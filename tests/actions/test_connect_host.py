@@ -1,0 +1,210 @@
+"""Connecting an account at a source host, renewing and checking it, and ending it."""
+
+from typing import Any
+
+import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from tests.connected_host import ADDRESS, TOKEN, connect_account, host_world
+from tests.personas import Persona, Personas
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.audit.models import AuditEntry
+from visual_review.hosts.memory.faults import Trouble
+from visual_review.kernel.errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    UnavailableError,
+    VisualReviewError,
+)
+from visual_review.kernel.sealing import unseal
+from visual_review.repositories.host_accounts import credentials_of
+from visual_review.repositories.models import HostAccount, Repository
+
+NEW_TOKEN = "another-token"
+MEMORY: dict[str, Any] = {"kind": "memory", "address": ADDRESS, "credentials": {"token": TOKEN}}
+
+
+def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 - Results differ.
+    return dispatch(any_action(name), persona.caller, payload)
+
+
+def refused(
+    wanted: type[VisualReviewError], persona: Persona, name: str, /, **payload: object
+) -> VisualReviewError:
+    """The refusal of a call that leaves no trace and tells no secret."""
+    before = list(HostAccount.objects.values())
+    with pytest.raises(wanted) as caught:
+        act(persona, name, **payload)
+    assert list(HostAccount.objects.values()) == before
+    assert not AuditEntry.objects.exists()
+    assert TOKEN not in str(caught.value)
+    return caught.value
+
+
+def entry_without_secrets(*secrets: str) -> AuditEntry:
+    entry = AuditEntry.objects.latest("id")
+    for secret in (TOKEN, NEW_TOKEN, *secrets):
+        assert secret not in str(vars(entry))
+    return entry
+
+
+def linking() -> list[Any]:
+    jobs = ProcrastinateJob.objects.filter(task_name="link_repositories", status="todo")
+    return [job.args["account_id"] for job in jobs]
+
+
+def test_connecting_seals_the_credentials_and_tells_the_webhook_secret_once(
+    personas: Personas, settings: Settings
+) -> None:
+    settings.PUBLIC_URL = "https://reviews.acme.example"
+    result = act(personas.alice, "connect_host", **MEMORY)
+    account = HostAccount.objects.get()
+    assert (account.id, account.name) == (result.id, host_world().login)
+    assert credentials_of(account) == {"token": TOKEN}
+    assert unseal(account.webhook_secret) == result.webhook_secret
+    assert len(result.webhook_secret) >= 43
+    for stored in (account.credentials, account.webhook_secret):
+        assert TOKEN not in stored
+        assert result.webhook_secret not in stored
+    assert result.webhook_address == (
+        f"https://reviews.acme.example/api/webhooks/hosts/{account.id}"
+    )
+    entry = entry_without_secrets(result.webhook_secret)
+    assert (entry.verb, entry.after) == (
+        "host.connected",
+        {
+            "kind": "memory",
+            "address": ADDRESS,
+            "name": account.name,
+            "credentials": ["token"],
+        },
+    )
+    assert linking() == [account.id]
+
+
+def test_the_address_is_stored_as_the_operator_wrote_it(
+    personas: Personas, settings: Settings
+) -> None:
+    settings.SOURCE_HOSTS = ("memory://Test",)
+    act(personas.alice, "connect_host", **MEMORY | {"address": "memory://TEST/"})
+    assert HostAccount.objects.get().address == "memory://Test"
+
+
+def test_a_second_account_is_a_conflict_and_the_host_is_not_asked(personas: Personas) -> None:
+    connect_account(personas.alice)
+    error = refused(ConflictError, personas.alice, "connect_host", **MEMORY)
+    assert "connected already" in str(error)
+    assert not host_world().calls()
+
+
+def test_credentials_the_host_refuses_are_not_stored(personas: Personas) -> None:
+    host_world().revoke(TOKEN)
+    error = refused(InvalidInputError, personas.alice, "connect_host", **MEMORY)
+    assert "does not accept" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"address": "memory://elsewhere"}, "VISUAL_REVIEW_SOURCE_HOSTS"),
+        ({"address": "http://169.254.169.254"}, "VISUAL_REVIEW_SOURCE_HOSTS"),
+        ({"credentials": {}}, "must be token"),
+        ({"credentials": {"token": ""}}, "token"),
+        ({"credentials": {"token": TOKEN, "more": "x"}}, "must be token"),
+        ({"credentials": {"token": TOKEN * 1000}}, "at most"),
+        ({"kind": "bitbucket"}, "kind"),
+    ],
+)
+def test_input_that_fits_no_host_is_refused_in_words(
+    personas: Personas, change: dict[str, object], words: str
+) -> None:
+    error = refused(InvalidInputError, personas.alice, "connect_host", **{**MEMORY, **change})
+    assert words in str(error)
+
+
+@pytest.mark.parametrize("trouble", ["busy", "html"])
+@pytest.mark.parametrize("name", ["connect_host", "change_host_credentials"])
+def test_nothing_is_stored_while_the_host_cannot_be_asked(
+    personas: Personas, name: str, trouble: Trouble
+) -> None:
+    payload = MEMORY
+    if name == "change_host_credentials":
+        connect_account(personas.alice)
+        payload = {"credentials": {"token": NEW_TOKEN}}
+    host_world().disturb(trouble)
+    refused(UnavailableError, personas.alice, name, **payload)
+
+
+def test_new_credentials_replace_the_old_and_end_what_was_in_the_way(personas: Personas) -> None:
+    account = connect_account(personas.alice)
+    HostAccount.objects.update(problem="The token was revoked.")
+    host_world().revoke(TOKEN)
+    act(personas.alice, "change_host_credentials", credentials={"token": NEW_TOKEN})
+    account.refresh_from_db()
+    assert (credentials_of(account), account.problem) == ({"token": NEW_TOKEN}, "")
+    assert entry_without_secrets().verb == "host.credentials_changed"
+    assert linking() == [account.id]
+
+
+def test_checking_notes_a_revoked_token_and_its_return(personas: Personas) -> None:
+    account = connect_account(personas.alice)
+    host_world().revoke(TOKEN)
+    assert "refuses" in act(personas.alice, "check_host").problem
+    account.refresh_from_db()
+    assert "refuses" in account.problem
+    assert entry_without_secrets().after == {"name": account.name, "problem": account.problem}
+    host_world().calm()
+    assert act(personas.alice, "check_host").problem == ""
+    account.refresh_from_db()
+    assert account.problem == ""
+
+
+def test_checking_a_host_that_is_down_says_nothing_of_the_account(personas: Personas) -> None:
+    connect_account(personas.alice)
+    host_world().disturb("busy")
+    refused(UnavailableError, personas.alice, "check_host")
+
+
+def test_a_new_webhook_secret_ends_the_former(personas: Personas) -> None:
+    account = connect_account(personas.alice)
+    result = act(personas.alice, "renew_webhook_secret")
+    account.refresh_from_db()
+    assert unseal(account.webhook_secret) == result.webhook_secret
+    assert entry_without_secrets(result.webhook_secret).verb == "host.webhook_secret_renewed"
+
+
+def test_disconnecting_forgets_the_secrets_and_keeps_the_repositories(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    repo = act(personas.alice, "connect_repo", fullName="acme/web").repo
+    Repository.objects.update(host_problem="Not reached", identity_issuer="https://issuer")
+    act(personas.alice, "disconnect_host")
+    assert not HostAccount.objects.exists()
+    row = Repository.objects.get(pk=repo.id)
+    assert (row.host_account, row.host_id, row.host_problem) == (None, "", "")
+    assert row.identity_issuer == ""
+    assert entry_without_secrets().verb == "host.disconnected"
+
+
+@pytest.mark.parametrize(
+    "name", ["change_host_credentials", "check_host", "disconnect_host", "renew_webhook_secret"]
+)
+def test_without_an_account_there_is_nothing_to_change(personas: Personas, name: str) -> None:
+    connect_account(personas.mallory)
+    payload = {"credentials": {"token": TOKEN}} if name == "change_host_credentials" else {}
+    refused(ConflictError, personas.alice, name, **payload)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("connect_host", "change_host_credentials", "check_host"),
+        *("disconnect_host", "renew_webhook_secret", "set_repo_identity"),
+    ],
+)
+def test_a_reviewer_may_none_of_it(personas: Personas, name: str) -> None:
+    connect_account(personas.alice)
+    refused(ForbiddenError, personas.bob, name)
+    assert not host_world().calls()

@@ -1,0 +1,100 @@
+"""Repositories connected before the account are found at its host by a job."""
+
+import pytest
+
+from tests.connected_host import TOKEN, connect_account, host_world
+from tests.personas import Personas
+from visual_review.hosts.errors import HostBusyError
+from visual_review.jobs.link_repositories import link_repositories
+from visual_review.repositories.models import HostAccount, Repository
+
+
+def known(personas: Personas, *names: str) -> list[Repository]:
+    organization = personas.alice.organization
+    return [Repository.objects.create(organization=organization, full_name=name) for name in names]
+
+
+def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Personas) -> None:
+    web, gone = known(personas, "acme/web", "acme/gone")
+    other = Repository.objects.create(
+        organization=personas.mallory.organization, full_name="acme/web"
+    )
+    account = connect_account(personas.alice)
+    host_id = host_world().add_repository("Acme/Web", "trunk").id
+    link_repositories(account.id)
+    for row in (web, gone, other):
+        row.refresh_from_db()
+    assert (web.host_account, web.host_id, web.host_problem) == (account, host_id, "")
+    # Somebody may have chosen it here.
+    assert web.default_branch == "main"
+    assert (gone.host_account, gone.host_id) == (None, "")
+    assert "cannot reach" in gone.host_problem
+    assert (other.host_account, other.host_problem) == (None, "")
+
+
+def test_running_again_changes_nothing_and_mends_what_can_be_reached_by_then(
+    personas: Personas,
+) -> None:
+    (late,) = known(personas, "acme/late")
+    account = connect_account(personas.alice)
+    link_repositories(account.id)
+    host_world().add_repository("acme/late")
+    for _ in range(2):
+        link_repositories(account.id)
+        late.refresh_from_db()
+        assert (late.host_account, late.host_problem) == (account, "")
+
+
+def test_a_linked_repository_is_told_by_its_id_though_another_took_its_name(
+    personas: Personas,
+) -> None:
+    (web,) = known(personas, "acme/web")
+    account = connect_account(personas.alice)
+    first = host_world().add_repository("acme/web")
+    link_repositories(account.id)
+    host_world().rename_repository("acme/web", "acme/site")
+    host_world().add_repository("acme/web")
+    link_repositories(account.id)
+    web.refresh_from_db()
+    assert web.host_id == first.id
+
+
+def test_two_names_of_one_repository_are_told_apart(personas: Personas) -> None:
+    first, second = known(personas, "acme/new", "acme/old")
+    account = connect_account(personas.alice, "acme/old")
+    host_world().rename_repository("acme/old", "acme/new")
+    link_repositories(account.id)
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.host_account, second.host_account) == (account, None)
+    assert "another one that is connected" in second.host_problem
+
+
+def test_a_revoked_token_is_noted_at_the_account_and_not_tried_for_ever(
+    personas: Personas,
+) -> None:
+    known(personas, "acme/web")
+    account = connect_account(personas.alice, "acme/web")
+    host_world().revoke(TOKEN)
+    link_repositories(account.id)
+    account.refresh_from_db()
+    assert account.problem
+
+
+def test_a_host_that_is_down_is_asked_again_by_the_queue(personas: Personas) -> None:
+    (web,) = known(personas, "acme/web")
+    account = connect_account(personas.alice, "acme/web")
+    host_world().disturb("busy", times=1)
+    with pytest.raises(HostBusyError):
+        link_repositories(account.id)
+    link_repositories(account.id)
+    web.refresh_from_db()
+    assert web.host_account == account
+
+
+def test_an_account_that_was_disconnected_is_nothing_to_do(personas: Personas) -> None:
+    known(personas, "acme/web")
+    account = connect_account(personas.alice, "acme/web")
+    HostAccount.objects.all().delete()
+    link_repositories(account.id)
+    assert not host_world().calls()
