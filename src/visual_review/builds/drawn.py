@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from threading import BoundedSemaphore
 from typing import Final
 
@@ -66,6 +67,13 @@ def delete_drawn(organization_id: str, repository_id: str, blobs: BlobStore) -> 
     """Delete all that was drawn for a repository that is gone; may be cut and run again."""
     with deleting(organization_id):
         blobs.delete(list(blobs.keys(_folder(organization_id, repository_id))))
+
+
+def delete_drawn_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
+    """Delete what was drawn before ``moment``; whoever asks for it has it drawn again."""
+    old = blobs.stored_before(_folder(repository.organization_id, repository.id), moment)
+    blobs.delete(old)
+    return len(old)
 
 
 def _folder(organization_id: str, repository_id: str) -> str:

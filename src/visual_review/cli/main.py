@@ -9,7 +9,9 @@ import typer
 CLIENT_HALF = "visual_review.cli.client"
 SERVER_HALF = "visual_review.cli.server"
 SERVER_MARKER = "django"
-SERVER_COMMANDS = frozenset({"up", "migrate", "web", "worker", "backup", "restore", "keys"})
+SERVER_COMMANDS = frozenset(
+    {"up", "migrate", "web", "worker", "backup", "restore", "keys", "retention"}
+)
 
 app = typer.Typer(
     name="visual-review",

@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -101,6 +101,16 @@ class BlobStore:
                     yield item["path"]
         except BaseError as error:
             raise unavailable("list", prefix) from error
+
+    def stored_before(self, folder: str, moment: datetime) -> list[str]:
+        """The keys below ``folder`` stored before ``moment``; raises UnavailableError."""
+        try:
+            pages = obstore.list(self.store, folder)
+            return [
+                item["path"] for page in pages for item in page if item["last_modified"] < moment
+            ]
+        except BaseError as error:
+            raise unavailable("list", folder) from error
 
     def sizes(self, folder: str) -> dict[str, int]:
         """The bytes of every key below ``folder``; raises UnavailableError."""

@@ -22,12 +22,17 @@ def delete_some(repository: Repository, blobs: BlobStore) -> bool:
     organization_id = repository.organization_id
     found = Recording.objects.filter(repository=repository).order_by("id")
     for recording_id in list(found.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
-        for folder in (incoming_folder, stored_folder):
-            blobs.delete(list(blobs.keys(folder(organization_id, recording_id))))
-        _delete_row(recording_id)
+        delete_whole(organization_id, recording_id, blobs)
     if found.exists():
         return True
     return _delete_tests(repository)
+
+
+def delete_whole(organization_id: str, recording_id: str, blobs: BlobStore) -> None:
+    """Delete all bytes of a recording, then its row; may be cut and run again."""
+    for folder in (incoming_folder, stored_folder):
+        blobs.delete(list(blobs.keys(folder(organization_id, recording_id))))
+    _delete_row(recording_id)
 
 
 @transaction.atomic

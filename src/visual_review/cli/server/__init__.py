@@ -7,11 +7,15 @@ import typer
 from visual_review.cli.server.backup import backup, restore
 from visual_review.cli.server.keys import keys
 from visual_review.cli.server.migrate import migrate
+from visual_review.cli.server.retention import retention
 from visual_review.cli.server.up import up
 from visual_review.cli.server.web import web
 from visual_review.cli.server.worker import worker
 
-COMMANDS: tuple[Callable[..., None], ...] = (up, migrate, web, worker, backup, restore)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    *(up, migrate, web, worker, backup, restore),
+    retention,
+)
 
 
 def register(app: typer.Typer) -> None:

@@ -1,19 +1,14 @@
 """``visual-review keys``: make, list and revoke API keys on the service's own machine."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from visual_review.cli.server.databases import Data, database
 from visual_review.cli.server.words import in_words
 from visual_review.config.boot import load
-from visual_review.config.environment import DATABASE_URL
-from visual_review.config.places import places
-from visual_review.config.startup import check_database, check_variables
 
 MODULE = "visual_review.config.key_commands"
 UNLIMITED = 1000
@@ -22,28 +17,9 @@ keys = typer.Typer(
     name="keys", help="Make, list and revoke API keys on this machine.", no_args_is_help=True
 )
 
-Data = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="VISUAL_REVIEW_DATA",
-        help="The data folder of 'visual-review up', which may run meanwhile. Without it, "
-        "VISUAL_REVIEW_DATABASE_URL says which database to use.",
-    ),
-]
 OrganizationName = Annotated[
     str, typer.Option(help="Its name or id; not needed where there is only one.")
 ]
-
-
-@contextmanager
-def _database(data: Path | None) -> Iterator[None]:
-    if data is not None:
-        with places(data, new=False):
-            yield
-        return
-    check_variables([DATABASE_URL])
-    check_database()
-    yield
 
 
 @keys.command()
@@ -70,7 +46,7 @@ def create(  # noqa: PLR0913 - Typer makes one option of each argument.
     """Make a key and print it, once."""
     if bool(user) == organization_scoped:
         raise typer.BadParameter("Give either --user ADDRESS or --organization-scoped.")
-    with in_words(), _database(data):
+    with in_words(), database(data):
         wish = load(f"{MODULE}.KeyWish")(
             name, user, organization, tuple(permission or ()), expires_days
         )
@@ -84,7 +60,7 @@ def create(  # noqa: PLR0913 - Typer makes one option of each argument.
 @keys.command("list")
 def list_keys(organization: OrganizationName = "", data: Data = None) -> None:
     """Show the keys that are accepted now; never their secrets."""
-    with in_words(), _database(data):
+    with in_words(), database(data):
         lines = load(f"{MODULE}.live_keys")(organization)
     table = Table("Id", "Name", "Key", "Whose", "Permissions", "Ends", "Last used", box=None)
     for line in lines:
@@ -108,6 +84,6 @@ def revoke(
     data: Data = None,
 ) -> None:
     """End a key at once."""
-    with in_words(), _database(data):
+    with in_words(), database(data):
         name = load(f"{MODULE}.revoke")(key_id, organization)
     typer.echo(f"The key '{name}' was revoked.")

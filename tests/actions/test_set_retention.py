@@ -1,0 +1,77 @@
+import pytest
+
+from tests.actions.calls import only_entry
+from tests.personas import Persona, Personas
+from tests.worlds import World
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.audit.models import AuditEntry
+from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
+from visual_review.repositories.models import Repository, Retention
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.alice)
+
+
+def ask(persona: Persona, name: str, **payload: object) -> dict[str, object]:
+    return dispatch(any_action(name), persona.caller, payload).model_dump(by_alias=True)
+
+
+def test_what_is_left_out_stays_and_zero_keeps_for_good(world: World) -> None:
+    assert ask(world.persona, "set_org_retention", buildsDays=90) == {
+        "buildsDays": 90,
+        "imagesDays": 7,
+        "recordingsDays": 30,
+    }
+    changed = ask(world.persona, "set_org_retention", recordingsDays=0, imagesDays=1)
+    assert changed == {"buildsDays": 90, "imagesDays": 1, "recordingsDays": None}
+    assert ask(world.persona, "set_org_retention", buildsDays=0)["buildsDays"] is None
+    stored = Retention.objects.get()
+    assert (stored.builds_days, stored.images_days, stored.recordings_days) == (None, 1, None)
+
+
+def test_a_change_is_logged_and_a_repeat_is_not(world: World) -> None:
+    for _ in range(2):
+        ask(world.persona, "set_org_retention", buildsDays=90)
+    entry = only_entry("organization.retention_changed")
+    assert entry.before == {"buildsDays": None, "imagesDays": 7, "recordingsDays": 30}
+    assert entry.after == {"buildsDays": 90, "imagesDays": 7, "recordingsDays": 30}
+
+
+def test_a_repository_has_days_of_its_own_or_its_organizations(world: World) -> None:
+    repo = {"repoId": world.repository.id}
+    own = ask(world.persona, "set_repo_retention", **repo, buildsDays=10, recordingsDays=0)
+    assert own == {**repo, "buildsDays": 10, "recordingsDays": 0}
+    again = ask(world.persona, "set_repo_retention", **repo, asOrganization=["builds"])
+    assert again == {**repo, "buildsDays": None, "recordingsDays": 0}
+    row = Repository.objects.get()
+    assert (row.keep_builds_days, row.keep_recordings_days) == (None, 0)
+    ask(world.persona, "set_repo_retention", **repo)
+    entries = AuditEntry.objects.filter(verb="repository.retention_changed").order_by("id")
+    assert [entry.after for entry in entries] == [
+        {"keepBuildsDays": 10, "keepRecordingsDays": 0},
+        {"keepBuildsDays": None, "keepRecordingsDays": 0},
+    ]
+
+
+@pytest.mark.parametrize("days", [-1, 3651, 1.5, "7", None])
+def test_days_outside_the_bounds_are_refused(world: World, days: object) -> None:
+    for name in ("buildsDays", "recordingsDays", "imagesDays"):
+        with pytest.raises(InvalidInputError):
+            ask(world.persona, "set_org_retention", **{name: days})
+    with pytest.raises(InvalidInputError):
+        ask(world.persona, "set_org_retention", imagesDays=0)
+    assert not Retention.objects.exists()
+
+
+def test_a_reviewer_may_not_and_foreign_repositories_are_not_found(
+    world: World, personas: Personas
+) -> None:
+    with pytest.raises(ForbiddenError):
+        ask(personas.bob, "set_org_retention", buildsDays=1)
+    with pytest.raises(ForbiddenError):
+        ask(personas.bob, "set_repo_retention", repoId=world.repository.id, buildsDays=1)
+    with pytest.raises(NotFoundError):
+        ask(personas.mallory, "set_repo_retention", repoId=world.repository.id, buildsDays=1)
