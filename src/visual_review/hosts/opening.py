@@ -9,6 +9,7 @@ from django.conf import settings
 from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
 from visual_review.hosts.gitea.deliveries import GiteaDeliveries
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.github import GitHubDeliveries, open_github
 from visual_review.hosts.gitlab.deliveries import GitLabDeliveries
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryDeliveries, MemoryHost, world_of
@@ -97,11 +98,13 @@ def _open_gitea(address: str, credentials: Mapping[str, str]) -> Host:
 
 
 _OPENERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Host]]] = {
+    "github": open_github,
     "gitlab": _open_gitlab,
     "gitea": _open_gitea,
     "memory": _open_memory,
 }
 _DELIVERIES: Final[Mapping[str, Deliveries]] = {
+    "github": GitHubDeliveries(),
     "gitlab": GitLabDeliveries(),
     "gitea": GiteaDeliveries(),
     "memory": MemoryDeliveries(),

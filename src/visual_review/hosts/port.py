@@ -19,6 +19,7 @@ EventKind = Literal[
     "repository_renamed",
     "repository_transferred",
     "repository_removed",
+    "account_removed",
     "ping",
 ]
 
@@ -122,8 +123,9 @@ class Event:
     """What a delivery tells, in our words.
 
     ``repository_id`` and ``full_name`` are the repository's at the host, the name as it is after
-    the event. ``pull_request`` comes with the kind of that name, ``branch`` with
-    ``branch_deleted``.
+    the event; both are empty for ``ping`` and for ``account_removed``, by which the host tells that
+    we may see nothing there any more. ``pull_request`` comes with the kind of that name, ``branch``
+    with ``branch_deleted``.
     """
 
     kind: EventKind

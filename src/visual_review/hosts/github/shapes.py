@@ -1,0 +1,122 @@
+"""What is read of GitHub's answers and deliveries; they hold much more.
+
+Names and types are those of https://github.com/github/rest-api-description.
+"""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from visual_review.hosts.port import (
+    HostComment,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+    PullRequestState,
+    StatusState,
+)
+
+
+class User(BaseModel):
+    login: str
+
+
+class App(BaseModel):
+    slug: str
+
+
+class InstallationToken(BaseModel):
+    token: str
+    expires_at: datetime
+
+
+class Repository(BaseModel):
+    id: int
+    full_name: str
+    default_branch: str
+    private: bool = False
+    archived: bool = False
+
+    def told(self) -> HostRepository:
+        return HostRepository(
+            id=str(self.id),
+            full_name=self.full_name,
+            default_branch=self.default_branch,
+            private=self.private,
+            archived=self.archived,
+        )
+
+
+class InstallationRepositories(BaseModel):
+    repositories: list[Repository]
+
+
+class NamedRepository(BaseModel):
+    full_name: str
+
+
+class Side(BaseModel):
+    """One end of a pull request; ``repo`` is null when the fork was deleted."""
+
+    ref: str
+    sha: str
+    repo: NamedRepository | None = None
+
+
+class PullRequest(BaseModel):
+    """``merge_commit_sha`` of an open one is a commit GitHub made only to try the merge."""
+
+    number: int
+    title: str
+    state: str
+    merged_at: datetime | None = None
+    merge_commit_sha: str | None = None
+    head: Side
+    base: Side
+    updated_at: datetime | None = None
+
+    def told(self) -> HostPullRequest:
+        merged = self.merged_at is not None
+        state: PullRequestState = "open" if self.state == "open" else "closed"
+        return HostPullRequest(
+            number=self.number,
+            title=self.title,
+            state="merged" if merged else state,
+            head_branch=self.head.ref,
+            head_repository=self.head.repo.full_name if self.head.repo else "",
+            head_commit=self.head.sha,
+            base_branch=self.base.ref,
+            merge_commit=(self.merge_commit_sha or "") if merged else "",
+            updated_at=self.updated_at,
+        )
+
+
+class Status(BaseModel):
+    context: str
+    state: StatusState
+    description: str | None = None
+    target_url: str | None = None
+
+    def told(self) -> HostStatus:
+        return HostStatus(self.context, self.state, self.description or "", self.target_url or "")
+
+
+class CombinedStatus(BaseModel):
+    """``statuses`` holds the newest of each context."""
+
+    statuses: list[Status]
+
+
+class Comment(BaseModel):
+    """``user`` is null when the account was deleted."""
+
+    id: int
+    body: str = ""
+    user: User | None = None
+
+    def told(self) -> HostComment:
+        return HostComment(str(self.id), self.body)
+
+
+class Ignored(BaseModel):
+    """An object of which nothing matters but that it is one."""
