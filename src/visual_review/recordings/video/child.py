@@ -1,0 +1,96 @@
+"""Converts one file: ``python -m visual_review.recordings.video.child FILE FOLDER LIMITS``.
+
+A process of its own, since the file comes from elsewhere and libraries of C read it: what it
+breaks, or takes without end, is this process alone. It holds no credentials and ends when its
+parent does. What came of it stands in the folder as ``result.json``.
+"""
+
+import errno
+import json
+import os
+import resource
+import sys
+import threading
+import traceback
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import av
+
+from visual_review.recordings.video.conversion import convert
+from visual_review.recordings.video.errors import VideoRefusedError
+
+RESULT: Final = "result.json"
+NO_MEMORY: Final = (
+    "Reading the video takes more memory than a conversion may have. Record at a smaller size."
+)
+TOO_LARGE: Final = (
+    "The video became larger than a conversion may write. Record a shorter one, or WebM or MP4 "
+    "(H.264), which needs no conversion."
+)
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bytes of memory, seconds of computing, bytes of a file, and the endings that are taken."""
+
+    memory: int
+    seconds: int
+    file_size: int
+    types: list[str]
+
+
+def main(source: str, folder: str, limits_json: str) -> None:
+    limits = Limits(**json.loads(limits_json))
+    _end_with_parent()
+    _bound(limits)
+    outcome = _outcome(Path(source), Path(folder), frozenset(limits.types))
+    # Renamed at the end, hence never half a result.
+    unfinished = Path(folder) / f"{RESULT}.unfinished"
+    unfinished.write_text(json.dumps(outcome))
+    unfinished.rename(Path(folder) / RESULT)
+
+
+def _outcome(source: Path, folder: Path, types: frozenset[str]) -> dict[str, Any]:
+    try:
+        return {"converted": asdict(convert(source, folder, types))}
+    except VideoRefusedError as error:
+        return {"refused": str(error)}
+    except MemoryError:
+        return {"refused": NO_MEMORY}
+    except (av.error.FFmpegError, OSError, ValueError) as error:
+        return _of_library(error)
+
+
+def _of_library(error: Exception) -> dict[str, Any]:
+    number = getattr(error, "errno", None)
+    if number in FULL:
+        return {"disk_full": True}
+    if number == errno.EFBIG:
+        return {"refused": TOO_LARGE}
+    traceback.print_exception(error)
+    told = getattr(error, "strerror", None) or type(error).__name__
+    return {"refused": f"The video cannot be read: it is damaged inside ({told})."}
+
+
+def _bound(limits: Limits) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+    # The end by the softer limit has a signal of its own, by which the parent tells why.
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 5))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+
+
+def _end_with_parent() -> None:
+    def wait() -> None:
+        # Nothing is ever sent: the pipe ends when the parent does, however it ends.
+        sys.stdin.buffer.read()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
