@@ -24,6 +24,7 @@ USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://c
 RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
 ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
+WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 USUAL_TYPES = "webm mp4 m4v mov mkv"
 # The most the service takes in one request, which is what an attachment is sent in.
 LARGEST_ATTACHMENT_MB = 127
@@ -50,6 +51,7 @@ class Environment:
     recording_max_bytes: int
     attachment_max_bytes: int
     recording_types: tuple[str, ...]
+    work_folder: str
 
 
 def read_environment() -> Environment:
@@ -69,6 +71,7 @@ def read_environment() -> Environment:
         recording_max_bytes=_megabytes(RECORDING_MAX_MB, 2048, LARGEST_RECORDING_MB),
         attachment_max_bytes=_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
         recording_types=_recording_types(),
+        work_folder=os.environ.get(WORK_FOLDER, ""),
     )
 
 

@@ -161,6 +161,8 @@ MCP_IMAGE_TOOL = _environment.mcp_image_tool
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
 RECORDING_TYPES = _environment.recording_types
+# Where videos are converted; the system's folder for temporary files where it is empty.
+WORK_FOLDER = _environment.work_folder
 # A build that CI has left for so long is expired.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 

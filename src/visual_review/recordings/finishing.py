@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from visual_review.audit.log import Actor, Change, record
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
@@ -10,6 +11,7 @@ from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.models import Recording
 from visual_review.recordings.open_recordings import note_upload, repository_recording
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
+from visual_review.recordings.targets import recording_target
 from visual_review.recordings.uploads import Missing, missing_of
 from visual_review.repositories.models import Repository
 
@@ -32,7 +34,7 @@ class MissingFilesError(ConflictError):
         }
 
 
-def finish_recording(repository: Repository, recording_id: str) -> Recording:
+def finish_recording(repository: Repository, recording_id: str, actor: Actor) -> Recording:
     """Note that CI has sent everything, and have the video processed.
 
     May be repeated, and then changes nothing. Raises MissingFilesError; ConflictError while
@@ -54,8 +56,14 @@ def finish_recording(repository: Repository, recording_id: str) -> Recording:
         if recording.status == UPLOADING:
             recording.status, recording.last_upload_at = PROCESSING, now()
             recording.save(update_fields=["status", "last_upload_at"])
+            record(repository.organization_id, actor, _uploaded(recording))
             enqueue_processing(recording.id, repository.organization_id)
     return recording
+
+
+def _uploaded(recording: Recording) -> Change:
+    after = {"fileName": recording.file_name, "size": recording.size, "outcome": recording.outcome}
+    return Change("recording.uploaded", recording_target(recording), after=after)
 
 
 def _require_not_given_up(recording: Recording) -> None:

@@ -89,7 +89,8 @@ def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachme
 @ci_door("POST")
 def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
     validate_as(NoInput, read_object(request), "the call")
-    return Result(**_fields(finish_recording(project.repository, recording_id)))
+    actor = project.caller.actor()
+    return Result(**_fields(finish_recording(project.repository, recording_id, actor)))
 
 
 @ci_door("GET")

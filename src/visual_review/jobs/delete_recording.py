@@ -1,0 +1,15 @@
+"""Deletes a recording's bytes and then its row."""
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.removal import DELETE_RECORDING, delete_hidden
+
+# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
+
+
+@app.task(name=DELETE_RECORDING, queue="upkeep", retry=RETRY)
+def delete_recording(recording_id: str) -> None:
+    delete_hidden(recording_id, blob_store())

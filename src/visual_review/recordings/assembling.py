@@ -1,0 +1,47 @@
+"""The parts of an upload become one file again, if they are what was announced."""
+
+import hashlib
+from pathlib import Path
+
+from visual_review.kernel.blob_files import FULL, get_to_file
+from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full
+from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.parts import parts_of
+from visual_review.recordings.uploads import attachment_key, part_key
+
+
+class UploadBrokenError(Exception):
+    """What arrived is not what was announced; uploading again mends it."""
+
+
+def assemble(recording: Recording, blobs: BlobStore, target: Path) -> None:
+    """Write the video to ``target``; raises UploadBrokenError, or StorageFullError."""
+    parts = parts_of(recording.size, recording.part_size)
+    keys = [part_key(recording, part) for part in parts]
+    _join(keys, recording.sha256, blobs, target)
+
+
+def fetch_attachment(attachment: Attachment, blobs: BlobStore, target: Path) -> None:
+    """Write the attachment to ``target``; raises UploadBrokenError, or StorageFullError."""
+    key = attachment_key(attachment.recording, attachment)
+    _join([key], attachment.sha256, blobs, target)
+
+
+def _join(keys: list[str], sha256: str, blobs: BlobStore, target: Path) -> None:
+    digest = hashlib.sha256()
+    try:
+        with target.open("wb") as file:
+            for key in keys:
+                for piece in get_to_file(blobs, key, file):
+                    digest.update(piece)
+    except BlobMissingError as error:
+        raise UploadBrokenError("A part of the upload is gone.") from error
+    except OSError as error:
+        if error.errno in FULL:
+            raise disk_full() from error
+        raise
+    if digest.hexdigest() != sha256:
+        raise UploadBrokenError(
+            f"The uploaded bytes do not have the announced hash {sha256}: they were damaged on the "
+            "way, or the file changed while it was uploaded."
+        )

@@ -1,0 +1,159 @@
+"""An uploaded recording becomes one that people watch, or fails in words.
+
+Every step may be cut and made again: what is stored keeps its name, the row changes last, and
+uploaded parts go after it.
+"""
+
+import hashlib
+import logging
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+
+from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.kernel.blob_files import put_file
+from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.clock import now
+from visual_review.recordings.assembling import UploadBrokenError, assemble, fetch_attachment
+from visual_review.recordings.converting import convert_in_child, usual_limits
+from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.places import stored_folder, suffix_of
+from visual_review.recordings.removal import delete_bytes, delete_uploads
+from visual_review.recordings.states import FAILED, PROCESSING, READY
+from visual_review.recordings.targets import recording_target
+from visual_review.recordings.video.conversion import Converted
+from visual_review.recordings.video.errors import VideoRefusedError
+
+NAMED_BY: Final = 16
+TYPES: Final = {
+    ".webm": "video/webm",
+    ".mp4": "video/mp4",
+    ".m4v": "video/mp4",
+    ".mov": "video/quicktime",
+    ".mkv": "video/x-matroska",
+    ".jpg": "image/jpeg",
+}
+UNKNOWN_TYPE: Final = "application/octet-stream"
+
+logger = logging.getLogger(__name__)
+
+
+def process(recording: Recording, blobs: BlobStore, folder: Path) -> None:
+    """Bring a recording in ``processing`` to its end; ``folder`` is empty and its own.
+
+    Raises StorageFullError, UnavailableError or ConversionCutError: then it may be tried again.
+    """
+    original = folder / "original"
+    try:
+        assemble(recording, blobs, original)
+        _keep_original(recording, original, blobs)
+        _keep_attachments(recording, folder, blobs)
+        limits = usual_limits(recording.size, settings.RECORDING_TYPES)
+        converted = convert_in_child(original, folder, limits)
+    except UploadBrokenError as error:
+        # Before the row says so, or an upload that begins anew would find the damaged parts.
+        delete_uploads(recording, blobs)
+        end_failed(recording.id, f"{error} Upload the recording again.")
+        return
+    except VideoRefusedError as error:
+        end_failed(recording.id, str(error))
+    else:
+        _end_ready(recording, converted, folder, blobs)
+    _clear(recording, blobs)
+
+
+def _keep_original(recording: Recording, path: Path, blobs: BlobStore) -> None:
+    name = f"original{suffix_of(recording.file_name)}"
+    _store(recording, name, path, blobs)
+    Recording.objects.filter(pk=recording.pk).update(original_name=name)
+
+
+def _keep_attachments(recording: Recording, folder: Path, blobs: BlobStore) -> None:
+    for attachment in recording.attachments.select_related("recording__repository"):
+        path = folder / "attachment"
+        try:
+            fetch_attachment(attachment, blobs, path)
+        except UploadBrokenError as error:
+            # The video is worth having without it.
+            _note(attachment, failure=str(error))
+            continue
+        _store(recording, stored_attachment_name(attachment), path, blobs)
+        _note(attachment, failure="")
+        path.unlink()
+
+
+def _note(attachment: Attachment, failure: str) -> None:
+    attachment.failure, attachment.stored_at = failure, None if failure else now()
+    Attachment.objects.filter(pk=attachment.pk).update(
+        failure=attachment.failure, stored_at=attachment.stored_at
+    )
+
+
+def stored_attachment_name(attachment: Attachment) -> str:
+    return f"{attachment.id}{suffix_of(attachment.name)}"
+
+
+def _end_ready(recording: Recording, converted: Converted, folder: Path, blobs: BlobStore) -> None:
+    video = _store_by_content(recording, folder / converted.video, blobs)
+    poster = _store_by_content(recording, folder / converted.poster, blobs)
+    facts = {
+        "video_name": video,
+        "video_size": (folder / converted.video).stat().st_size,
+        "poster_name": poster,
+        "duration_ms": converted.duration_ms,
+        "width": converted.width,
+        "height": converted.height,
+    }
+    _end(recording.id, READY, "", facts)
+
+
+def _store_by_content(recording: Recording, path: Path, blobs: BlobStore) -> str:
+    # A conversion that was cut and made again may write other bytes, and a name keeps its own.
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:NAMED_BY]
+    name = f"{path.stem}-{digest}{path.suffix}"
+    _store(recording, name, path, blobs)
+    return name
+
+
+def _store(recording: Recording, name: str, path: Path, blobs: BlobStore) -> None:
+    folder = stored_folder(recording.repository.organization_id, recording.id)
+    put_file(blobs, f"{folder}/{name}", path, TYPES.get(path.suffix, UNKNOWN_TYPE))
+
+
+def end_failed(recording_id: str, reason: str) -> None:
+    """End a recording that cannot be watched, with the reason in words."""
+    _end(recording_id, FAILED, reason, {})
+
+
+@transaction.atomic
+def _end(recording_id: str, status: str, failure: str, facts: dict[str, object]) -> None:
+    recording = (
+        Recording.objects.select_for_update(no_key=True, of=("self",))
+        .filter(pk=recording_id, status=PROCESSING, deleted_at=None)
+        .select_related("repository")
+        .first()
+    )
+    # Deleted meanwhile, or ended by an earlier run of the same job.
+    if recording is None:
+        return
+    for name, value in {**facts, "status": status, "failure": failure}.items():
+        setattr(recording, name, value)
+    recording.finished_at = now()
+    recording.save()
+    change = Change(
+        f"recording.{status}",
+        recording_target(recording),
+        before={"status": PROCESSING},
+        after={"status": status, **({"failure": failure} if failure else {})},
+    )
+    record(recording.repository.organization_id, SYSTEM, change)
+
+
+def _clear(recording: Recording, blobs: BlobStore) -> None:
+    delete_uploads(recording, blobs)
+    # Whoever deleted it looked at the storage perhaps before the last file came.
+    if not Recording.objects.filter(pk=recording.pk, deleted_at=None).exists():
+        delete_bytes(recording.repository.organization_id, recording.id, blobs)

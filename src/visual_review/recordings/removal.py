@@ -1,0 +1,65 @@
+"""Deleting recordings for good: hidden at once, the bytes and the row by a job.
+
+The row goes last: a job that is cut anywhere finds it again, and goes on.
+"""
+
+from typing import Final
+
+from django.db import transaction
+
+from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.clock import now
+from visual_review.kernel.queue import enqueue
+from visual_review.recordings.models import LinkedTest, Recording
+from visual_review.recordings.places import incoming_folder, stored_folder
+
+DELETE_RECORDING: Final = "delete_recording"
+
+
+def hide(recording: Recording) -> None:
+    """Hide the locked row, and queue the deletion of all it names."""
+    recording.deleted_at = now()
+    recording.save(update_fields=["deleted_at"])
+    enqueue_deletion(recording.id)
+
+
+def enqueue_deletion(recording_id: str) -> None:
+    """Have a hidden recording deleted; a job of it that waits already is enough."""
+    # The lock keeps it behind a processing of the same recording that is under way.
+    enqueue(
+        DELETE_RECORDING,
+        lock=recording_id,
+        once=f"{DELETE_RECORDING}:{recording_id}",
+        recording_id=recording_id,
+    )
+
+
+def delete_hidden(recording_id: str, blobs: BlobStore) -> None:
+    """Delete video, poster, original, attachments, parts, and then the row."""
+    recording = (
+        Recording.objects.filter(pk=recording_id, deleted_at__isnull=False)
+        .select_related("repository")
+        .first()
+    )
+    if recording is None:
+        return
+    delete_uploads(recording, blobs)
+    delete_bytes(recording.repository.organization_id, recording.id, blobs)
+    with transaction.atomic():
+        test_id = recording.test_id
+        recording.delete()
+        # A test that no recording shows any more is nobody's.
+        LinkedTest.objects.filter(pk=test_id, recordings=None).delete()
+
+
+def delete_uploads(recording: Recording, blobs: BlobStore) -> None:
+    _delete_folder(incoming_folder(recording.repository.organization_id, recording.id), blobs)
+
+
+def delete_bytes(organization_id: str, recording_id: str, blobs: BlobStore) -> None:
+    """Delete what was stored of a recording, also what no row names."""
+    _delete_folder(stored_folder(organization_id, recording_id), blobs)
+
+
+def _delete_folder(folder: str, blobs: BlobStore) -> None:
+    blobs.delete(list(blobs.keys(folder)))

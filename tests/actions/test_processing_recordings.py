@@ -1,0 +1,270 @@
+"""Every uploaded recording ends: ready and single, or failed with a reason and its original."""
+
+import os
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import obstore
+import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from tests.personas import Personas
+from tests.recorded import Recorded, run
+from tests.videos import cut, playwright_video, video
+from visual_review.audit.models import AuditEntry
+from visual_review.jobs.process_recording import ATTEMPTS, MOST_CUTS
+from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
+from visual_review.jobs.sweep_recordings import sweep_recordings
+from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.clock import now
+from visual_review.recordings.expiry import sweep_stored
+from visual_review.recordings.models import Recording
+from visual_review.recordings.places import incoming_folder, stored_folder
+
+TRACE = {"trace.zip": b"PK\x03\x04trace"}
+
+
+@pytest.fixture(autouse=True)
+def work_folder(tmp_path: Path, settings: Settings) -> Path:
+    folder = tmp_path / "work"
+    settings.WORK_FOLDER = str(folder)
+    return folder
+
+
+@pytest.fixture
+def recorded(personas: Personas) -> Recorded:
+    return Recorded.of(personas.alice)
+
+
+def stored(recording: Recording) -> set[str]:
+    """Names of what is stored of the recording."""
+    folder = stored_folder(recording.repository.organization_id, recording.id)
+    return {key.rpartition("/")[2] for key in blob_store().keys(folder)}
+
+
+def left_uploads(recording: Recording) -> list[str]:
+    folder = incoming_folder(recording.repository.organization_id, recording.id)
+    return list(blob_store().keys(folder))
+
+
+def test_a_video_becomes_ready_with_poster_original_and_attachments(
+    recorded: Recorded, work_folder: Path
+) -> None:
+    recording = recorded.ready(playwright_video(), TRACE)
+    attachment = recording.attachments.get()
+    assert (recording.status, recording.failure) == ("ready", "")
+    assert (recording.duration_ms, recording.width, recording.height) == (2000, 64, 48)
+    assert stored(recording) == {
+        "original.webm",
+        recording.video_name,
+        recording.poster_name,
+        f"{attachment.id}.zip",
+    }
+    assert attachment.stored_at is not None
+    assert recording.finished_at is not None
+    assert recording.video_size > 0
+    assert left_uploads(recording) == []
+    assert list(work_folder.iterdir()) == []
+    assert AuditEntry.objects.filter(verb="recording.ready", target_id=recording.id).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (cut(video()), "cut"),
+        (video(form="avi", codec="mpeg4"), "AVI"),
+        (playwright_video(times=[]), "0 seconds"),
+    ],
+    ids=["empty", "cut", "mislabelled", "0 seconds"],
+)
+def test_a_broken_video_fails_with_the_reason_and_keeps_its_original(
+    recorded: Recorded, data: bytes, reason: str
+) -> None:
+    recording = recorded.ready(data, TRACE)
+    assert recording.status == "failed"
+    assert reason in recording.failure
+    assert "original.webm" in stored(recording)
+    folder = stored_folder(recording.repository.organization_id, recording.id)
+    assert blob_store().get(f"{folder}/original.webm") == data
+    assert recording.attachments.get().stored_at is not None
+    assert left_uploads(recording) == []
+
+
+def test_damaged_bytes_fail_and_the_same_key_begins_anew(recorded: Recorded) -> None:
+    data = video()
+    order = recorded.recorder.order(data)
+    announced = recorded.recorder.announce(order)
+    recorded.recorder.send(announced, data[:-1] + b"?")
+    recorded.recorder.finish(announced["id"])
+    recording = Recording.objects.get(pk=announced["id"])
+    run(recording)
+    recording.refresh_from_db()
+    assert recording.status == "failed"
+    assert "announced hash" in recording.failure
+    assert stored(recording) == set()
+    recorded.recorder.send(recorded.recorder.announce(order), data)
+    assert recorded.recorder.finish(announced["id"]).status_code == 200
+    run(recording)
+    recording.refresh_from_db()
+    assert (recording.status, recording.failure) == ("ready", "")
+
+
+def test_a_damaged_attachment_does_not_cost_the_video(recorded: Recorded) -> None:
+    data = video()
+    attachment = {"name": "trace.zip", "size": 3, "sha256": "0" * 64}
+    announced = recorded.recorder.announce(recorded.recorder.order(data, attachments=[attachment]))
+    recorded.recorder.send(announced, data, {"trace.zip": b"zip"})
+    recorded.recorder.finish(announced["id"])
+    recording = Recording.objects.get(pk=announced["id"])
+    run(recording)
+    recording.refresh_from_db()
+    assert recording.status == "ready"
+    assert "announced hash" in recording.attachments.get().failure
+
+
+class CutError(BaseException):
+    """As if the worker was killed: nothing of ours catches it."""
+
+
+STEPS = ("get", "put", "head", "list", "delete")
+
+
+def count_steps(
+    monkeypatch: pytest.MonkeyPatch, cut_at: int | None = None, *, after: bool = False
+) -> list[str]:
+    """Count what is asked of the storage; the process "dies" before or after one of the calls."""
+    made: list[str] = []
+
+    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*args: object, **more: object) -> object:
+            made.append(name)
+            if len(made) == cut_at and not after:
+                raise CutError
+            result = call(*args, **more)
+            if len(made) == cut_at:
+                raise CutError
+            return result
+
+        return wrapper
+
+    for name in STEPS:
+        monkeypatch.setattr(obstore, name, counted(name, getattr(obstore, name)))
+    return made
+
+
+def test_a_job_killed_at_any_step_ends_ready_and_single(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = recorded.upload(video(), TRACE)
+    with monkeypatch.context() as patch:
+        steps = count_steps(patch)
+        run(recording)
+    assert len(steps) > 10
+    for number in range(1, len(steps) + 1):
+        recording = recorded.upload(video(), TRACE)
+        with monkeypatch.context() as patch:
+            count_steps(patch, number, after=number % 2 == 0)
+            with pytest.raises(CutError):
+                run(recording)
+        run(recording, attempts=1)
+        sweep_recordings(0)
+        recording.refresh_from_db()
+        assert recording.status == "ready", number
+        assert len(stored(recording)) == 4, number
+        assert left_uploads(recording) == [], number
+
+
+def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = recorded.upload(video(), TRACE)
+    with monkeypatch.context() as patch:
+        count_steps(patch, 6)
+        with pytest.raises(CutError):
+            run(recording)
+    assert stored(recording)
+    Recording.objects.update(deleted_at=now())
+    run(recording, attempts=1)
+    assert stored(recording) == set()
+
+
+def test_a_video_that_takes_every_worker_down_ends(recorded: Recorded) -> None:
+    recording = recorded.upload(video())
+    run(recording, attempts=MOST_CUTS)
+    recording.refresh_from_db()
+    assert recording.status == "failed"
+    assert "cut off" in recording.failure
+
+
+def test_a_storage_that_stays_away_fails_the_recording_and_tells_why(
+    recorded: Recorded, blobs_folder: Path
+) -> None:
+    recording = recorded.upload(video())
+    (blobs_folder / "recordings").write_bytes(b"no folder")
+    with pytest.raises(Exception, match="did not let the service"):
+        run(recording)
+    run(recording, attempts=ATTEMPTS - 1)
+    recording.refresh_from_db()
+    assert recording.status == "failed"
+    assert "The storage did not let the service" in recording.failure
+
+
+def quiet(recording: Recording) -> None:
+    long_ago = now() - 2 * LOST_AFTER
+    Recording.objects.filter(pk=recording.pk).update(last_upload_at=long_ago)
+
+
+def test_a_recording_that_lost_its_job_gets_one_again(recorded: Recorded) -> None:
+    recording = recorded.upload(video())
+    quiet(recording)
+    assert resume_lost_recordings() == 0
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    assert resume_lost_recordings() == 1
+    waiting = ProcrastinateJob.objects.filter(task_name="process_recording", status="todo")
+    assert waiting.get().args["recording_id"] == recording.id
+
+
+def test_an_upload_that_never_finishes_fails_and_its_parts_go(
+    recorded: Recorded, settings: Settings
+) -> None:
+    data = video()
+    announced = recorded.recorder.announce(recorded.recorder.order(data))
+    recorded.recorder.send(announced, data)
+    recording = Recording.objects.get(pk=announced["id"])
+    sweep_recordings(0)
+    assert left_uploads(recording)
+    seconds = settings.UPLOAD_EXPIRY_SECONDS + 1
+    Recording.objects.update(last_upload_at=now() - timedelta(seconds=seconds))
+    sweep_recordings(0)
+    recording.refresh_from_db()
+    assert recording.failure.startswith("The upload never finished")
+    assert left_uploads(recording) == []
+    assert AuditEntry.objects.filter(verb="recording.failed").count() == 1
+
+
+def test_files_of_recordings_that_are_no_more_are_swept(recorded: Recorded) -> None:
+    kept, gone = recorded.ready(video()), recorded.ready(video())
+    Recording.objects.filter(pk=gone.pk).delete()
+    assert sweep_stored(blob_store()) == 3
+    assert (stored(gone), len(stored(kept))) == (set(), 3)
+
+
+def test_work_folders_of_killed_workers_are_swept_and_held_ones_stay(
+    recorded: Recorded, work_folder: Path
+) -> None:
+    left = work_folder / "visual-review-recording-left"
+    left.mkdir(parents=True)
+    (left / "original").write_bytes(b"large")
+    young = work_folder / "visual-review-recording-young"
+    young.mkdir()
+    long_ago = time.time() - 3600
+    os.utime(left, (long_ago, long_ago))
+    sweep_recordings(0)
+    assert [path.name for path in work_folder.iterdir()] == [young.name]
+    young.rmdir()
+    assert recorded.ready(video()).status == "ready"

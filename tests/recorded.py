@@ -1,0 +1,61 @@
+"""Recordings of a repository that were uploaded over HTTP, and the jobs that work on them."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from procrastinate.contrib.django import app
+from procrastinate.job_context import JobContext
+from procrastinate.jobs import Job as QueuedJob
+
+from tests.doors.ci_client import connect
+from tests.doors.recording_ci import Recorder, enable
+from tests.personas import Persona
+from visual_review.jobs.process_recording import process_recording
+from visual_review.recordings.models import Recording
+
+TEST = {"file": "tests/pay.spec.ts", "suite": "Checkout", "title": "pays by card"}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A repository with recordings enabled."""
+
+    recorder: Recorder
+
+    @classmethod
+    def of(cls, persona: Persona, name: str = "acme/web") -> "Recorded":
+        job = connect(persona, name)
+        enable(job.repository)
+        return cls(Recorder(job))
+
+    def upload(
+        self, video: bytes, files: dict[str, bytes] | None = None, **facts: object
+    ) -> Recording:
+        """Uploaded, and waiting to be processed."""
+        facts = {"test": TEST, **facts}
+        return Recording.objects.get(pk=self.recorder.upload(video, files, **facts)["id"])
+
+    def ready(self, video: bytes, files: dict[str, bytes] | None = None, **facts: Any) -> Recording:  # noqa: ANN401 - Facts differ.
+        """Uploaded and processed, whatever came of it."""
+        recording = self.upload(video, files, **facts)
+        run(recording)
+        recording.refresh_from_db()
+        return recording
+
+
+def run(recording: Recording, attempts: int = 0) -> None:
+    """The job that processes the recording, in this thread."""
+    repository = recording.repository
+    job = QueuedJob(
+        id=1,
+        status="doing",
+        queue="recordings",
+        lock=recording.id,
+        queueing_lock=None,
+        task_name="process_recording",
+        task_kwargs={},
+        attempts=attempts,
+    )
+    context = JobContext(app=app, job=job, start_timestamp=time.time(), abort_reason=lambda: None)
+    process_recording(context, recording.id, repository.organization_id)
