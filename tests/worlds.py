@@ -9,6 +9,7 @@ from itertools import count
 
 from PIL import Image as Picture
 
+from tests.connected_host import connect_account, host_world
 from tests.personas import Persona
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
@@ -26,7 +27,7 @@ from visual_review.builds.orders import AnnouncedShot, BuildOrder, Source, Varia
 from visual_review.builds.publish import create_build
 from visual_review.imagediff import pixels_sha256
 from visual_review.kernel.blobs import blob_store
-from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.models import HostAccount, Product, Repository
 
 SIZE = 4
 DESKTOP = (Variant("light", "desktop"),)
@@ -124,6 +125,15 @@ class World:
         row = Build.objects.select_related("repository", "product").get(pk=build.pk)
         complete(row.id, measure(row))
         return self.fresh(build)
+
+    def connect_host(self) -> HostAccount:
+        """Connect the organization and the repository with the host in memory."""
+        account = connect_account(self.persona)
+        seen = host_world().add_repository(self.name)
+        self.repository.host_account = account
+        self.repository.host_id = seen.id
+        self.repository.save()
+        return account
 
     def act(self, name: str, **payload: object) -> ActionResult:
         """Call an action as the world's persona."""

@@ -7,6 +7,7 @@ from visual_review.api.rest import call_action
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("ci/", include("visual_review.api.ci.urls")),
+    path("webhooks/", include("visual_review.api.webhooks.urls")),
     path("oauth/", include("visual_review.api.oauth.urls")),
     path("openapi.json", openapi_document, name="openapi"),
     # Any rest of the path is an action's name, so that the caller is asked for before it is unknown.

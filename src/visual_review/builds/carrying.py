@@ -92,7 +92,7 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
         ReviewEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
         .exclude(source=CARRIED_OVER)
         # Decisions on a whole build name no pair.
-        .exclude(screenshot=None)
+        .exclude(story_id="")
         .order_by("id")
         .values_list(
             "story_id",
@@ -111,7 +111,7 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
     return {
         # Rows come in the order they were written, so the newest decision of a pair stays.
         PairOf(VariantKey(*variant), left, right): PairDecision(
-            decision == APPROVED, decided_at, str(shot), by_id, by_name, client
+            decision == APPROVED, decided_at, shot or "", by_id, by_name, client
         )
         for *variant, left, right, decision, decided_at, shot, by_id, by_name, client in rows
     }

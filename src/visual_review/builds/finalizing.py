@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from visual_review.builds.baselines import Approval, Shot, VariantKey, entries_after
 from visual_review.builds.entries import RESTORE, Move, live_entries, move_baseline
+from visual_review.builds.merged import carry_if_merged
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
 from visual_review.kernel.clock import now
@@ -69,6 +70,7 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
         ),
     )
     write_review_state(build, APPROVED, decider)
+    carry_if_merged(build)
     return Finalization(move, rolled_back)
 
 

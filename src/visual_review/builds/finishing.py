@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from visual_review.audit.log import Actor, Change, record
+from visual_review.builds.following import note_build
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.open_builds import (
     note_upload,
@@ -79,6 +80,7 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     build.published_at = build.last_upload_at = now()
     build.save(update_fields=["status", "published_at", "last_upload_at"])
     _supersede_older(build)
+    note_build(build)
     record(repository.organization_id, actor, _published(build))
     enqueue_processing(build.id)
     tell_hosts(build)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
 from visual_review.builds.baselines import Entries, Entry, VariantKey
 from visual_review.builds.diffing import DEFAULT_THRESHOLD, Pair, compare_pair, region_tuples
@@ -16,10 +18,23 @@ ROWS_AT_ONCE = 1000
 NO_IMAGE = "No image was uploaded for this screenshot; publish again."
 
 
+class Against(NamedTuple):
+    """What a build was measured against; ``since`` is when it was last given to processing."""
+
+    baseline_id: str | None
+    move: int
+    since: datetime
+
+
+def measured_against(build: Build) -> Against:
+    return Against(build.baseline_id, build.baseline_move, build.last_upload_at)
+
+
 @dataclass
 class Measurement:
     """What the machine saw in a build: rows to update, and rows it adds itself."""
 
+    against: Against
     measured: list[Screenshot] = field(default_factory=list)
     added: list[Screenshot] = field(default_factory=list)
 
@@ -29,7 +44,7 @@ def measure(build: Build) -> Measurement:
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state="removed")
     planned = plan([_captured(row) for row in captured.iterator()], entries, _scope(build))
-    result = Measurement(added=list(_added(build, planned)))
+    result = Measurement(measured_against(build), added=list(_added(build, planned)))
     # Images are loaded for a part at a time, since a build may name 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries)
@@ -45,7 +60,7 @@ def measure_again(build: Build) -> Measurement:
         diff_state__in=("changed", "unchanged"),
         baseline_image__isnull=False,
     ).order_by("id")
-    result = Measurement()
+    result = Measurement(measured_against(build))
     for part in _chunks(list(rows)):
         entries = {_key(row): Entry(row.baseline_image_id) for row in part if row.baseline_image_id}
         # No planning again: what is new, removed or failed does not depend on regions.

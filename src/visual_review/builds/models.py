@@ -58,6 +58,8 @@ class Baseline(models.Model):
     branch = models.CharField(max_length=BRANCH_LENGTH)
     last_move = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
+    # As the host told; null again once the branch is published anew.
+    branch_deleted_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (
@@ -302,11 +304,16 @@ class ReviewEntry(models.Model):
     """The review log: every decision on a screenshot (with its pair) or a build, kept for good.
 
     ``baseline``, images and variant make the pair that a carried-over approval looks for.
+    ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
+    for one that was kept when the build's pull request got another target.
     """
 
     id = models.BigAutoField(primary_key=True)
     build = models.ForeignKey(Build, models.CASCADE, related_name="review_log")
-    screenshot = models.ForeignKey(Screenshot, models.CASCADE, null=True, related_name="review_log")
+    # What a decision was made on may go from the build when its target changes; the log stays.
+    screenshot = models.ForeignKey(
+        Screenshot, models.SET_NULL, null=True, related_name="review_log"
+    )
     decision = models.CharField(max_length=10)
     source = models.CharField(max_length=12)
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)

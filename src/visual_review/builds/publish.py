@@ -117,13 +117,19 @@ SPOKEN = {
 
 
 def _check_same(build: Build, order: BuildOrder, facts: Mapping[str, object]) -> None:
-    differing = [SPOKEN[name] for name, value in facts.items() if getattr(build, name) != value]
+    published = build.status != UPLOADING
+    differing = [
+        SPOKEN[name]
+        for name, value in facts.items()
+        # The host may have told another target since; a repeat of the order is still the same.
+        if getattr(build, name) != value and not (published and name == "base_branch")
+    ]
     known = {tuple(variant) for variant in build.detection_variants}
     if not known.issuperset(order.detection_variants):
         differing.append("detectionVariants")
     # What a partial build leaves out was judged by the plan's baseline, so it must be the same.
     moved = order.baseline_move and order.baseline_move != build.baseline_move
-    if build.is_partial and moved:
+    if build.is_partial and moved and not published:
         differing.append("baselineMove")
     if differing:
         raise ConflictError(

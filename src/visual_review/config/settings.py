@@ -115,6 +115,7 @@ ACCOUNT_RATE_LIMITS = {
     "see_consent": "60/m/user",
     "register_client": "20/m/ip,1000/d/ip",
     "ask_token": "300/m/ip",
+    "refused_delivery": "60/m/ip",
 }
 # Migrations of the toolkit read this one.
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"

@@ -183,12 +183,14 @@ class Retention(models.Model):
 class WebhookDelivery(models.Model):
     """A delivery of a source host, kept so that a second one of the same id changes nothing.
 
-    ``event`` is what it told, in our words, until a job has handled it.
+    ``event`` is what it told, in our words, until a job has handled it. ``digest`` is the SHA-256
+    of its body, in hexadecimal digits: the same bytes under another id are the same delivery.
     """
 
     id = models.BigAutoField(primary_key=True)
     account = models.ForeignKey(HostAccount, models.CASCADE, related_name="deliveries")
     delivery_id = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64)
     kind = models.CharField(max_length=40)
     event = models.JSONField()
     received_at = models.DateTimeField(default=now)
@@ -200,6 +202,7 @@ class WebhookDelivery(models.Model):
             models.UniqueConstraint(
                 fields=("account", "delivery_id"), name="one_delivery_of_an_id"
             ),
+            models.UniqueConstraint(fields=("account", "digest"), name="one_delivery_of_a_body"),
         )
 
     def __str__(self) -> str:

@@ -1,0 +1,115 @@
+"""``POST /api/webhooks/hosts/<account>``: what source hosts tell of by themselves.
+
+Answers fast: a signed delivery is kept, once, and a job does the rest.
+"""
+
+import hashlib
+import json
+import logging
+from http import HTTPStatus
+from typing import Final
+
+from allauth.core import ratelimit
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.api.bodies import JSON_TYPE, announced
+from visual_review.api.errors import machine_door, problem
+from visual_review.builds.following import follow_lock
+from visual_review.hosts.errors import HostAnswerError, HostNotAllowedError, SignatureInvalidError
+from visual_review.hosts.opening import deliveries_of
+from visual_review.hosts.port import Event
+from visual_review.hosts.stored_events import clean, to_json
+from visual_review.kernel.errors import InvalidInputError, TooLargeError, UnauthenticatedError
+from visual_review.kernel.ids import is_id
+from visual_review.kernel.sealing import SealBrokenError, unseal
+from visual_review.repositories.deliveries import PING, receive, repository_of_event
+from visual_review.repositories.models import HostAccount
+
+# The most that GitHub sends.
+LARGEST: Final = 25 * 1024 * 1024
+PIECE: Final = 256 * 1024
+ID_LENGTH: Final = 200
+REFUSALS: Final = "refused_delivery"
+# The same for an address that is wrong and a secret that is: neither can be found out by trying.
+NOT_RECOGNIZED: Final = (
+    "This delivery was not recognized. Copy the address and the secret of the webhook again from "
+    "the page 'Source host' in the settings."
+)
+TOO_OFTEN: Final = "Too many deliveries from this address were refused. Wait a minute."
+
+logger = logging.getLogger(__name__)
+
+
+@machine_door("POST")
+def take_delivery(request: HttpRequest, account_id: str) -> HttpResponse:
+    body = _body(request)
+    if not ratelimit.consume(request, action=REFUSALS, dry_run=True):
+        return _too_often()
+    try:
+        account = _signed_for(request, account_id, body)
+    except UnauthenticatedError:
+        # Only refused ones count, so that no busy host is ever held up.
+        ratelimit.consume(request, action=REFUSALS)
+        raise
+    return _take(account, _read(request, account, body), hashlib.sha256(body).hexdigest())
+
+
+def _body(request: HttpRequest) -> bytes:
+    if announced(request) > LARGEST:
+        raise TooLargeError(f"The delivery is larger than {LARGEST} bytes. Nothing was read.")
+    data = bytearray()
+    while piece := request.read(PIECE):
+        data += piece
+    return bytes(data)
+
+
+def _signed_for(request: HttpRequest, account_id: str, body: bytes) -> HostAccount:
+    known_form = account_id if is_id(account_id, "host") else None
+    account = HostAccount.objects.filter(pk=known_form).exclude(webhook_secret="").first()
+    if account is None:
+        logger.warning("a delivery came for no account that takes any")
+        raise UnauthenticatedError(NOT_RECOGNIZED)
+    try:
+        deliveries_of(account.kind).check(request.headers, body, unseal(account.webhook_secret))
+    except (SignatureInvalidError, SealBrokenError, HostNotAllowedError) as error:
+        logger.warning("a delivery for %s was refused: %s", account.pk, type(error).__name__)
+        raise UnauthenticatedError(NOT_RECOGNIZED) from error
+    return account
+
+
+def _read(request: HttpRequest, account: HostAccount, body: bytes) -> Event | None:
+    try:
+        event = deliveries_of(account.kind).read(request.headers, body)
+    except HostAnswerError as error:
+        raise InvalidInputError(f"The delivery cannot be read. {error}") from error
+    if event is not None and not 0 < len(clean(event.delivery_id)) <= ID_LENGTH:
+        raise InvalidInputError(
+            f"The delivery's id must have 1 to {ID_LENGTH} characters, so that it is taken once."
+        )
+    return event
+
+
+def _take(account: HostAccount, event: Event | None, digest: str) -> HttpResponse:
+    if event is None:
+        return _answer("ignored", "Nothing here depends on events of this kind.")
+    repository = repository_of_event(account, event.repository_id, event.full_name)
+    if repository is None and event.kind != PING:
+        return _answer("ignored", "This repository is not connected here.")
+    document = to_json(event)
+    lock = follow_lock(repository.pk if repository else "")
+    if not receive(account, document["delivery_id"], digest, document, lock):
+        return _answer("repeated", "This delivery came before; nothing was changed.", HTTPStatus.OK)
+    return _answer("accepted", "The delivery was stored and is handled next.")
+
+
+def _answer(outcome: str, detail: str, status: int = HTTPStatus.ACCEPTED) -> HttpResponse:
+    body = json.dumps({"outcome": outcome, "detail": detail})
+    response = HttpResponse(body, content_type=JSON_TYPE, status=status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _too_often() -> HttpResponse:
+    response = problem(HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
+    response["Retry-After"] = "60"
+    return response

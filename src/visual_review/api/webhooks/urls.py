@@ -1,0 +1,9 @@
+"""The addresses where other services send what happened there."""
+
+from django.urls import URLPattern, URLResolver, path
+
+from visual_review.api.webhooks.hosts import take_delivery
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("hosts/<str:account_id>", take_delivery, name="host-deliveries"),
+]

@@ -1,0 +1,29 @@
+"""A merged pull request's approvals are looked for again where it went."""
+
+from visual_review.builds.following_rules import MERGED
+from visual_review.builds.host_models import PullRequest
+from visual_review.builds.models import Build
+from visual_review.kernel.queue import enqueue
+
+CARRY_TO_TARGET = "carry_to_target"
+
+
+def carry_to_target(pull_request: PullRequest) -> None:
+    """Have the undecided builds of the target looked at again, after the open transaction."""
+    enqueue(
+        CARRY_TO_TARGET,
+        lock=f"{CARRY_TO_TARGET}:{pull_request.pk}",
+        once=f"{CARRY_TO_TARGET}:{pull_request.pk}",
+        pull_request_id=pull_request.pk,
+    )
+
+
+def carry_if_merged(build: Build) -> None:
+    """After an approval: the target may have been compared before it, and waits undecided."""
+    if build.pull_request is None:
+        return
+    merged = PullRequest.objects.filter(
+        repository_id=build.repository_id, number=build.pull_request, state=MERGED
+    ).first()
+    if merged is not None:
+        carry_to_target(merged)

@@ -1,0 +1,57 @@
+"""Events as the database keeps them."""
+
+import json
+from datetime import UTC
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.port import Event, HostPullRequest
+from visual_review.hosts.stored_events import clean, event_of, to_json
+
+texts = st.text(max_size=20)
+pull_requests = st.builds(
+    HostPullRequest,
+    number=st.integers(1, 2**31 - 1),
+    title=texts,
+    state=st.sampled_from(["open", "closed", "merged"]),
+    head_branch=texts,
+    head_repository=texts,
+    head_commit=texts,
+    base_branch=texts,
+    merge_commit=texts,
+    updated_at=st.none() | st.datetimes(timezones=st.just(UTC)),
+)
+kinds = ["pull_request", "branch_deleted", "repository_renamed", "repository_removed", "ping"]
+events = st.builds(
+    Event,
+    kind=st.sampled_from(kinds),
+    delivery_id=texts,
+    repository_id=texts,
+    full_name=texts,
+    pull_request=st.none() | pull_requests,
+    branch=texts,
+)
+
+
+@given(events)
+def test_an_event_comes_back_as_it_was(event: Event) -> None:
+    stored = json.loads(json.dumps(to_json(event)))
+    # Zero characters and halves of characters are all that is left out.
+    assert event_of(stored) == event_of(to_json(event_of(stored)))
+    if "\x00" not in repr(event) and "\\x00" not in repr(event):
+        assert event_of(stored) == event
+
+
+def test_texts_lose_what_no_database_keeps() -> None:
+    assert clean("a\x00b\ud800c") == "ab?c"
+    event = Event("branch_deleted", "d\x00", branch="x\udfff")
+    assert to_json(event)["branch"] == "x?"
+
+
+@pytest.mark.parametrize("document", [{}, {"kind": "party"}, {"kind": "ping"}])
+def test_what_was_never_written_is_refused(document: dict[str, object]) -> None:
+    with pytest.raises(HostAnswerError):
+        event_of(document)
