@@ -84,6 +84,10 @@ class World:
             matrix=matrix,
             **order,
         )
+        return self.finish(build)
+
+    def finish(self, build: Build) -> Build:
+        """Publish and compare what was uploaded."""
         finish_shard(self.repository, build.id, 1, SYSTEM)
         return self.process(build)
 

@@ -92,6 +92,11 @@ def note_answer(repository: Repository, answer: News) -> Noted:
     return _note(repository, answer, asked=True)
 
 
+def note_unknown(repository: Repository, number: int) -> None:
+    """Note that the host was asked in vain, so that others have their turn."""
+    PullRequest.objects.filter(repository=repository, number=number).update(asked_at=now())
+
+
 @transaction.atomic
 def _note(repository: Repository, told: News, *, asked: bool) -> Noted:
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(

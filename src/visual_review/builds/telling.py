@@ -28,6 +28,14 @@ FAILED: Final = "failed"
 DROPPED: Final = "dropped"
 
 
+def is_told(repository: Repository) -> bool:
+    """Whether anything is told of ``repository``.
+
+    Where the host has none of it, or another one may have its name by now, nothing is.
+    """
+    return repository.host_account_id is not None and not repository.host_problem
+
+
 def tell_hosts(build: Build) -> None:
     """Have the statuses and the comment that ``build`` is part of told anew.
 
@@ -35,7 +43,7 @@ def tell_hosts(build: Build) -> None:
     holds the build already, and locks them in the same order.
     """
     repository = build.repository
-    if repository.host_account_id is None or is_foreign(build):
+    if not is_told(repository) or is_foreign(build):
         return
     wanted = [
         _status(build, context_of(build.product.key)),
@@ -51,14 +59,14 @@ def tell_pull_request(repository: Repository, number: int) -> None:
     published = Build.objects.filter(
         repository=repository, pull_request=number, status__in=PUBLISHED
     )
-    if repository.host_account_id and repository.posts_comments and published.exists():
+    if is_told(repository) and repository.posts_comments and published.exists():
         _note(repository, [_comment(repository, number)])
 
 
 def tell_rejection(build: Build, entry: ReviewEntry) -> None:
     """Have the words of a rejection posted where the author reads them, if there are any."""
     repository = build.repository
-    if repository.host_account_id is None or not repository.posts_comments or is_foreign(build):
+    if not is_told(repository) or not repository.posts_comments or is_foreign(build):
         return
     if not entry.comment.strip():
         return
