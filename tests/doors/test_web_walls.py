@@ -9,6 +9,7 @@ from django.urls import URLPattern
 
 from tests.doors.pages import signed_in
 from tests.personas import Personas
+from tests.recording_rows import enable, record
 from tests.worlds import World
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Invitation, Membership
@@ -71,6 +72,9 @@ PAGES = (
     Page("decide_build", "reviewer", {"wish": "approve_build"}, opens=False),
     Page("composite", status=302),
     Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
+    Page("recordings"),
+    Page("recordings_enrollment", "admin", {"wish": "disable"}, opens=False),
+    Page("recording"),
     Page("keys", "viewer", {"name": "k", "scope": "user"}),
     Page("members", "owner", {"email": "new@example.com", "role": "viewer"}),
     Page("change_role", "owner", {"role": "admin"}, opens=False),
@@ -111,6 +115,7 @@ def place(personas: Personas) -> Place:
         world.act("approve_build", buildId=world.publish({"a": color}).id)
     build = world.publish({"a": "blue"})
     world.act("invite_member", email="dana@example.com", role="viewer")
+    enable(world.repository)
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
     client = register(ClientFacts("An agent", ("http://localhost/callback",)))
     grant, _ = connect(personas.carol.caller, client, "read", "read")
@@ -119,6 +124,7 @@ def place(personas: Personas) -> Place:
             "repository_id": world.repository.id,
             "build_id": build.id,
             "baseline_id": Baseline.objects.get().id,
+            "recording_id": record(world.repository).id,
             "screenshot_id": world.shot(build, "a").id,
             "key_id": key.id,
             "grant_id": grant.id,

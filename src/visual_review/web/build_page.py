@@ -56,11 +56,16 @@ class Story:
         )
 
 
-def story_ids(build: Build, view: str) -> QuerySet[Screenshot, Any]:
-    """The stories of one view of the build, as ``{"story_id": ...}``, worst state first."""
+def story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Screenshot, Any]:
+    """The stories of one view of the build, as ``{"story_id": ...}``, worst state first.
+
+    ``story_id`` leaves that one alone.
+    """
     rows = Screenshot.objects.filter(
         build=build, detection_only=False, diff_state__in=FILTERS[view]
     )
+    if story_id:
+        rows = rows.filter(story_id=story_id)
     if view == "open":
         rows = rows.filter(review_decision="")
     rank = Case(

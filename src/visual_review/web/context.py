@@ -28,7 +28,9 @@ class Area:
 
 _AREAS = (
     Area(
-        "Repositories", "repositories", ("/repositories", "/builds", "/baselines", "/screenshots")
+        "Repositories",
+        "repositories",
+        ("/repositories", "/builds", "/baselines", "/screenshots", "/recordings"),
     ),
     Area("Members", "members", ("/members",)),
     Area("API keys", "keys", ("/keys",)),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from visual_review.web.views import baselines, builds, identity, repositories
+from visual_review.web.views import baselines, builds, identity, recordings, repositories
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -16,6 +16,9 @@ urlpatterns = [
     path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
     path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),
     path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),
+    path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
+    path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),
+    path("recordings/<str:recording_id>", recordings.recording, name="recording"),
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", builds.build, name="build"),

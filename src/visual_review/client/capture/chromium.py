@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from playwright.async_api import Playwright
+from playwright.sync_api import Playwright as SyncPlaywright
 
 from visual_review.client.capture.errors import CaptureError
 
@@ -55,7 +56,7 @@ STABLE_FLAGS = (
 )
 
 
-def find_chromium(playwright: Playwright, chosen: Path | None) -> Path:
+def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) -> Path:
     """The browser to run: chosen, from the environment, on the path, or Playwright's download."""
     named = chosen or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
     if named is not None:

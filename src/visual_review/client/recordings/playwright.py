@@ -22,8 +22,10 @@ from visual_review.client.recordings.found import (
 from visual_review.client.recordings.json_report import Place
 from visual_review.client.recordings.story_names import story_of
 from visual_review.client.recordings.texts import SEPARATOR, one_line
+from visual_review.client.recordings.traces import timed
 
 DEEPEST: Final = 50
+TRACE: Final = "trace"
 _OUTCOMES: Final[dict[str, Outcome]] = {
     "passed": "passed",
     "failed": "failed",
@@ -130,6 +132,9 @@ def _add(finding: Finding, seen: Video, result: Place, report: Path, files: File
             videos.append(path)
         else:
             others.append(Attached(one_line(each.text("name")), content_type_of(path, told), path))
+    trace = next((each.path for each in others if each.name == TRACE), None)
+    if videos and trace and seen.steps:
+        seen = replace(seen, steps=timed(seen.steps, trace))
     for part, path in enumerate(videos):
         title = f"{seen.title} (video {part + 1})" if part else seen.title
         # Once is enough for what belongs to the whole try.

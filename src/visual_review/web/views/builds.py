@@ -44,10 +44,12 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
 @member
 def build(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
-    view = request.GET.get("show", "review")
+    story = request.GET.get("story", "")
+    # Whoever asks for a story wants to see it, whatever became of it.
+    view = "all" if story else request.GET.get("show", "review")
     # An address somebody typed or kept may name a view that is gone.
     view = view if view in FILTERS else "review"
-    page = Paginator(story_ids(row, view), STORIES_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(story_ids(row, view, story), STORIES_A_PAGE).get_page(request.GET.get("page"))
     return render(
         request,
         "web/build.html",
@@ -55,6 +57,7 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
             "build": row,
             "repository": row.repository,
             "view": view,
+            "story": story,
             "rule": RULES[row.baseline_rule],
             "page": page,
             "stories": stories(row, [str(story["story_id"]) for story in page], view),

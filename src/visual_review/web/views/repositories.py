@@ -6,7 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from visual_review.actions.enrollment_results import price_text
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
+from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.identities import issuers_for
 from visual_review.repositories.models import Repository
@@ -65,6 +67,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
         (product, matrix_of(product, default)) for product in repository.products.order_by("key")
     ]
     token = repository.tokens.filter(revoked_at=None).first()
+    enrolled = enrollment_of(repository)
     return render(
         request,
         "web/repository_settings.html",
@@ -75,6 +78,8 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "issuers": issuers_for(repository.host_account),
             "audience": settings.PUBLIC_URL,
             "shows_notice": default.shows_notice,
+            "recordings": enrolled.enrollment,
+            "recordings_price": price_text(enrolled),
         },
     )
 

@@ -1,0 +1,111 @@
+"""Films a page for the demo: by Playwright, or from pictures where Playwright's ffmpeg is missing.
+
+Playwright records by an ffmpeg of its own, which ``playwright install`` fetches and which is not
+there where the system's Chromium is used. PyAV, a part of the server, then writes the same form:
+VP8 in WebM, 25 pictures a second, 800 pixels wide.
+"""
+
+import io
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import av
+import numpy as np
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Error as PlaywrightError
+
+VIEWPORT: Final = (1280, 720)
+SIZE: Final = (800, 450)
+RATE: Final = 25
+
+
+@dataclass
+class Film:
+    """``page`` is what is filmed; call ``look`` whenever it may have changed."""
+
+    page: Page
+    by_playwright: bool
+    _start: float = field(default_factory=time.monotonic)
+    _pictures: list[tuple[float, bytes]] = field(default_factory=list)
+
+    def look(self) -> None:
+        if not self.by_playwright:
+            self._pictures.append((time.monotonic() - self._start, self.page.screenshot()))
+
+    def write(self, target: Path) -> None:
+        """Put the video of a page that was closed at ``target``."""
+        if self.by_playwright and self.page.video:
+            self.page.video.save_as(target)
+        else:
+            _write(self._pictures, time.monotonic() - self._start, target)
+
+
+@contextmanager
+def filming(browser: Browser, folder: Path) -> Iterator[tuple[Film, BrowserContext]]:
+    """A page in a context of its own, filmed into ``folder``/video.webm when the block ends."""
+    film, context = _open(browser, folder)
+    try:
+        yield film, context
+        film.look()
+    finally:
+        context.close()
+        film.write(folder / "video.webm")
+
+
+def _open(browser: Browser, folder: Path) -> tuple[Film, BrowserContext]:
+    width, height = VIEWPORT
+    viewport = {"width": width, "height": height}
+    size = {"width": SIZE[0], "height": SIZE[1]}
+    context: BrowserContext | None = None
+    try:
+        context = browser.new_context(
+            viewport=viewport,  # type: ignore[arg-type] # A plain dict is what it takes.
+            record_video_dir=folder / "filmed",
+            record_video_size=size,  # type: ignore[arg-type] # As above.
+        )
+        return Film(context.new_page(), by_playwright=True), context
+    except PlaywrightError as error:
+        if "ffmpeg" not in error.message:
+            raise
+    if context is not None:
+        context.close()
+    context = browser.new_context(viewport=viewport)  # type: ignore[arg-type] # As above.
+    return Film(context.new_page(), by_playwright=False), context
+
+
+def _write(pictures: list[tuple[float, bytes]], seconds: float, target: Path) -> None:
+    with av.open(str(target), "w", format="webm") as output:
+        stream = output.add_stream("libvpx", rate=RATE, options={"deadline": "realtime"})
+        stream.width, stream.height = SIZE
+        stream.pix_fmt = "yuv420p"
+        for frame in _frames(pictures, seconds):
+            _mux(output, stream, frame)
+        _mux(output, stream, None)
+
+
+def _mux(
+    output: av.container.OutputContainer, stream: VideoStream, frame: VideoFrame | None
+) -> None:
+    for packet in stream.encode(frame):
+        output.mux(packet)
+
+
+def _frames(pictures: list[tuple[float, bytes]], seconds: float) -> Iterator[VideoFrame]:
+    """Each picture until the next one was taken."""
+    shown, left = None, list(pictures)
+    for number in range(int(seconds * RATE)):
+        while left and (shown is None or left[0][0] <= number / RATE):
+            shown = Image.open(io.BytesIO(left.pop(0)[1])).convert("RGB").resize(SIZE)
+        if shown is None:
+            return
+        frame = VideoFrame.from_ndarray(np.asarray(shown), format="rgb24")
+        frame.pts, frame.time_base = number, Fraction(1, RATE)
+        yield frame

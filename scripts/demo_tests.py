@@ -1,0 +1,174 @@
+"""Three browser tests of the example, run as Playwright's runner would and reported in its form.
+
+One passes, one fails since the menu does not listen to Escape, and one passes at its second try.
+"""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+from scripts.demo_film import Film, filming
+from visual_review.client.capture.chromium import find_chromium, local_flags
+from visual_review.client.capture.server import StaticServer
+
+# Long enough to be seen, after each thing that was done.
+PAUSE_MS: Final = 500
+EXPECT_MS: Final = 1500
+LOAD_MS: Final = 30_000
+HURRY_MS: Final = 1
+
+
+@dataclass
+class Try:
+    """One run of a test, with its steps as the report wants them."""
+
+    film: Film
+    retry: int
+    steps: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def page(self) -> Page:
+        return self.film.page
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[Page]:
+        begun = time.monotonic()
+        step: dict[str, Any] = {"title": title}
+        self.steps.append(step)
+        try:
+            yield self.page
+            self.film.look()
+            self.page.wait_for_timeout(PAUSE_MS)
+        except (AssertionError, PlaywrightError) as error:
+            step["error"] = {"message": str(error)}
+            raise
+        finally:
+            step["duration"] = round((time.monotonic() - begun) * 1000)
+
+
+@dataclass(frozen=True)
+class DemoTest:
+    file: str
+    suite: str
+    title: str
+    run: Callable[[Try, str], None]
+    retries: int = 0
+
+
+def refuses_a_wrong_password(tried: Try, address: str) -> None:
+    with tried.step("Open iframe.html?id=forms-sign-in--empty") as page:
+        page.goto(f"{address}/iframe.html?id=forms-sign-in--empty")
+        expect(page.get_by_label("Password")).to_be_visible()
+    with tried.step("Fill in address and password") as page:
+        page.get_by_label("E-mail address").fill("ada@harbour.example")
+        page.get_by_label("Password").fill("starboard")
+    with tried.step("Sign in") as page:
+        page.locator("button[type=submit]").click()
+    with tried.step("The refusal is shown") as page:
+        expect(page.get_by_role("alert")).to_be_visible(timeout=EXPECT_MS)
+
+
+def closes_by_escape(tried: Try, address: str) -> None:
+    with tried.step("Open iframe.html?id=actions-dropdown--open") as page:
+        page.goto(f"{address}/iframe.html?id=actions-dropdown--open")
+        expect(page.get_by_role("menu")).to_be_visible()
+    with tried.step("Press Escape") as page:
+        page.keyboard.press("Escape")
+    with tried.step("The menu is closed") as page:
+        expect(page.get_by_role("menu")).to_be_hidden(timeout=EXPECT_MS)
+
+
+def opens_each_item(tried: Try, address: str) -> None:
+    with tried.step("Open iframe.html?id=content-accordion--first-open") as page:
+        # The first try gives the page no time, as tests do that pass on fast machines only.
+        patience = HURRY_MS if tried.retry == 0 else LOAD_MS
+        page.goto(f"{address}/iframe.html?id=content-accordion--first-open", timeout=patience)
+        expect(page.locator("summary").first).to_be_visible()
+    for number in (1, 2):
+        with tried.step(f"Open item {number + 1}") as page:
+            page.locator("summary").nth(number).click()
+    with tried.step("All items are open") as page:
+        expect(page.locator("details[open]")).to_have_count(3, timeout=EXPECT_MS)
+
+
+TESTS: Final = (
+    DemoTest("sign-in.spec.ts", "Sign in", "refuses a wrong password", refuses_a_wrong_password),
+    DemoTest("dropdown.spec.ts", "Dropdown", "closes by Escape", closes_by_escape),
+    DemoTest("accordion.spec.ts", "Accordion", "opens each item", opens_each_item, retries=1),
+)
+
+
+def run_tests(storybook: Path, folder: Path) -> Path:
+    """Run all tests against the built ``storybook``; videos and report lie in ``folder``.
+
+    Returns the report.
+    """
+    with sync_playwright() as playwright, StaticServer(storybook) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        flags = local_flags(server.port, ())
+        program = find_chromium(playwright, None)
+        browser = playwright.chromium.launch(executable_path=program, args=flags)
+        suites = [_suite(test, browser, address, folder) for test in TESTS]
+        browser.close()
+    report = folder / "results.json"
+    document = {"config": {"rootDir": "tests"}, "suites": suites, "errors": [], "stats": {}}
+    report.write_text(json.dumps(document, indent=2), encoding="utf-8")
+    return report
+
+
+def _suite(test: DemoTest, browser: Browser, address: str, folder: Path) -> dict[str, Any]:
+    results = [_result(test, 0, browser, address, folder)]
+    while results[-1]["status"] == "failed" and len(results) <= test.retries:
+        results.append(_result(test, len(results), browser, address, folder))
+    passed = results[-1]["status"] == "passed"
+    status = ("flaky" if len(results) > 1 else "expected") if passed else "unexpected"
+    ran = {"projectName": "chromium", "expectedStatus": "passed", "status": status}
+    spec = {"title": test.title, "file": test.file, "tests": [{**ran, "results": results}]}
+    inner = {"title": test.suite, "file": test.file, "specs": [spec]}
+    return {"title": test.file, "file": test.file, "specs": [], "suites": [inner]}
+
+
+def _result(
+    test: DemoTest, retry: int, browser: Browser, address: str, folder: Path
+) -> dict[str, Any]:
+    name = re.sub("[^a-z]+", "-", f"{test.suite} {test.title}".lower())
+    place = folder / (f"{name}-retry{retry}" if retry else name)
+    place.mkdir(parents=True)
+    started, begun = datetime.now(UTC), time.monotonic()
+    errors: list[dict[str, Any]] = []
+    with filming(browser, place) as (film, context):
+        tried = Try(film, retry)
+        context.tracing.start(snapshots=True)
+        try:
+            test.run(tried, address)
+        except (AssertionError, PlaywrightError) as error:
+            errors.append({"message": str(error)})
+        context.tracing.stop(path=place / "trace.zip")
+    attachments = [_attachment("trace", "application/zip", place / "trace.zip")]
+    # As Playwright's setting ``on-first-retry``: a try that is repeated keeps no video.
+    if retry or not test.retries:
+        attachments.insert(0, _attachment("video", "video/webm", place / "video.webm"))
+    else:
+        (place / "video.webm").unlink()
+    return {
+        "status": "failed" if errors else "passed",
+        "duration": round((time.monotonic() - begun) * 1000),
+        "startTime": started.isoformat(),
+        "retry": retry,
+        "errors": errors,
+        "steps": tried.steps,
+        "attachments": attachments,
+    }
+
+
+def _attachment(name: str, content_type: str, path: Path) -> dict[str, str]:
+    return {"name": name, "contentType": content_type, "path": str(path)}

@@ -1,0 +1,51 @@
+"""Signed, expiring addresses of what belongs to a recording."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.places import stored_folder, suffix_of
+
+# As long as the actions' own addresses of videos last.
+LINK_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class AttachedFile:
+    """An attachment; ``url`` is empty where its bytes are not stored."""
+
+    row: Attachment
+    url: str
+
+
+@dataclass(frozen=True)
+class Files:
+    """Addresses, empty for what there is not."""
+
+    video: str
+    poster: str
+    original: str
+    attachments: list[AttachedFile]
+
+
+def key_of(recording: Recording, organization_id: str, name: str) -> str:
+    return f"{stored_folder(organization_id, recording.id)}/{name}"
+
+
+def files_of(recording: Recording) -> Files:
+    """``recording`` comes with its repository."""
+    attachments = list(recording.attachments.order_by("name"))
+    names = [recording.video_name, recording.poster_name, recording.original_name]
+    names += [f"{each.id}{suffix_of(each.name)}" if each.stored_at else "" for each in attachments]
+    video, poster, original, *attached = _links(recording, names)
+    shown = zip(attachments, attached, strict=True)
+    return Files(video, poster, original, [AttachedFile(row, url) for row, url in shown])
+
+
+def _links(recording: Recording, names: Iterable[str]) -> list[str]:
+    wanted = list(names)
+    organization_id = recording.repository.organization_id
+    keys = [key_of(recording, organization_id, name) for name in wanted if name]
+    links = iter(blob_store().links(keys, LINK_SECONDS))
+    return [next(links) if name else "" for name in wanted]

@@ -1,0 +1,103 @@
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.client.recordings.reports import attachment, playwright, result, spec, touch
+from visual_review.client.recordings.found import Step
+from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.traces import timed
+
+STEPS = (Step("Open", 0, 300), Step("Press", 300, 200))
+
+
+def options(origin: str, at: float) -> dict[str, Any]:
+    return {"type": "context-options", "origin": origin, "monotonicTime": at, "version": 8}
+
+
+def before(call: str, title: str, at: float, method: str = "test.step") -> dict[str, Any]:
+    told = {"callId": call, "stepId": call, "class": "Test", "method": method}
+    return {"type": "before", **told, "startTime": at, "title": title}
+
+
+def after(call: str, at: float) -> dict[str, Any]:
+    return {"type": "after", "callId": call, "endTime": at}
+
+
+RUNNER = [
+    options("testRunner", 1000),
+    before("hook@1", "Before Hooks", 1001, "hook"),
+    before("pw:api@2", "Press", 1100, "pw:api"),
+    before("test.step@3", "Open", 1700.4),
+    after("test.step@3", 2000),
+    before("test.step@4", "Press", 2900),
+]
+
+
+def trace(path: Path, **files: list[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, events in files.items():
+            archive.writestr(name, "\n".join(json.dumps(event) for event in events))
+    return path
+
+
+def test_steps_begin_when_the_trace_says_counted_from_the_videos_start(tmp_path: Path) -> None:
+    contexts = {
+        "0-trace.trace": [options("library", 1500)],
+        "1-trace.trace": [options("library", 2500)],
+    }
+    path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}, **contexts)
+    assert timed(STEPS, path) == (Step("Open", 200, 300), Step("Press", 1400, 200))
+
+
+def test_without_a_context_they_count_from_the_tests_start(tmp_path: Path) -> None:
+    path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
+    assert [step.start_ms for step in timed(STEPS, path)] == [700, 1900]
+
+
+def test_a_step_that_the_trace_does_not_know_keeps_its_time(tmp_path: Path) -> None:
+    path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
+    steps = (Step("Elsewhere", 5, 6), *STEPS)
+    assert timed(steps, path)[0] == Step("Elsewhere", 5, 6)
+    assert [step.start_ms for step in timed(steps, path)[1:]] == [700, 1900]
+
+
+def test_the_report_takes_the_times_of_its_trace(tmp_path: Path) -> None:
+    video = touch(tmp_path / "a" / "video.webm")
+    path = trace(tmp_path / "a" / "trace.zip", **{"test.trace": RUNNER})
+    steps = [{"title": "Open", "duration": 300}]
+    attachments = [attachment(video), attachment(path, "trace", "application/zip")]
+    report = playwright(tmp_path, spec("works", result(attachments=attachments, steps=steps)))
+    [found] = find_videos(tmp_path, [report]).videos
+    assert found.steps == (Step("Open", 700, 300),)
+
+
+def test_a_broken_trace_leaves_the_reports_times(tmp_path: Path) -> None:
+    whole = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}).read_bytes()
+    for data in (b"", b"PK", whole[:-30], whole[:60] + b"x" * 20 + whole[80:]):
+        assert timed(STEPS, touch(tmp_path / "broken.zip", data)) == STEPS
+
+
+VALUES = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5)
+NAMES = st.sampled_from(
+    ["type", "callId", "startTime", "endTime", "title", "method", "monotonicTime"]
+)
+EVENTS = st.lists(
+    st.dictionaries(NAMES, VALUES | st.sampled_from(["before", "after", "test.step", "Open"]))
+    | st.sampled_from([options("library", 1), before("a", "Open", 2)]),
+    max_size=6,
+)
+
+
+@given(EVENTS)
+def test_any_events_leave_every_step_with_times_in_bounds(events: list[dict[str, Any]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = trace(Path(folder) / "trace.zip", **{"test.trace": [*events]})
+        found = timed(STEPS, path)
+    assert [step.title for step in found] == ["Open", "Press"]
+    assert all(step.start_ms >= 0 and step.duration_ms >= 0 for step in found)
