@@ -145,10 +145,11 @@ def count_steps(
             made.append(name)
             if len(made) == cut_at and not after:
                 raise CutError
-            result = call(*args, **more)
-            if len(made) == cut_at:
-                raise CutError
-            return result
+            try:
+                return call(*args, **more)
+            finally:
+                if len(made) == cut_at:
+                    raise CutError
 
         return wrapper
 

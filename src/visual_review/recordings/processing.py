@@ -154,6 +154,18 @@ def _end(recording_id: str, status: str, failure: str, facts: dict[str, object])
 
 def _clear(recording: Recording, blobs: BlobStore) -> None:
     delete_uploads(recording, blobs)
-    # Whoever deleted it looked at the storage perhaps before the last file came.
-    if not Recording.objects.filter(pk=recording.pk, deleted_at=None).exists():
-        delete_bytes(recording.repository.organization_id, recording.id, blobs)
+    organization_id = recording.repository.organization_id
+    ended = Recording.objects.filter(pk=recording.pk, deleted_at=None).first()
+    if ended is None:
+        # Whoever deleted it looked at the storage perhaps before the last file came.
+        delete_bytes(organization_id, recording.id, blobs)
+        return
+    # An earlier run that was cut may have stored a video nobody names.
+    folder = stored_folder(organization_id, recording.id)
+    named = {f"{folder}/{name}" for name in _names(ended)}
+    blobs.delete([key for key in blobs.keys(folder) if key not in named])
+
+
+def _names(recording: Recording) -> set[str]:
+    names = {stored_attachment_name(each) for each in recording.attachments.all()}
+    return names | {recording.original_name, recording.video_name, recording.poster_name}
