@@ -63,7 +63,7 @@ ACTION = Action(
     title="List repositories of the source host",
     permission=REPOS_MANAGE,
     description="Lists the repositories that the connected source-hosting account can access; "
-    "repoId is null unless one is connected here.",
+    "those connected here have a repoId.",
     input=Input,
     result=Result,
     run=AfterAsking(ask, run),
