@@ -26,6 +26,8 @@ WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"
 DROPPED: Final = "dropped"
+# What changed may be what the host refused, so it is tried at once.
+NEWS: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
 
 
 def is_told(repository: Repository) -> bool:
@@ -95,6 +97,14 @@ def enqueue_telling(repository_id: str, streams: Iterable[str]) -> None:
         )
 
 
+def renew(message: HostMessage, **values: object) -> None:
+    """Have one row told anew, with ``values`` written along."""
+    HostMessage.objects.filter(pk=message.pk).update(
+        **{**NEWS, "changed_at": now(), **values}, revision=F("revision") + 1
+    )
+    enqueue_telling(message.repository_id, [message.stream])
+
+
 def _note(repository: Repository, wanted: Sequence[HostMessage]) -> None:
     HostMessage.objects.bulk_create(wanted, ignore_conflicts=True)
     streams: dict[str, None] = {}
@@ -103,14 +113,7 @@ def _note(repository: Repository, wanted: Sequence[HostMessage]) -> None:
         row = HostMessage.objects.filter(
             repository=repository, kind=message.kind, subject=message.subject
         )
-        row.update(
-            revision=F("revision") + 1,
-            state=WAITING,
-            failure="",
-            # What changed may be what the host refused, so it is tried at once.
-            next_try_at=None,
-            changed_at=now(),
-        )
+        row.update(**NEWS, revision=F("revision") + 1, changed_at=now())
         streams |= dict.fromkeys(row.values_list("stream", flat=True))
     enqueue_telling(repository.id, streams)
 

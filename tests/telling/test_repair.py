@@ -1,0 +1,85 @@
+"""The sweep: no status stays behind for good, whatever became of its job."""
+
+from datetime import timedelta
+
+from tests.telling.hosted import COMMIT, Hosted
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import Build
+from visual_review.jobs.repair_host_messages import (
+    LOST_AFTER,
+    MISSED_FOR,
+    renew_outdated,
+    repair_host_messages,
+    resume_waiting,
+    tell_missed,
+)
+from visual_review.kernel.clock import now
+
+
+def grow_old() -> None:
+    HostMessage.objects.update(changed_at=now() - 2 * LOST_AFTER)
+
+
+def test_what_lost_its_job_is_told(here: Hosted) -> None:
+    here.pull_request()
+    here.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
+    here.lose_jobs()
+    assert resume_waiting() == 0
+    grow_old()
+    assert resume_waiting() == 1
+    assert resume_waiting() == 0
+    here.run()
+    assert here.statuses()["visual-review"] == "pending"
+    assert len(here.comments()) == 1
+
+
+def test_what_waits_for_its_pause_is_left_alone(here: Hosted) -> None:
+    here.host.disturb("busy")
+    here.world.publish({"a": "red"}, commit=COMMIT)
+    here.run()
+    here.lose_jobs()
+    HostMessage.objects.update(next_try_at=now() + timedelta(minutes=5))
+    grow_old()
+    assert resume_waiting() == 0
+    HostMessage.objects.update(next_try_at=now() - 2 * LOST_AFTER)
+    here.host.calm()
+    assert resume_waiting() == 1
+    here.run()
+    assert here.statuses()["visual-review"] == "pending"
+
+
+def test_builds_from_before_the_account_was_connected_are_told(here: Hosted) -> None:
+    here.world.repository.host_account = None
+    here.world.repository.save()
+    here.approve(here.world.publish({"a": "red"}, commit=COMMIT))
+    old = here.world.publish({"a": "red"}, commit="c" * 40)
+    Build.objects.filter(pk=old.pk).update(created_at=now() - 2 * MISSED_FOR)
+    here.world.publish({"a": "red"}, commit="d" * 40, fork="mallory/web")
+    here.world.repository.host_account = here.account
+    here.world.repository.save()
+    assert tell_missed() == 1
+    assert tell_missed() == 0
+    here.run()
+    assert here.statuses()["visual-review"] == "success"
+    assert here.statuses("c" * 40) == {}
+
+
+def test_a_status_that_stayed_behind_is_told_again(here: Hosted) -> None:
+    build = here.world.publish({"a": "red"}, commit=COMMIT)
+    here.run()
+    assert renew_outdated() == 0
+    # As if the change had been written by something that tells nobody.
+    Build.objects.filter(pk=build.pk).update(review_state="approved", decided_at=now())
+    assert renew_outdated() == 2
+    here.run()
+    assert here.statuses()["visual-review"] == "success"
+    assert renew_outdated() == 0
+
+
+def test_the_sweep_repairs_all_of_it(here: Hosted) -> None:
+    here.world.publish({"a": "red"}, commit=COMMIT)
+    here.lose_jobs()
+    HostMessage.objects.all().delete()
+    repair_host_messages(0)
+    here.run()
+    assert here.statuses()["visual-review"] == "pending"
