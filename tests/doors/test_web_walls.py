@@ -6,17 +6,19 @@ from dataclasses import dataclass
 import pytest
 from django.test import Client
 from django.urls import URLPattern
+from pytest_django.fixtures import Settings
 
 from tests.doors.pages import signed_in
 from tests.personas import Personas
 from tests.recording_rows import enable, record
-from tests.worlds import World
+from tests.telling.hosted import ADDRESS, hosted
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Invitation, Membership
 from visual_review.accounts.oauth.client_rules import ClientFacts
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.audit.models import AuditEntry
+from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Baseline
 from visual_review.web.urls import urlpatterns
 
@@ -71,6 +73,9 @@ PAGES = (
     Page("build"),
     Page("decide_build", "reviewer", {"wish": "approve_build"}, opens=False),
     Page("composite", status=302),
+    Page("outbox"),
+    Page("send_again", "admin", {}, opens=False),
+    Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
     Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
     Page("recordings"),
     Page("recordings_enrollment", "admin", {"wish": "disable"}, opens=False),
@@ -109,8 +114,11 @@ def _patterns() -> list[URLPattern]:
 
 
 @pytest.fixture
-def place(personas: Personas) -> Place:
-    world = World(personas.alice)
+def place(personas: Personas, settings: Settings) -> Place:
+    settings.SOURCE_HOSTS = (ADDRESS,)
+    here = hosted(personas.alice)
+    here.host.add_repository("acme/other")
+    world = here.world
     for color in ("red", "green"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
     build = world.publish({"a": "blue"})
@@ -127,6 +135,7 @@ def place(personas: Personas) -> Place:
             "recording_id": record(world.repository).id,
             "screenshot_id": world.shot(build, "a").id,
             "key_id": key.id,
+            "message_id": HostMessage.objects.all()[0].id,
             "grant_id": grant.id,
             "membership_id": Membership.objects.get(user=personas.carol.user).id,
             "invitation_id": Invitation.objects.get().id,

@@ -153,6 +153,19 @@ def test_an_address_that_is_not_allowed_any_more_is_told(
     assert "may not call" in HostAccount.objects.get().problem
 
 
+def test_a_repository_that_is_gone_there_waits_until_it_is_back(here: Hosted) -> None:
+    published(here)
+    here.world.repository.host_problem = "The host has no such repository."
+    here.world.repository.save()
+    here.pass_time()
+    assert not here.host.calls()
+    assert here.message(kind="comment").failure == "The host has no such repository."
+    here.world.repository.host_problem = ""
+    here.world.repository.save()
+    here.pass_time()
+    assert len(here.comments()) == 1
+
+
 def test_an_account_that_was_disconnected_drops_what_waits(here: Hosted) -> None:
     published(here)
     here.account.delete()

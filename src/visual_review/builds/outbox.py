@@ -51,6 +51,8 @@ def send_again(repository: Repository, message_id: str) -> HostMessage:
         raise NotFoundError(MESSAGE_UNKNOWN)
     if repository.host_account_id is None:
         raise ConflictError(NOT_CONNECTED)
+    if repository.host_problem:
+        raise ConflictError(repository.host_problem)
     if message.kind != STATUS and not repository.posts_comments:
         raise ConflictError(COMMENTS_OFF)
     renew(message, told=None, attempts=0)

@@ -4,7 +4,8 @@ Nothing is said here: a job makes the words when it tells them, from what is tru
 noted counts a revision, so a change that comes while the host is told is told after it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Final
 
 from django.db.models import F
@@ -13,7 +14,7 @@ from visual_review.builds.host_facts import is_foreign
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.host_statuses import SUMMARY, context_of
 from visual_review.builds.models import Build, ReviewEntry
-from visual_review.builds.states import PUBLISHED
+from visual_review.builds.states import COMPLETED, PUBLISHED, UNREVIEWED
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
@@ -22,10 +23,13 @@ TELL_HOST: Final = "tell_host"
 STATUS: Final = "status"
 COMMENT: Final = "comment"
 REJECTION: Final = "rejection"
+LOCKED: Final = (REJECTION, STATUS, COMMENT)
 WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"
 DROPPED: Final = "dropped"
+# Older ones follow with their next change.
+MOST_WAITING: Final = 200
 # What changed may be what the host refused, so it is tried at once.
 NEWS: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
 
@@ -38,22 +42,15 @@ def is_told(repository: Repository) -> bool:
     return repository.host_account_id is not None and not repository.host_problem
 
 
-def tell_hosts(build: Build) -> None:
-    """Have the statuses and the comment that ``build`` is part of told anew.
+def tell_hosts(*builds: Build) -> None:
+    """Have the statuses and the comments that these builds are part of told anew.
 
-    To be called last in each transaction that changes a build: everybody who locks these rows
-    holds the build already, and locks them in the same order.
+    To be called last, and once, in each transaction that changes builds: everybody locks these
+    rows after the builds, and in the same order.
     """
-    repository = build.repository
-    if not is_told(repository) or is_foreign(build):
-        return
-    wanted = [
-        _status(build, context_of(build.product.key)),
-        _status(build, SUMMARY),
-    ]
-    if build.pull_request is not None and build.status in PUBLISHED and repository.posts_comments:
-        wanted.append(_comment(repository, build.pull_request))
-    _note(repository, wanted)
+    for repository, group in groupby(builds, lambda build: build.repository):
+        if is_told(repository):
+            _note(repository, [message for build in group for message in _messages(build)])
 
 
 def tell_pull_request(repository: Repository, number: int) -> None:
@@ -97,6 +94,17 @@ def enqueue_telling(repository_id: str, streams: Iterable[str]) -> None:
         )
 
 
+def tell_waiting_reviews(repository: Repository) -> None:
+    """Have the newest builds told anew that wait for a review, after a setting changed."""
+    waiting = Build.objects.filter(
+        repository=repository, status=COMPLETED, review_state=UNREVIEWED, superseded_by=None
+    )
+    rows = list(waiting.select_related("product").order_by("-number")[:MOST_WAITING])
+    for build in rows:
+        build.repository = repository
+    tell_hosts(*rows)
+
+
 def renew(message: HostMessage, **values: object) -> None:
     """Have one row told anew, with ``values`` written along."""
     HostMessage.objects.filter(pk=message.pk).update(
@@ -105,11 +113,23 @@ def renew(message: HostMessage, **values: object) -> None:
     enqueue_telling(message.repository_id, [message.stream])
 
 
-def _note(repository: Repository, wanted: Sequence[HostMessage]) -> None:
-    HostMessage.objects.bulk_create(wanted, ignore_conflicts=True)
+def _messages(build: Build) -> list[HostMessage]:
+    if is_foreign(build):
+        return []
+    found = [_status(build, context_of(build.product.key)), _status(build, SUMMARY)]
+    number, repository = build.pull_request, build.repository
+    if number is not None and build.status in PUBLISHED and repository.posts_comments:
+        found.append(_comment(repository, number))
+    return found
+
+
+def _note(repository: Repository, wanted: Iterable[HostMessage]) -> None:
+    by_subject = {(LOCKED.index(message.kind), message.subject): message for message in wanted}
+    in_order = [message for _, message in sorted(by_subject.items(), key=lambda item: item[0])]
+    HostMessage.objects.bulk_create(in_order, ignore_conflicts=True)
     streams: dict[str, None] = {}
     # One by one, so that everybody locks them in the same order.
-    for message in wanted:
+    for message in in_order:
         row = HostMessage.objects.filter(
             repository=repository, kind=message.kind, subject=message.subject
         )

@@ -103,7 +103,11 @@ def renew_outdated() -> int:
 
 def _connected() -> QuerySet[Build]:
     return (
-        Build.objects.filter(repository__host_account__isnull=False, repository__removed_at=None)
+        Build.objects.filter(
+            repository__host_account__isnull=False,
+            repository__host_problem="",
+            repository__removed_at=None,
+        )
         .exclude(FOREIGN)
         .select_related("repository", "product")
     )

@@ -35,6 +35,7 @@ TELL_LATER: Final = "tell_host_later"
 MOST_ATTEMPTS: Final = 1500
 FIRST_PAUSE: Final = timedelta(seconds=2)
 LONGEST_PAUSE: Final = timedelta(minutes=10)
+PROBLEM_PAUSE: Final = timedelta(hours=1)
 TURN_SECONDS: Final = 5
 NO_ACCOUNT: Final = "The repository has no account at a source host any more."
 NO_COMMENTS: Final = "Comments are off in the repository's settings."
@@ -70,6 +71,9 @@ def _tell_stream(repository_id: str, stream: str) -> None:
         return
     waiting = HostMessage.objects.filter(repository=repository, stream=stream, state=WAITING)
     _drop_unwanted(repository, list(waiting))
+    if repository.host_problem:
+        # Its name may be another's there by now, who must not read of it. It may come back, too.
+        waiting.update(next_try_at=now() + PROBLEM_PAUSE, failure=repository.host_problem)
     due = waiting.filter(Q(next_try_at=None) | Q(next_try_at__lte=now()))
     # Statuses first: they are what merging waits for.
     _tell_all(repository, sorted(due, key=lambda message: (message.kind != STATUS, message.id)))

@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from visual_review.web.views import baselines, builds, identity, recordings, repositories
+from visual_review.web.views import (
+    baselines,
+    builds,
+    identity,
+    outbox,
+    recordings,
+    repositories,
+)
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -19,6 +26,9 @@ urlpatterns = [
     path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),
     path("recordings/<str:recording_id>", recordings.recording, name="recording"),
+    path(f"{_REPOSITORY}/outbox", outbox.outbox, name="outbox"),
+    path(f"{_REPOSITORY}/outbox/<str:message_id>", outbox.send_again, name="send_again"),
+    path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", builds.build, name="build"),

@@ -20,7 +20,9 @@ from visual_review.actions.internal import (
     restore_baseline,
     revoke_api_key,
     revoke_invitation,
+    send_again,
     set_org_retention,
+    set_repo_host,
     set_repo_identity,
     set_repo_retention,
 )
@@ -42,7 +44,9 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     restore_baseline.ACTION,
     revoke_api_key.ACTION,
     revoke_invitation.ACTION,
+    send_again.ACTION,
     set_org_retention.ACTION,
+    set_repo_host.ACTION,
     set_repo_identity.ACTION,
     set_repo_retention.ACTION,
 )

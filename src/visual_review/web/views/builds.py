@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.actions.deciding import DecidedResult
 from visual_review.builds.composites import composite_link
 from visual_review.builds.models import Build
+from visual_review.builds.outbox import messages_of
 from visual_review.builds.queries import build_of, published_builds, screenshot_of
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.web.build_page import FILTERS, RULES, STORIES_A_PAGE, stories, story_ids
@@ -62,6 +63,7 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
             "page": page,
             "stories": stories(row, [str(story["story_id"]) for story in page], view),
             "log": row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES],
+            "told": messages_of(row),
             "here": request.get_full_path(),
         },
     )

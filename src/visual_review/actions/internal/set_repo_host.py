@@ -1,0 +1,50 @@
+"""set_repo_host: what a repository tells its source host."""
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change
+from visual_review.builds.telling import tell_waiting_reviews
+from visual_review.repositories.host_settings import DueStatus, HostSettings, store_host_settings
+from visual_review.repositories.queries import repository_of
+from visual_review.repositories.targets import repository_target
+
+VERB = "repository.host_settings_changed"
+
+
+class Input(ActionInput):
+    repo_id: str
+    posts_comments: bool
+    comment_pictures: bool
+    review_due_status: DueStatus
+
+
+class Result(ActionResult):
+    id: str
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    repository = repository_of(caller.organization_id, values.repo_id)
+    wanted = HostSettings(values.posts_comments, values.comment_pictures, values.review_due_status)
+    before = store_host_settings(repository, wanted)
+    result = Result(id=repository.id)
+    if before == wanted:
+        return Outcome(result)
+    tell_waiting_reviews(repository)
+    change = Change(VERB, repository_target(repository), before.described(), wanted.described())
+    return Outcome(result, (change,))
+
+
+ACTION = Action(
+    name="set_repo_host",
+    title="Set what the source host is told",
+    permission=REPOS_MANAGE,
+    description="Sets whether comments are posted, whether they show pictures, and what the "
+    "commit status says while a review is due.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    hints=Hints(open_world=True),
+)
