@@ -10,6 +10,7 @@ from visual_review.client.capture import CaptureError
 from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import Patience, Service
+from visual_review.client.transport.credentials import Credential
 
 # A check is looked at by somebody who waits for it.
 IMPATIENT = Patience(attempts=2, first=0.2)
@@ -46,9 +47,9 @@ def describe_facts(facts: CiFacts) -> str:
     return ", ".join(words)
 
 
-def check_service(url: str, token: str, branch: str, product: str) -> str:
-    """Ask for a capture plan, which takes the address and the token. Raises ServiceError."""
-    with Service(url, token, IMPATIENT, on_retry=lambda _reason, _pause: None) as service:
+def check_service(url: str, credential: str | Credential, branch: str, product: str) -> str:
+    """Ask for a capture plan, which takes the address and the credential. Raises ServiceError."""
+    with Service(url, credential, IMPATIENT, on_retry=lambda _reason, _pause: None) as service:
         plan = service.plan({"branch": branch, "productKey": product})
     against = f"the baseline of {plan.baseline_branch}" if plan.baseline_branch else "nothing yet"
-    return f"{url} takes the token; {len(plan.variants)} variants, compared with {against}"
+    return f"{url} takes the credential; {len(plan.variants)} variants, compared with {against}"

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.consoles import console, say
-from visual_review.cli.client.sending import checked_token, checked_url
+from visual_review.cli.client.sending import checked_url, credential_for
 from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
@@ -41,7 +41,8 @@ def doctor(
         )
 
     def server() -> str:
-        return check_service(checked_url(url), checked_token(token), branch or ANY_BRANCH, product)
+        address = checked_url(url)
+        return check_service(address, credential_for(token, address), branch or ANY_BRANCH, product)
 
     checks: dict[str, Callable[[], str]] = {
         "browser": lambda: check_browser(chromium),

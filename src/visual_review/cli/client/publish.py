@@ -20,8 +20,8 @@ from visual_review.cli.client.publish_summary import (
 from visual_review.cli.client.sending import (
     FAILED,
     INTERRUPTED,
-    checked_token,
     checked_url,
+    credential_for,
     ended_like_ctrl_c,
     failures_told,
     reporter_on,
@@ -38,6 +38,7 @@ from visual_review.client.publishing import (
     Verdict,
     publish,
 )
+from visual_review.client.transport.credentials import Credential
 
 NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
@@ -99,7 +100,8 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             project_root=project_root,
             capture=_settings(chromium, allow_host, theme_global, theme_value, workers),
         )
-        outcome = _run(request, checked_url(url), checked_token(token), console(stderr=as_json))
+        address = checked_url(url)
+        outcome = _run(request, address, credential_for(token, address), console(stderr=as_json))
         _tell(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
 
@@ -130,7 +132,7 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
     return EXIT_CODES[verdict]
 
 
-def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
+def _run(request: Request, url: str, credential: str | Credential, log: Console) -> Outcome:
     reporter = reporter_on(log)
     facts = request.facts
     reporter.note(_introduction(facts))
@@ -138,7 +140,7 @@ def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
     try:
         with (
             ended_like_ctrl_c(),
-            Service(url, token, on_retry=telling_retries(reporter)) as service,
+            Service(url, credential, on_retry=telling_retries(reporter)) as service,
         ):
             return publish(request, service, reporter)
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """What commands have in common that send something from CI to the server."""
 
 import json
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,11 +18,18 @@ from visual_review.cli.client.reporters import BarReporter, LineReporter
 from visual_review.client.capture import CaptureError
 from visual_review.client.ci import CiError
 from visual_review.client.reporter import Reporter
+from visual_review.client.transport.connection import checked_base
+from visual_review.client.transport.credentials import Credential, identity_offered
 from visual_review.client.transport.errors import InputError, PublishError
 
 FAILED: Final = 2
 # What shells report for a program ended by Ctrl-C: 128 and the number of the signal.
 INTERRUPTED: Final = 130
+NO_CREDENTIAL: Final = (
+    f"There is no project token: set {TOKEN_VARIABLE} or give --token. Many CI systems keep "
+    "secrets from pull requests of forks and from bots: their jobs can publish with an identity "
+    "token instead (GitHub: 'permissions: id-token: write'; GitLab: 'id_tokens')."
+)
 
 
 def reporter_on(log: Console) -> Reporter:
@@ -54,6 +62,16 @@ def checked_token(token: str) -> str:
             f"The value of {TOKEN_VARIABLE} is no project token. Was it cut or quoted?"
         )
     return token
+
+
+def credential_for(token: str, url: str) -> str | Credential:
+    """The project token, else the identity that CI offers this job. Raises InputError."""
+    if token.strip():
+        return checked_token(token)
+    offered = identity_offered(os.environ, checked_base(url))
+    if offered is None:
+        raise InputError(NO_CREDENTIAL)
+    return offered
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One project's CI interface: calls with the token, uploads to signed addresses without it."""
+"""One project's CI interface: calls with the credential, uploads to signed addresses without it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from visual_review.client.terminal import printable
+from visual_review.client.transport.credentials import BearerAuth, Credential
 from visual_review.client.transport.errors import InputError, ServiceError, UploadAddressError
 from visual_review.client.transport.refusals import conflict, refusal
 from visual_review.client.transport.retry import OnRetry, Patience, send
@@ -25,17 +26,22 @@ class Connection:
     """Safe to use from several threads; close it after use."""
 
     def __init__(
-        self, base_url: str, token: str, patience: Patience | None = None, *, on_retry: OnRetry
+        self,
+        base_url: str,
+        credential: str | Credential,
+        patience: Patience | None = None,
+        *,
+        on_retry: OnRetry,
     ) -> None:
         self._base = checked_base(base_url)
         self._patience = patience or Patience()
         self._on_retry = on_retry
         timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS, pool=None)
         limits = httpx.Limits(max_connections=CONNECTIONS)
-        self._calls = httpx.Client(
-            timeout=timeout, limits=limits, headers={"Authorization": f"Bearer {token}"}
-        )
-        # Addresses of uploads are signed; a storage service must not see the project token.
+        # Identities end within minutes, hence a credential may be asked for at each call.
+        current = (lambda: credential) if isinstance(credential, str) else credential
+        self._calls = httpx.Client(timeout=timeout, limits=limits, auth=BearerAuth(current))
+        # Addresses of uploads are signed; a storage service must not see the credential.
         self._uploads = httpx.Client(timeout=timeout, limits=limits)
 
     def __enter__(self) -> Self:

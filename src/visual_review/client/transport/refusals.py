@@ -15,6 +15,8 @@ CALLER_ADVICE: Final = (
     "It is wrong or was rotated. Rotate it on the repository's page (or by the action "
     "rotate_repo_token) and store the new one as the CI secret UI_REVIEW_TOKEN."
 )
+# What the server's words begin with when it was given no project token.
+IDENTITY: Final = "identity token"
 ADVICE: Final[dict[int, str]] = {
     404: "Check the address (VISUAL_REVIEW_URL or --url).",
     413: "Capture less at once, or ask whoever runs the server for a higher limit.",
@@ -31,11 +33,12 @@ def refusal(response: httpx.Response, where: str) -> ServiceError:
             f"{where} sends elsewhere, to {printable(response.headers.get('location', ''))}. "
             "Use that address as VISUAL_REVIEW_URL."
         )
-    if status == httpx.codes.UNAUTHORIZED:
+    detail = _detail(_problem(response))
+    if status == httpx.codes.UNAUTHORIZED and IDENTITY not in detail:
         return ServiceError(
             f"{where} refused the project token (status {status}). {CALLER_ADVICE}", status
         )
-    words = [f"{where} refused with status {status}:", _detail(_problem(response))]
+    words = [f"{where} refused with status {status}:", detail]
     return ServiceError(" ".join([*words, ADVICE.get(status, "")]).strip(), status)
 
 
