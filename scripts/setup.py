@@ -7,7 +7,7 @@ there is nothing to do: `python3 -m scripts.setup`.
 import sys
 
 from scripts.setup_example import ensure_storybooks
-from scripts.setup_node import EXAMPLE_PACKAGES, MCP_CLIENTS
+from scripts.setup_node import EXAMPLE_PACKAGES, HOST_EMULATORS, MCP_CLIENTS
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
@@ -18,6 +18,7 @@ def setup() -> None:
     node = find_node()
     EXAMPLE_PACKAGES.ensure(node)
     MCP_CLIENTS.ensure(node)
+    HOST_EMULATORS.ensure(node)
     ensure_storybooks(node)
 
 

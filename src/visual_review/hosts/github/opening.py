@@ -21,7 +21,7 @@ def open_api(
     api: str, credentials: Mapping[str, str], patience: Patience | None = None
 ) -> GitHubHost:
     """As ``open_github``, with the address of the interface itself."""
-    token = credentials.get("token", "")
+    token = credentials.get("token", "").strip()
     if token:
         access = TokenAccess("Authorization", "Bearer ", token)
         return GitHubHost(HostClient(api, access, HEADERS, patience=patience))

@@ -1,0 +1,107 @@
+"""The npm package ``emulate``: a GitHub that other people wrote, in a process of its own."""
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx
+from scripts.setup_node import HOST_EMULATORS
+from scripts.setup_tools import find_node
+
+PERSON: Final = "acme"
+TOKEN: Final = "token-of-acme"
+OTHER: Final = "eve"
+OTHER_TOKEN: Final = "token-of-eve"
+APP_ID: Final = "12345"
+INSTALLATION: Final = "100"
+WEBHOOK_SECRET: Final = "the secret of the webhook"
+REPOSITORIES: Final = 103
+END_SECONDS: Final = 60
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """``address`` is that of the interface, ``key`` the private key of the app."""
+
+    address: str
+    key: str
+    person: httpx.Client
+
+    def call(self, method: str, path: str, token: str = TOKEN, **body: object) -> Any:  # noqa: ANN401 - What JSON can say.
+        """What a person does there, past our adapter."""
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = self.person.request(method, path, headers=headers, json=body)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    def open_pull_request(self, name: str, branch: str) -> Any:  # noqa: ANN401 - What JSON can say.
+        """A branch with a commit of its own, and a pull request from it."""
+        main = self.call("GET", f"repos/{name}/git/ref/heads/main")["object"]["sha"]
+        tree = self.call("GET", f"repos/{name}/git/commits/{main}")["tree"]["sha"]
+        commit = self.call(
+            "POST", f"repos/{name}/git/commits", message=branch, tree=tree, parents=[main]
+        )
+        ref = f"refs/heads/{branch}"
+        self.call("POST", f"repos/{name}/git/refs", ref=ref, sha=commit["sha"])
+        return self.call("POST", f"repos/{name}/pulls", title=branch, head=branch, base="main")
+
+
+@contextmanager
+def github_emulator(webhooks: str) -> Iterator[Emulator]:
+    """Serves until the block ends; the app's webhooks go to the address ``webhooks``."""
+    command = [
+        find_node() / "node",
+        HOST_EMULATORS.folder / "github.mjs",
+        json.dumps(_seed(webhooks)),
+    ]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin
+    assert process.stdout
+    try:
+        line = process.stdout.readline()
+        assert line, "the emulator did not start: `make setup` installs it"
+        told = json.loads(line)
+        with httpx.Client(base_url=told["url"], timeout=60) as person:
+            yield Emulator(told["url"], told["key"], person)
+    finally:
+        process.stdin.close()
+        try:
+            process.wait(END_SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def _seed(webhooks: str) -> Mapping[str, object]:
+    names = ["web", *(f"part-{number}" for number in range(1, REPOSITORIES))]
+    app = {
+        "app_id": int(APP_ID),
+        "slug": "visual-review",
+        "name": "Visual Review",
+        "permissions": {"contents": "write", "issues": "write", "pull_requests": "write"},
+        "events": ["pull_request", "repository", "delete"],
+        "webhook_url": webhooks,
+        "webhook_secret": WEBHOOK_SECRET,
+        "installations": [
+            {
+                "installation_id": int(INSTALLATION),
+                "account": PERSON,
+                "repository_selection": "all",
+            }
+        ],
+    }
+    return {
+        "tokens": {
+            TOKEN: {"login": PERSON, "scopes": ["repo", "user"]},
+            OTHER_TOKEN: {"login": OTHER, "scopes": ["repo", "user"]},
+        },
+        "github": {
+            "users": [{"login": PERSON}, {"login": OTHER}],
+            "repos": [{"owner": PERSON, "name": name, "auto_init": True} for name in names],
+            "apps": [app],
+        },
+    }
