@@ -1,7 +1,8 @@
 """Shows Visual Review at work on the example: ``make demo``, and ``make demo-check`` without people.
 
 A server on a fresh data folder gets the example as the first build of main, approved over REST,
-and then the changed example as a pull request. The check also holds every story and variant
+and then the changed example as a pull request of a source host on this machine, where statuses, one
+comment and a rejection's words arrive. The check also holds every story and variant
 against EXPECTED.json, approves, publishes again and asserts that nothing is left to review.
 """
 
@@ -9,6 +10,8 @@ import argparse
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +27,11 @@ from scripts.demo_publishing import (
     mended,
     publish,
 )
+from scripts.demo_pull_request import DemoPullRequest
 from scripts.demo_server import EMAIL, DemoServer, running_server
+from scripts.local_host.running import running_local_host
 
+LIKED_HOST_PORT = 8081
 REPOSITORY = "harbour/design-system"
 
 
@@ -56,32 +62,55 @@ class Demo:
         say(f"approved build #{build['number']} over REST")
 
 
+@contextmanager
+def started(folder: Path) -> Iterator[tuple[DemoServer, DemoPullRequest]]:
+    """A server that is connected with a source host, both on this machine."""
+    with running_local_host(LIKED_HOST_PORT) as host:
+        settings = {"VISUAL_REVIEW_SOURCE_HOSTS": host.url}
+        with running_server(folder, settings=settings) as server:
+            say(f"the server runs at {server.url}, a source host at {host.url}")
+            yield server, DemoPullRequest(host, server, REPOSITORY)
+
+
 def check(folder: Path) -> None:
-    with running_server(folder) as server:
-        say(f"the server runs at {server.url}")
+    with started(folder) as (server, pull_request):
         demo = Demo(server)
         first = demo.publish(FIRST, REVIEW_NEEDED)
         check_first(first)
         demo.approve(first)
+        pull_request.open()
         changed = demo.publish(CHANGED, REVIEW_NEEDED)
         check_changed(changed)
         say("every story and variant is as EXPECTED.json says")
+        # Some screenshots of the example fail, so a review alone does not make it pending.
+        pull_request.expect(CHANGED, "failure", rejections=0)
+        pull_request.reject_one(changed)
+        pull_request.expect(CHANGED, "failure", rejections=1)
         demo.approve(changed)
-        check_carried_over(demo.publish(mended(folder, failing_story()), NOTHING_TO_REVIEW))
-        say("published again: nothing is left to review")
+        pull_request.expect(CHANGED, "success", rejections=1)
+        say("the pull request has its statuses, one comment and the rejection's words")
+        again = mended(folder, failing_story())
+        pull_request.push(again)
+        check_carried_over(demo.publish(again, NOTHING_TO_REVIEW))
+        pull_request.expect(again, "success", rejections=1)
+        say("published again: nothing is left to review, and nothing was told twice")
 
 
 def show(folder: Path) -> None:
-    with running_server(folder) as server:
+    with started(folder) as (server, pull_request):
         demo = Demo(server)
         demo.approve(demo.publish(FIRST, REVIEW_NEEDED))
+        pull_request.open()
         build = demo.publish(CHANGED, REVIEW_NEEDED)
+        pull_request.reject_one(build)
+        pull_request.expect(CHANGED, "failure", rejections=1)
         counts = build["counts"]
         say(
             f"pull request #1: {counts['changed']} screenshots changed, {counts['new']} are new, "
             f"{counts['removed']} were removed, {counts['failed']} failed"
         )
         say(f"look at it:  {build['url']}")
+        say(f"and at what the author sees: {pull_request.page}")
         say(f"sign in as   {EMAIL}   with the password   {server.password}")
         say("Ctrl-C stops the server; the next demo starts from nothing.")
         try:

@@ -50,10 +50,13 @@ class DemoServer:
 
 
 @contextmanager
-def running_server(folder: Path, liked_port: int = LIKED_PORT) -> Iterator[DemoServer]:
+def running_server(
+    folder: Path, liked_port: int = LIKED_PORT, settings: Mapping[str, str] | None = None
+) -> Iterator[DemoServer]:
     """A server on a fresh data folder; it is stopped when the block ends, however it ends.
 
-    It listens at ``liked_port`` if nobody else does; 0 takes whatever port is free.
+    It listens at ``liked_port`` if nobody else does; 0 takes whatever port is free. ``settings``
+    are further variables of its environment.
     """
     port = free_port(liked_port)
     url, password, data = f"http://127.0.0.1:{port}", secrets.token_urlsafe(12), folder / "data"
@@ -66,7 +69,7 @@ def running_server(folder: Path, liked_port: int = LIKED_PORT) -> Iterator[DemoS
     with log.open("wb") as stream:
         process = subprocess.Popen(
             [PROGRAM, "up", "--data", data, "--port", str(port)],
-            env={**os.environ, **environment},
+            env={**os.environ, **environment, **(settings or {})},
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,

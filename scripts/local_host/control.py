@@ -77,8 +77,12 @@ class Control:
         return JSONResponse(await self._hooks.send(request.path_params["id"]))
 
     async def troubles(self, request: Request) -> Response:
-        """Have these, in place of those there were; answers how many calls those befell."""
-        given: list[dict[str, Any]] = await request.json()
+        """Have these, in place of those there were, or keep them where none are given.
+
+        Answers how many calls those there were befell.
+        """
+        given: list[dict[str, Any]] | None = await request.json()
         befallen = sum(trouble.done for trouble in self._troubles)
-        self._troubles[:] = [Trouble(**one) for one in given]
+        if given is not None:
+            self._troubles[:] = [Trouble(**one) for one in given]
         return JSONResponse(befallen)

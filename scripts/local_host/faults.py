@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 INTERFACE: Final = "/api/v1/"
-Kind = Literal["down", "limited", "failing", "slow", "html", "lost"]
+Kind = Literal["down", "limited", "failing", "slow", "html", "lost", "stuck"]
 
 
 @dataclass
@@ -16,8 +16,9 @@ class Trouble:
     """``kind`` befalls every ``every``-th call, at most ``times`` of them (None: all).
 
     ``part`` is what a path must hold, ``method`` what a call must be to be met; empty meets all.
-    ``seconds`` is how long ``slow`` takes, and when ``limited`` says to come again. ``down`` ends
-    the connection without an answer, ``lost`` does the same after the call was done.
+    ``seconds`` is how long ``slow`` and ``stuck`` take, and when ``limited`` says to come again. ``down`` ends
+    the connection without an answer, ``lost`` does the same after the call was done; ``stuck``
+    does the call too, and holds its answer back for so long.
     """
 
     kind: Kind
@@ -63,8 +64,9 @@ class Troubled:
         if trouble.kind == "slow":
             await asyncio.sleep(trouble.seconds)
             await self._app(scope, receive, send)
-        elif trouble.kind == "lost":
+        elif trouble.kind in ("lost", "stuck"):
             await self._app(scope, receive, _nowhere)
+            await asyncio.sleep(trouble.seconds if trouble.kind == "stuck" else 0)
             await _break_off(send)
         elif trouble.kind == "down":
             await _break_off(send)

@@ -1,5 +1,6 @@
 """Runs the local host as a process of its own, and does there what people would."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -35,6 +36,11 @@ class LocalHost:
         befallen: int = self._control("troubles", list(troubles))
         return befallen
 
+    def met(self) -> int:
+        """How many calls its troubles have met so far."""
+        befallen: int = self._control("troubles", None)
+        return befallen
+
     def point_webhooks(self, url: str, secret: str, *, hold: bool = False) -> None:
         self._control("hook", {"url": url, "secret": secret, "hold": hold})
 
@@ -53,7 +59,7 @@ class LocalHost:
 
     def _control(self, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
         address = f"{self.url}/control/{path}"
-        answer = httpx.post(address, json=values, timeout=ANSWER_SECONDS)
+        answer = httpx.post(address, content=json.dumps(values), timeout=ANSWER_SECONDS)
         if answer.status_code != httpx.codes.OK:
             raise DemoError(f"The local host answered {answer.status_code}: {answer.text[:500]}")
         return answer.json()

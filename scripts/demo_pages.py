@@ -1,0 +1,60 @@
+"""Uses the service's pages as a person would, for what only they can do."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Final
+
+import httpx
+
+from scripts.demo_folder import DemoError
+
+ANSWER_SECONDS: Final = 60
+TOKEN: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+SHOWN_SECRET: Final = re.compile(r'id="secret"[^>]*>([^<]+)<')
+WEBHOOK_ADDRESS: Final = re.compile(r"<code>(https?://[^<]+/api/webhooks/[^<]+)</code>")
+
+
+class Pages:
+    """A browser without its window."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self._client = client
+
+    def text(self, path: str) -> str:
+        return _good(self._client.get(path))
+
+    def send(self, page: str, action: str, **fields: str) -> str:
+        """Fill a form that stands on ``page`` and is sent to ``action``; returns what comes then."""
+        found = TOKEN.search(self.text(page))
+        if found is None:
+            raise DemoError(f"There is no form on {page}.")
+        form = {"csrfmiddlewaretoken": found[1], **fields}
+        headers = {"Referer": str(self._client.base_url.join(page))}
+        return _good(self._client.post(action, data=form, headers=headers))
+
+
+@contextmanager
+def signed_in(url: str, email: str, password: str) -> Iterator[Pages]:
+    with httpx.Client(base_url=url, timeout=ANSWER_SECONDS, follow_redirects=True) as client:
+        pages = Pages(client)
+        pages.send("/sign-in", "/sign-in", login=email, password=password)
+        yield pages
+
+
+def connect_gitea(pages: Pages, address: str, token: str) -> tuple[str, str]:
+    """Connect an account; returns where its webhooks go, and the secret that signs them."""
+    page = pages.send(
+        "/source-host", "/source-host", address=address, access="gitea-token", token=token
+    )
+    secret, webhooks = SHOWN_SECRET.search(page), WEBHOOK_ADDRESS.search(page)
+    if secret is None or webhooks is None:
+        raise DemoError(f"The account at {address} was not connected.")
+    return unescape(webhooks[1]), unescape(secret[1]).strip()
+
+
+def _good(answer: httpx.Response) -> str:
+    if answer.status_code != httpx.codes.OK:
+        raise DemoError(f"{answer.url} answered {answer.status_code}: {answer.text[-800:]}")
+    return answer.text

@@ -1,0 +1,84 @@
+"""The demo's pull request at the local source host: what the service tells it, and its check."""
+
+import time
+from typing import Any, Final
+
+from scripts.demo_folder import DemoError
+from scripts.demo_pages import connect_gitea, signed_in
+from scripts.demo_publishing import CHANGED, Push
+from scripts.demo_server import EMAIL, DemoServer
+from scripts.local_host.running import LocalHost
+
+TOLD_SECONDS: Final = 60
+TOKEN: Final = "a-token-of-the-demo"  # noqa: S105 - The local host takes any.
+COMMENT: Final = "The blue is too loud next to the logo. Take the one from the palette, please."
+STATUSES: Final = ("visual-review", "visual-review/default")
+# As the comments say which of ours they are.
+SUMMARY: Final = "<!-- visual-review:comment:"
+REJECTION: Final = "<!-- visual-review:rejection:"
+
+
+class DemoPullRequest:
+    """The branch of the changed example, at a host that the organization is connected with."""
+
+    def __init__(self, host: LocalHost, server: DemoServer, repository: str) -> None:
+        self._host = host
+        self._server = server
+        self._repository = repository
+        self._number = 0
+        with signed_in(server.url, EMAIL, server.password) as pages:
+            webhook, secret = connect_gitea(pages, host.url, TOKEN)
+        host.point_webhooks(webhook, secret)
+        host.do("add_repository", full_name=repository)
+
+    @property
+    def page(self) -> str:
+        return self._host.page_of(self._repository, self._number)
+
+    def open(self) -> None:
+        opened = self._host.do(
+            "open_pull_request",
+            full_name=self._repository,
+            head_branch=CHANGED.branch,
+            head_commit=CHANGED.commit,
+            title=CHANGED.message,
+        )
+        self._number = opened["number"]
+
+    def push(self, pushed: Push) -> None:
+        self._host.do("push", full_name=self._repository, number=self._number, commit=pushed.commit)
+
+    def reject_one(self, build: dict[str, Any]) -> None:
+        """Reject the first changed screenshot, in words."""
+        changed = next(shot for shot in build["screenshots"] if shot["diffState"] == "changed")
+        self._server.act(
+            "review_screenshot", screenshotId=changed["id"], state="rejected", comment=COMMENT
+        )
+
+    def expect(self, push: Push, state: str, rejections: int) -> None:
+        """Wait until the commit has ``state`` by both statuses, and there is one comment.
+
+        Raises DemoError when that does not come, or anything stands there twice.
+        """
+        wanted = (dict.fromkeys(STATUSES, state), 1, rejections)
+        deadline = time.monotonic() + TOLD_SECONDS
+        while (found := self._found(push)) != wanted:
+            if time.monotonic() > deadline:
+                raise DemoError(
+                    "The pull request must have these statuses, and so many comments and "
+                    f"rejections: {wanted}. It has {found}."
+                )
+            time.sleep(0.2)
+        if rejections and COMMENT not in self._comments(REJECTION)[0]:
+            raise DemoError("The comment of the rejection does not hold the reviewer's words.")
+
+    def _found(self, push: Push) -> tuple[dict[str, str], int, int]:
+        return self._statuses(push), len(self._comments(SUMMARY)), len(self._comments(REJECTION))
+
+    def _statuses(self, push: Push) -> dict[str, str]:
+        told = self._host.do("all_statuses_of", full_name=self._repository, commit=push.commit)
+        return {status["context"]: status["state"] for status in told}
+
+    def _comments(self, mark: str) -> list[str]:
+        written = self._host.do("comments_of", full_name=self._repository, number=self._number)
+        return [comment["body"] for comment in written if mark in comment["body"]]
