@@ -47,11 +47,12 @@ def told(
 ) -> Iterator[Told]:
     """A repository of its own at both, with an approved build of main."""
     monkeypatch.chdir(tmp_path)
-    name = f"harbour/part-{next(NUMBERS)}"
+    place = next(NUMBERS)
+    name = f"harbour/part-{place}"
     local_host.do("add_repository", full_name=name)
     connected = server.act("connect_repo", fullName=name)
     job = CiJob(server, connected["repo"]["id"], connected["projectToken"], tmp_path)
-    told = Told(local_host, pages, job, name)
+    told = Told(local_host, pages, job, name, place)
     told.publish_main()
     yield told
     # What a failed test left must not disturb the next.
