@@ -6,6 +6,7 @@ from visual_review.actions.action import Action, AfterAsking, Outcome
 from visual_review.actions.asking_host import Accepted, Credentials, accepted
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.builds.outbox import send_failed_again
 from visual_review.repositories.host_accounts import (
     account_target,
     change_credentials,
@@ -36,6 +37,7 @@ def run(_caller: Caller, values: Input, asked: tuple[HostAccount, Accepted]) -> 
     account = still_connected(former)
     before = {"name": account.name}
     change_credentials(account, known.name, values.credentials)
+    send_failed_again(account)
     after = {"name": account.name, "credentials": sorted(values.credentials)}
     change = Change(CHANGED, account_target(account), before, after)
     return Outcome(Result(id=account.id, name=account.name), (change,))

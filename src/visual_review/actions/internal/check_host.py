@@ -8,6 +8,7 @@ from visual_review.actions.action import Action, AfterAsking, Outcome
 from visual_review.actions.asking_host import host_of
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.builds.outbox import send_failed_again
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.host_accounts import (
     account_target,
@@ -56,6 +57,7 @@ def run(_caller: Caller, _values: Input, answer: Answer) -> Outcome[Result]:
         note_problem(account, answer.problem)
     else:
         note_answer(account, answer.name)
+        send_failed_again(account)
     after = {"name": account.name, "problem": account.problem}
     change = Change(CHECKED, account_target(account), before, after)
     return Outcome(Result(name=account.name, problem=account.problem), (change,))
