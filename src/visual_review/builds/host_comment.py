@@ -64,7 +64,7 @@ def pull_request_comment(
     """``standings`` are the newest builds of each product; ``address`` leads to a composite."""
     parts = [
         mark,
-        f"### Visual Review: {_heading(standings)}",
+        f"### Visual Review: {heading_of(standings)}",
         _table(standings),
         _carried(standings),
         " ".join(_picture(picture, address) for picture in pictures[:MOST_PICTURES]),
@@ -82,7 +82,8 @@ def rejection_comment(mark: str, rejection: Rejection) -> str:
     return f"{mark}\n{head}\n\n{quotation(rejection.comment)}"
 
 
-def _heading(standings: Sequence[Standing]) -> str:
+def heading_of(standings: Sequence[Standing]) -> str:
+    """Where the pull request stands, in a few words."""
     worst = worst_of(standings).verdict
     if worst == "good" and any(standing.review_state == "approved" for standing in standings):
         return "approved"

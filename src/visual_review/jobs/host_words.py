@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from visual_review.builds.host_comment import pull_request_comment, rejection_comment
+from visual_review.builds.host_comment import heading_of, pull_request_comment, rejection_comment
 from visual_review.builds.host_facts import (
     builds_of_commit,
     builds_of_pull_request,
@@ -17,6 +17,7 @@ from visual_review.builds.host_statuses import (
     SUMMARY,
     Due,
     Status,
+    clip,
     context_of,
     product_status,
     summary_status,
@@ -92,7 +93,10 @@ def _comment(host: Host, repository: Repository, message: HostMessage) -> Told |
     shown = pictured(builds) if repository.comment_pictures else []
     sign = mark(message.kind, message.id)
     # Addresses of pictures differ each time; compared is all else.
-    words = {"body": pull_request_comment(sign, found, shown, lambda screenshot: screenshot)}
+    words = {
+        "title": heading_of(found),
+        "body": pull_request_comment(sign, found, shown, lambda screenshot: screenshot),
+    }
     if message.told == words and message.reference:
         return Told(words, message.reference)
     body = pull_request_comment(sign, found, shown, shared_link)
@@ -132,7 +136,7 @@ def _rejection(host: Host, repository: Repository, message: HostMessage) -> Told
     body = rejection_comment(sign, rejection(entry))
     found = host.find_comment(repository.full_name, number, sign)
     placed = found or host.add_comment(repository.full_name, number, body)
-    return Told({"body": body}, placed.id)
+    return Told({"title": clip(entry.comment), "body": body}, placed.id)
 
 
 def _pull_request_of(host: Host, repository: Repository, message: HostMessage) -> int | None:
