@@ -2,12 +2,14 @@
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from tests.doors.pages import signed_in, text_of
 from tests.personas import Personas
 from tests.recording_rows import attach, enable, record
 from tests.worlds import World
 from visual_review.audit.models import AuditEntry
+from visual_review.billing.prices import Price
 from visual_review.kernel.clock import now
 from visual_review.recordings.models import Enrollment, Recording
 from visual_review.repositories.models import Product
@@ -191,10 +193,13 @@ def test_the_build_page_shows_one_story_alone(owner: Client, world: World) -> No
     assert "Nothing here" in text_of(owner, f"/builds/{build.id}?story=gone")
 
 
-def test_recordings_are_enabled_and_disabled_in_the_settings(owner: Client, world: World) -> None:
+def test_recordings_are_enabled_and_disabled_in_the_settings(
+    owner: Client, world: World, settings: Settings
+) -> None:
+    settings.RECORDINGS_PRICE = Price(900, "EUR")
     Enrollment.objects.all().delete()
     settings_page = f"/repositories/{world.repository.id}/settings"
-    assert "Enable for " in text_of(owner, settings_page)
+    assert "Enable for 9.00 EUR a month" in text_of(owner, settings_page)
     address = f"/repositories/{world.repository.id}/enrollment"
     shown = owner.post(address, {"wish": "enable"}, follow=True).content.decode()
     assert "Recordings are enabled." in shown
@@ -203,6 +208,16 @@ def test_recordings_are_enabled_and_disabled_in_the_settings(owner: Client, worl
     assert "Recordings are disabled." in shown
     verbs = list(AuditEntry.objects.order_by("id").values_list("verb", flat=True))
     assert verbs == ["recordings.enabled", "recordings.disabled"]
+
+
+def test_what_costs_nothing_names_no_price(
+    owner: Client, world: World, settings: Settings
+) -> None:
+    settings.RECORDINGS_PRICE = Price(0, "EUR")
+    Enrollment.objects.all().delete()
+    page = text_of(owner, f"/repositories/{world.repository.id}/settings")
+    assert "Enable recordings</button>" in page
+    assert "EUR" not in page
 
 
 def test_a_wish_that_is_none_changes_nothing(owner: Client, world: World) -> None:

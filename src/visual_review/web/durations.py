@@ -16,3 +16,8 @@ def clock(milliseconds: int | None) -> str:
 def seconds_of(milliseconds: int) -> str:
     """As media fragments and attributes have it: ``12.3``."""
     return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+def moment(milliseconds: int) -> str:
+    """A place in a video, to a tenth of a second: ``0:07.3``."""
+    return f"{clock(milliseconds)}.{milliseconds % 1000 // 100}"

@@ -9,7 +9,7 @@ from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
 from visual_review.recordings.models import Recording
 from visual_review.recordings.open_recordings import RECORDING_UNKNOWN
-from visual_review.web.durations import clock, seconds_of
+from visual_review.web.durations import moment, seconds_of
 
 # A commit is rebuilt now and then; older builds of it tell nothing more.
 BUILDS_SHOWN = 5
@@ -69,7 +69,7 @@ def _step(step: dict[str, Any], holders: dict[str, str]) -> Step:
     return Step(
         title=str(step["title"]),
         start=seconds_of(start),
-        clock=clock(start),
+        clock=moment(start),
         duration=f"{duration / 1000:.1f} s" if duration else "",
         story_id=story_id,
         story_build=holders.get(story_id, ""),

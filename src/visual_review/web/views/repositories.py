@@ -79,7 +79,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "audience": settings.PUBLIC_URL,
             "shows_notice": default.shows_notice,
             "recordings": enrolled.enrollment,
-            "recordings_price": price_text(enrolled),
+            "recordings_price": price_text(enrolled) if enrolled.price.amount else "",
         },
     )
 
