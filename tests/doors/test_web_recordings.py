@@ -210,9 +210,7 @@ def test_recordings_are_enabled_and_disabled_in_the_settings(
     assert verbs == ["recordings.enabled", "recordings.disabled"]
 
 
-def test_what_costs_nothing_names_no_price(
-    owner: Client, world: World, settings: Settings
-) -> None:
+def test_what_costs_nothing_names_no_price(owner: Client, world: World, settings: Settings) -> None:
     settings.RECORDINGS_PRICE = Price(0, "EUR")
     Enrollment.objects.all().delete()
     page = text_of(owner, f"/repositories/{world.repository.id}/settings")

@@ -18,8 +18,8 @@ from visual_review.cli.client.recordings_summary import (
 from visual_review.cli.client.sending import (
     FAILED,
     INTERRUPTED,
-    checked_token,
     checked_url,
+    credential_for,
     ended_like_ctrl_c,
     failures_told,
     reporter_on,
@@ -100,8 +100,9 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
             raise typer.Exit(UPLOADED)
         flags = Overrides(branch, commit, pull_request, head_repository=head_repository)
         origin = Origin(read_facts(os.environ, Checkout(Path.cwd()), flags), product)
+        address = checked_url(url)
         service = RecordingService(
-            checked_url(url), checked_token(token), on_retry=telling_retries(reporter)
+            address, credential_for(token, address), on_retry=telling_retries(reporter)
         )
         sent = _send(service, finding, origin, reporter, timeout if wait else None)
         if as_json:
