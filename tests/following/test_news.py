@@ -5,6 +5,7 @@ from itertools import permutations
 
 import pytest
 
+from tests.connected_host import TOKEN
 from tests.following.steps import NAME, Followed, run_job, waiting
 from tests.worlds import World
 from visual_review.audit.models import AuditEntry
@@ -202,3 +203,17 @@ def test_a_pull_request_event_without_one_is_looked_into(followed: Followed) -> 
     told = Event("pull_request", "odd", followed.repository.host_id, NAME)
     followed.deliver([told])
     assert outcome(followed) == f"The repository is called '{NAME}' as before."
+
+
+def test_an_account_that_is_removed_at_the_host_is_told_as_a_problem(followed: Followed) -> None:
+    followed.host.revoke(TOKEN)
+    followed.deliver([Event("account_removed", "gone")])
+    followed.account.refresh_from_db()
+    assert followed.account.problem == outcome(followed) != ""
+
+
+def test_an_account_that_others_say_is_removed_is_asked_about(followed: Followed) -> None:
+    followed.deliver([Event("account_removed", "replayed")])
+    followed.account.refresh_from_db()
+    assert followed.account.problem == ""
+    assert outcome(followed) == "The host still knows the account as visual-review."

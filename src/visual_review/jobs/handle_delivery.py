@@ -8,9 +8,15 @@ from visual_review.hosts.errors import HostAnswerError, HostBusyError
 from visual_review.hosts.port import Event
 from visual_review.hosts.stored_events import event_of
 from visual_review.jobs.ask_repository import look_at_repository
+from visual_review.jobs.asking_hosts import TROUBLES, asking
 from visual_review.jobs.host_news import take_told
-from visual_review.repositories.deliveries import HANDLE_DELIVERY, end, repository_of_event
-from visual_review.repositories.models import Repository, WebhookDelivery
+from visual_review.repositories.deliveries import (
+    ACCOUNT_REMOVED,
+    HANDLE_DELIVERY,
+    end,
+    repository_of_event,
+)
+from visual_review.repositories.models import HostAccount, Repository, WebhookDelivery
 
 ATTEMPTS = 6
 RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=4)
@@ -39,8 +45,19 @@ def handle_delivery(context: JobContext, delivery_id: int) -> None:
 
 def _handle(delivery: WebhookDelivery) -> str:
     event = event_of(delivery.event)
+    if event.kind == ACCOUNT_REMOVED:
+        return _look_at_account(delivery.account)
     repository = repository_of_event(delivery.account, event.repository_id, event.full_name)
     return NOT_CONNECTED if repository is None else _follow(repository, event)
+
+
+def _look_at_account(account: HostAccount) -> str:
+    """Ask whether the host still knows us, since a delivery may be old; the asking notes it."""
+    try:
+        with asking(account) as host:
+            return f"The host still knows the account as {host.identity().name}."
+    except TROUBLES as error:
+        return str(error)
 
 
 def _follow(repository: Repository, event: Event) -> str:

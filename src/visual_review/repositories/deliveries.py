@@ -11,6 +11,7 @@ from visual_review.repositories.models import HostAccount, Repository, WebhookDe
 
 HANDLE_DELIVERY = "handle_delivery"
 PING = "ping"
+ACCOUNT_REMOVED = "account_removed"
 ARRIVED = "The webhook works."
 # Hosts let a delivery be sent again for some days; hereafter the order of news protects alone.
 KEEP = timedelta(days=30)

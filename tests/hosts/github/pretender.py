@@ -38,6 +38,7 @@ class GitHubPretender:
         self.world = world
         self.app_key = app_key
         self.tokens_given = 0
+        self.suspended = False
 
     def answer(self, heard: Heard) -> Reply:
         if not heard.path.startswith(ROOT):
@@ -88,12 +89,16 @@ class GitHubPretender:
         DESCRIPTION.require_answer(operation, data)
         return reply(data, DESCRIPTION.status(operation), **(headers or {}))
 
-    def app(self, heard: Heard, operation: str) -> Reply:
+    def installation(self, heard: Heard, operation: str, installation_id: str) -> Reply:
         if not self._is_the_app(heard):
             return reply({"message": "A JSON web token could not be decoded"}, 401)
+        if installation_id != INSTALLATION:
+            return reply({"message": "Not Found"}, 404)
         with MemoryHost(self.world, TOKEN).call("identity"):
             slug = self.world.login.removesuffix("[bot]")
-        return self._says(operation, {**DESCRIPTION.example(operation), "slug": slug})
+        example = DESCRIPTION.example(operation)
+        suspended = now().isoformat() if self.suspended else None
+        return self._says(operation, {**example, "app_slug": slug, "suspended_at": suspended})
 
     def token(self, heard: Heard, operation: str, installation_id: str) -> Reply:
         if not self._is_the_app(heard):
@@ -283,7 +288,7 @@ def _pattern(operation: str) -> re.Pattern[str]:
 
 Handler = Callable[..., Reply]
 _HANDLERS: Mapping[str, Handler] = {
-    "GET /app": GitHubPretender.app,
+    "GET /app/installations/{installation_id}": GitHubPretender.installation,
     "POST /app/installations/{installation_id}/access_tokens": GitHubPretender.token,
     "GET /user": GitHubPretender.user,
     "GET /user/repos": GitHubPretender.repositories,

@@ -128,7 +128,8 @@ def test_an_app_without_its_installation_is_refused(place: Place) -> None:
     with closing(open_api(place.emulator.address, elsewhere)) as app:
         with pytest.raises(HostRefusedError, match="installation 101"):
             app.repository(NAME)
-        assert app.identity().name == "visual-review[bot]"
+        with pytest.raises(HostRefusedError, match="installation 101"):
+            app.identity()
 
 
 def test_a_pull_request_is_read_open_closed_and_merged(place: Place, host: GitHubHost) -> None:

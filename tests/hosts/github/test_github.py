@@ -189,6 +189,18 @@ def test_an_app_that_was_uninstalled_is_refused_in_words(app: GitHubStage) -> No
         host.repository(NAME)
 
 
+def test_an_app_that_is_not_installed_or_suspended_cannot_be_connected(app: GitHubStage) -> None:
+    gone = {**app_credentials(), "installation_id": "9"}
+    with (
+        closing(open_github(app.server.address, gone, HASTY)) as host,
+        pytest.raises(HostRefusedError, match="no installation 9"),
+    ):
+        host.identity()
+    app.pretender.suspended = True
+    with pytest.raises(HostRefusedError, match="suspended"):
+        app.host.identity()
+
+
 def test_an_app_waits_where_the_host_is_down_while_it_asks_for_a_token() -> None:
     with (
         local_server(lambda _: reply({}, 502)) as server,

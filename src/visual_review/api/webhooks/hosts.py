@@ -22,13 +22,20 @@ from visual_review.hosts.stored_events import clean, to_json
 from visual_review.kernel.errors import InvalidInputError, TooLargeError, UnauthenticatedError
 from visual_review.kernel.ids import is_id
 from visual_review.kernel.sealing import SealBrokenError, unseal
-from visual_review.repositories.deliveries import PING, receive, repository_of_event
+from visual_review.repositories.deliveries import (
+    ACCOUNT_REMOVED,
+    PING,
+    receive,
+    repository_of_event,
+)
 from visual_review.repositories.models import HostAccount
 
 # The most that GitHub sends.
 LARGEST: Final = 25 * 1024 * 1024
 PIECE: Final = 256 * 1024
 ID_LENGTH: Final = 200
+# What a host tells of no repository at all.
+OF_THE_ACCOUNT: Final = frozenset({PING, ACCOUNT_REMOVED})
 REFUSALS: Final = "refused_delivery"
 # The same for an address that is wrong and a secret that is: neither can be found out by trying.
 NOT_RECOGNIZED: Final = (
@@ -93,7 +100,7 @@ def _take(account: HostAccount, event: Event | None, digest: str) -> HttpRespons
     if event is None:
         return _answer("ignored", "Nothing here depends on events of this kind.")
     repository = repository_of_event(account, event.repository_id, event.full_name)
-    if repository is None and event.kind != PING:
+    if repository is None and event.kind not in OF_THE_ACCOUNT:
         return _answer("ignored", "This repository is not connected here.")
     document = to_json(event)
     lock = follow_lock(repository.pk if repository else "")

@@ -4,7 +4,8 @@ https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-a
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from visual_review.hosts.access import checked_token
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.github.shapes import Installation as InstallationShape
 from visual_review.hosts.github.shapes import InstallationToken
 from visual_review.hosts.http import HostClient, path
 from visual_review.kernel.clock import now
@@ -94,14 +96,55 @@ class InstallationTokens:
 _TOKENS: Final = InstallationTokens()
 
 
-class InstallationAccess:
-    """Knows one installation of an app; ``app`` is a client with the app's own proof."""
+class Installation:
+    """One installation of an app, asked about by the app itself.
 
-    def __init__(self, app: HostClient, api: str, credentials: Mapping[str, str]) -> None:
-        self._app = app
-        self._installation = credentials["installation_id"].strip()
-        parts = (api, *(credentials[name] for name in ("app_id", "installation_id", "private_key")))
-        self._key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    Raises HostRefusedError when it was removed or suspended.
+    """
+
+    def __init__(self, client: HostClient, number: str) -> None:
+        self._client = client
+        self._number = number.strip()
+
+    def login(self) -> str:
+        """Of the account that comments for the app."""
+        with self._expected():
+            found = self._client.get(self._place(), InstallationShape)
+        if found.suspended_at is not None:
+            raise HostRefusedError(
+                f"The installation {self._number} of the app is suspended at the host."
+            )
+        return f"{found.app_slug}[bot]"
+
+    def new_token(self) -> InstallationToken:
+        place = f"{self._place()}/access_tokens"
+        with self._expected():
+            # Twice asked is two tokens, and the one we do not learn of ends by itself.
+            return self._client.send("POST", place, {}, InstallationToken, repeatable=True)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _place(self) -> str:
+        return path("app", "installations", self._number)
+
+    @contextmanager
+    def _expected(self) -> Iterator[None]:
+        try:
+            yield
+        except HostMissingError as error:
+            raise HostRefusedError(
+                f"The app has no installation {self._number} at the host. Install it again, and "
+                "enter the new number in the settings under 'Source host'."
+            ) from error
+
+
+class InstallationAccess:
+    """Knows one installation by its tokens; ``secret`` tells whose they are in this process."""
+
+    def __init__(self, installation: Installation, secret: str) -> None:
+        self._installation = installation
+        self._key = hashlib.sha256(secret.encode()).hexdigest()
         self._used = ""
 
     def headers(self) -> Mapping[str, str]:
@@ -113,15 +156,7 @@ class InstallationAccess:
         return True
 
     def _ask(self) -> str:
-        place = path("app", "installations", self._installation, "access_tokens")
-        try:
-            # Twice asked is two tokens, and the one we do not learn of ends by itself.
-            given = self._app.send("POST", place, {}, InstallationToken, repeatable=True)
-        except HostMissingError as error:
-            raise HostRefusedError(
-                f"The app has no installation {self._installation} any more. Install it again, "
-                "and enter the new number in the settings under 'Source host'."
-            ) from error
+        given = self._installation.new_token()
         token = checked_token(given.token)
         _TOKENS.keep(self._key, token, given.expires_at)
         return token

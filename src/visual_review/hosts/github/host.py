@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from visual_review.hosts.errors import HostDeclinedError, HostMissingError
+from visual_review.hosts.github.access import Installation
 from visual_review.hosts.github.shapes import (
-    App,
     CombinedStatus,
     Comment,
     Ignored,
@@ -33,20 +33,22 @@ _UNPROCESSABLE: Final = 422
 
 
 class GitHubHost:
-    """``app`` is a client that speaks for the app itself; None with a personal token."""
+    """``installation`` is the app's that ``client`` speaks for; None with a personal token."""
 
-    def __init__(self, client: HostClient, app: HostClient | None = None) -> None:
+    def __init__(self, client: HostClient, installation: Installation | None = None) -> None:
         self._client = client
-        self._app = app
+        self._installation = installation
         self._identity: HostIdentity | None = None
 
     def identity(self) -> HostIdentity:
         if self._identity is None:
-            self._identity = HostIdentity(self._login())
+            by_app = self._installation
+            login = by_app.login() if by_app else self._client.get("user", User).login
+            self._identity = HostIdentity(login)
         return self._identity
 
     def repositories(self) -> Iterator[HostRepository]:
-        if self._app is None:
+        if self._installation is None:
             for found in self._client.pages("user/repos", list[Repository], _PAGE):
                 yield from (one.told() for one in found)
             return
@@ -122,14 +124,8 @@ class GitHubHost:
 
     def close(self) -> None:
         self._client.close()
-        if self._app is not None:
-            self._app.close()
-
-    def _login(self) -> str:
-        if self._app is not None:
-            # The account that comments for an app is named so.
-            return f"{self._app.get('app', App).slug}[bot]"
-        return self._client.get("user", User).login
+        if self._installation is not None:
+            self._installation.close()
 
 
 def _repo(full_name: str, *rest: str | int) -> str:

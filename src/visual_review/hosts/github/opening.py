@@ -1,13 +1,16 @@
 """Opens GitHub for an account: where its interface is, and how it knows us."""
 
 from collections.abc import Mapping
+from typing import Final
 from urllib.parse import urlsplit
 
 from visual_review.hosts.access import TokenAccess
-from visual_review.hosts.github.access import AppAccess, InstallationAccess
+from visual_review.hosts.github.access import AppAccess, Installation, InstallationAccess
 from visual_review.hosts.github.host import HEADERS, GitHubHost
 from visual_review.hosts.http import HostClient
 from visual_review.hosts.patience import Patience
+
+_APP_FIELDS: Final = ("app_id", "installation_id", "private_key")
 
 
 def open_github(
@@ -27,8 +30,10 @@ def open_api(
         return GitHubHost(HostClient(api, access, HEADERS, patience=patience))
     proof = AppAccess(credentials["app_id"], credentials["private_key"])
     app = HostClient(api, proof, HEADERS, patience=patience)
-    installation = InstallationAccess(app, api, credentials)
-    return GitHubHost(HostClient(api, installation, HEADERS, patience=patience), app)
+    installation = Installation(app, credentials["installation_id"])
+    secret = "\n".join((api, *(credentials[name] for name in _APP_FIELDS)))
+    by_installation = InstallationAccess(installation, secret)
+    return GitHubHost(HostClient(api, by_installation, HEADERS, patience=patience), installation)
 
 
 def api_of(address: str) -> str:

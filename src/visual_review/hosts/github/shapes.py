@@ -21,8 +21,9 @@ class User(BaseModel):
     login: str
 
 
-class App(BaseModel):
-    slug: str
+class Installation(BaseModel):
+    app_slug: str
+    suspended_at: datetime | None = None
 
 
 class InstallationToken(BaseModel):
