@@ -73,3 +73,11 @@ def test_without_a_database_it_says_which_variable_to_set() -> None:
     ran = run(["keys", "list"])
     assert ran.code == 2
     assert "VISUAL_REVIEW_DATABASE_URL" in ran.err
+
+
+def test_secrets_of_a_data_folder_are_sealed_again_beside_the_running_service(
+    service: Service,
+) -> None:
+    ran = run(["reseal", "--data", str(service.data)])
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("0 secrets were sealed")

@@ -7,6 +7,7 @@ import typer
 from visual_review.cli.server.backup import backup, restore
 from visual_review.cli.server.keys import keys
 from visual_review.cli.server.migrate import migrate
+from visual_review.cli.server.reseal import reseal
 from visual_review.cli.server.retention import retention
 from visual_review.cli.server.up import up
 from visual_review.cli.server.web import web
@@ -14,7 +15,7 @@ from visual_review.cli.server.worker import worker
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(up, migrate, web, worker, backup, restore),
-    retention,
+    *(retention, reseal),
 )
 
 
