@@ -1,7 +1,8 @@
 """Reading builds and screenshots, always within one organization."""
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
+from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
@@ -20,6 +21,23 @@ def published_builds(repository: Repository, product_key: str | None) -> QuerySe
     if product_key is not None:
         rows = rows.filter(product__key=product_key)
     return rows.select_related("product").order_by("-number")
+
+
+def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
+    """The same with ``pull_title`` and ``pull_state``, null where nothing is known."""
+    known = PullRequest.objects.filter(
+        repository_id=OuterRef("repository_id"), number=OuterRef("pull_request")
+    )
+    return rows.annotate(
+        pull_title=Subquery(known.values("title")), pull_state=Subquery(known.values("state"))
+    )
+
+
+def pull_request_of(build: Build) -> PullRequest | None:
+    """What is known of the build's pull request; None without one."""
+    return PullRequest.objects.filter(
+        repository_id=build.repository_id, number=build.pull_request
+    ).first()
 
 
 def build_of(organization_id: str, build_id: str) -> Build:

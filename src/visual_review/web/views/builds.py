@@ -11,7 +11,13 @@ from visual_review.actions.deciding import DecidedResult
 from visual_review.builds.composites import composite_link
 from visual_review.builds.models import Build
 from visual_review.builds.outbox import messages_of
-from visual_review.builds.queries import build_of, published_builds, screenshot_of
+from visual_review.builds.queries import (
+    build_of,
+    published_builds,
+    pull_request_of,
+    screenshot_of,
+    with_pull_requests,
+)
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.web.build_page import FILTERS, RULES, STORIES_A_PAGE, stories, story_ids
 from visual_review.web.requests import attempt, caller_of, member
@@ -36,7 +42,9 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
             "repository": repository,
             "products": repository.products.order_by("key"),
             "product": key,
-            "page": Paginator(rows, BUILDS_A_PAGE).get_page(request.GET.get("page")),
+            "page": Paginator(with_pull_requests(rows), BUILDS_A_PAGE).get_page(
+                request.GET.get("page")
+            ),
         },
     )
 
@@ -57,6 +65,7 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
         {
             "build": row,
             "repository": row.repository,
+            "pull_request": pull_request_of(row),
             "view": view,
             "story": story,
             "rule": RULES[row.baseline_rule],

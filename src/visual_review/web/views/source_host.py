@@ -13,6 +13,7 @@ from visual_review.kernel.errors import ForbiddenError, UnavailableError
 from visual_review.repositories.host_accounts import account_of, connected_account, webhook_address
 from visual_review.repositories.models import HostAccount
 from visual_review.repositories.queries import repositories_of
+from visual_review.web.deliveries import newest_deliveries
 from visual_review.web.forms.problems import REFUSALS, show_problems
 from visual_review.web.forms.source_host import ConnectForm, CredentialsForm
 from visual_review.web.limits import limited
@@ -104,6 +105,7 @@ def _account_page(
     paused = account.paused_until
     context = {
         "account": account,
+        "deliveries": newest_deliveries(account),
         "paused": paused if paused is not None and paused > now() else None,
         "repositories": repositories_of(account.organization_id),
         "webhook_address": webhook_address(account),
