@@ -30,7 +30,7 @@ def test_a_retargeted_pull_request_has_its_build_compared_again(followed: Follow
     followed.deliver()
     row = followed.world.fresh(build)
     assert (row.base_branch, row.review_state, row.changed_count) == ("release", "unreviewed", 1)
-    assert outcome(followed) == "#1 is open. 1 builds are compared again for 'release'."
+    assert outcome(followed) == "#1 is open. Compared again for 'release': 1."
     assert followed.pull_request.title == "Buttons"
 
 

@@ -55,8 +55,8 @@ def after_asking(known: News | None, answer: News) -> News:
 
 
 def is_doubtful(known: News | None, told: News) -> bool:
-    """Whether the order of two different news cannot be told, so that the host must be asked."""
-    if told.updated_at is None:
+    """Whether the host must be asked: the order cannot be told, or what a merge made is left out."""
+    if told.updated_at is None or (told.state == MERGED and not told.merge_commit):
         return True
     return known is not None and known != told and known.updated_at == told.updated_at
 

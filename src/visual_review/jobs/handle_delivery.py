@@ -65,6 +65,6 @@ def _follow(repository: Repository, event: Event) -> str:
         return take_told(repository, event.pull_request)
     if event.kind == "branch_deleted":
         count = note_branch_deleted(repository, event.branch)
-        return f"The branch '{event.branch}' was deleted. {count} baselines were marked."
+        return f"The branch '{event.branch}' was deleted. Baselines marked: {count}."
     # A delivery may be old, and replayed: what a repository is called is asked, never believed.
     return look_at_repository(repository.id)

@@ -62,7 +62,7 @@ def news_of(repository: Repository, pull: HostPullRequest) -> News:
 def _follow(noted: Noted) -> str:
     # Looked for whether the news were new or not: a job that was cut may have stopped in between.
     count = len(retarget_builds(noted.pull_request))
-    again = f" {count} builds are compared again for '{noted.pull_request.base_branch}'."
+    again = f" Compared again for '{noted.pull_request.base_branch}': {count}."
     heading = f"#{noted.pull_request.number} is {noted.pull_request.state}."
     if not noted.changed and not count:
         return f"{heading} That was known."

@@ -72,9 +72,11 @@ def test_a_reopened_pull_request_is_open_and_late_news_of_its_closing_change_not
     assert newest(reopened, at(2, state="closed")).state == "open"
 
 
-def test_the_host_is_asked_when_two_different_news_have_one_time_or_none() -> None:
+def test_the_host_is_asked_where_news_leave_something_open() -> None:
     assert is_doubtful(at(1, base_branch="main"), at(1, base_branch="release"))
     assert is_doubtful(None, replace(at(1), updated_at=None))
+    assert is_doubtful(at(1), at(2, state="merged"))
+    assert not is_doubtful(at(1), at(2, state="merged", merge_commit="c" * 40))
     assert not is_doubtful(at(1), at(1))
     assert not is_doubtful(at(1), at(2, base_branch="release"))
 
