@@ -35,9 +35,10 @@ def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 def pull_request_of(build: Build) -> PullRequest | None:
     """What is known of the build's pull request; None without one."""
-    return PullRequest.objects.filter(
-        repository_id=build.repository_id, number=build.pull_request
-    ).first()
+    if build.pull_request is None:
+        return None
+    rows = PullRequest.objects.filter(repository_id=build.repository_id)
+    return rows.filter(number=build.pull_request).first()
 
 
 def build_of(organization_id: str, build_id: str) -> Build:
