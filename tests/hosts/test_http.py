@@ -212,6 +212,15 @@ def test_a_host_that_never_comes_to_an_end_is_given_up(stand: Stand) -> None:
     client.close()
 
 
+def test_repeats_end_with_the_time_of_the_call(stand: Stand) -> None:
+    stand.in_turn(reply({}, 502))
+    client = client_of(stand, stand.server.address, Times(total=0))
+    with pytest.raises(HostBusyError):
+        client.get("thing", Thing)
+    client.close()
+    assert (stand.asked(), stand.pauses) == (1, [])
+
+
 def test_an_answer_that_was_cut_is_asked_for_again(stand: Stand) -> None:
     stand.in_turn(Reply(pieces=[b'{"name": '], promised=100), reply(FINE))
     assert stand.get().name == "web"

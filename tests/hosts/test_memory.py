@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.hosts.contract import HostContract
@@ -89,3 +91,16 @@ def test_a_delivery_that_others_signed_is_refused(stage: Stage, secret: str) -> 
 def test_a_delivery_without_sense_is_no_event() -> None:
     with pytest.raises(HostAnswerError):
         MemoryDeliveries().read({}, b'{"kind": "party"}')
+
+
+def test_many_threads_share_a_world(stage: Stage) -> None:
+    number = stage.world.open_pull_request(NAME, "feature", "a" * 40).number
+
+    def write(place: int) -> str:
+        return stage.host.add_comment(NAME, number, f"Comment {place}").id
+
+    with ThreadPoolExecutor(8) as pool:
+        written = list(pool.map(write, range(200)))
+    assert len(set(written)) == 200
+    assert {one.id for one in stage.world.comments_of(NAME, number)} == set(written)
+    assert len(stage.world.calls("add_comment")) == 200

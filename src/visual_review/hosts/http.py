@@ -44,9 +44,12 @@ _KEEP_METHOD: Final = frozenset({301, 307, 308})
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds to connect, between two pieces of an answer, and for all of one call."""
+    """Seconds to connect, between two pieces of an answer, and for a call with its repeats.
 
-    connect: float = 10.0
+    The total is looked at with each piece of a body and before each repeat.
+    """
+
+    connect: float = 5.0
     read: float = 15.0
     total: float = 40.0
 
@@ -143,11 +146,12 @@ class HostClient:
 
     def _ask(self, request: _Request) -> Answer:
         """A good answer, after as many attempts as our patience allows."""
+        ends = time.monotonic() + self._times.total
         renewed = False
         for attempt in count():
             headers = self._access.headers()
             try:
-                return self._once(request, headers)
+                return self._once(request, headers, ends)
             except UnknownHereError:
                 if renewed or not self._access.renew():
                     raise
@@ -156,23 +160,23 @@ class HostClient:
                 if not (request.repeatable or isinstance(error, NotDoneError)):
                     raise
                 pause = self._patience.pause(attempt, error.until, now())
-                if pause is None:
+                if pause is None or time.monotonic() + pause > ends:
                     raise
                 self._patience.sleep(pause)
         raise AssertionError  # Counting does not end.
 
-    def _once(self, request: _Request, headers: Mapping[str, str]) -> Answer:
+    def _once(self, request: _Request, headers: Mapping[str, str], ends: float) -> Answer:
         """One attempt, with the redirects on its way."""
         if self._paused_until is not None and self._paused_until > now():
             raise NotDoneError("The host limits how often it may be asked.", self._paused_until)
         try:
-            answer = self._exchange(request, headers)
+            answer = self._exchange(request, headers, ends)
             for _ in range(MOST_REDIRECTS):
                 following = self._redirected(request, answer)
                 if following is None:
                     break
                 request = following
-                answer = self._exchange(request, headers)
+                answer = self._exchange(request, headers, ends)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             raise NotDoneError(_unreached(request, error)) from None
         except httpx.TransportError as error:
@@ -186,9 +190,8 @@ class HostClient:
         self._paused_until = pause_after(answer, moment)
         return answer
 
-    def _exchange(self, request: _Request, headers: Mapping[str, str]) -> Answer:
+    def _exchange(self, request: _Request, headers: Mapping[str, str], ends: float) -> Answer:
         """One request and its whole answer, within bounds of time and size."""
-        ends = time.monotonic() + self._times.total
         body = bytearray()
         with self._http.stream(
             request.method,

@@ -178,7 +178,9 @@ def test_other_actions_of_repositories_do_not_matter(action: str) -> None:
     assert read("repository", data) is None
 
 
-@pytest.mark.parametrize(("action", "told"), [("deleted", True), ("created", False)])
+@pytest.mark.parametrize(
+    ("action", "told"), [("deleted", True), ("suspend", True), ("created", False)]
+)
 def test_an_app_that_is_removed_is_told(action: str, told: bool) -> None:  # noqa: FBT001 - A row of the table.
     event = Event("account_removed", DELIVERY)
     data = {"action": action, "installation": {"id": 2, "account": {"login": "acme"}}}

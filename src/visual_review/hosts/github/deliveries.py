@@ -22,6 +22,7 @@ _REPOSITORY_KINDS: Final[Mapping[str, EventKind]] = {
     "transferred": "repository_transferred",
     "deleted": "repository_removed",
 }
+_ENDS_OF_AN_INSTALLATION: Final = frozenset({"deleted", "suspend"})
 Payload = TypeVar("Payload", bound=BaseModel)
 
 
@@ -96,7 +97,9 @@ def _repository(delivery_id: str, body: bytes) -> Event | None:
 
 def _installation(delivery_id: str, body: bytes) -> Event | None:
     payload = _payload(_InstallationPayload, body)
-    return Event("account_removed", delivery_id) if payload.action == "deleted" else None
+    if payload.action not in _ENDS_OF_AN_INSTALLATION:
+        return None
+    return Event("account_removed", delivery_id)
 
 
 def _event(kind: EventKind, delivery_id: str, payload: _OfRepository, **more: Any) -> Event:  # noqa: ANN401 - Fields of an event.
