@@ -6,8 +6,10 @@ from tests.telling.hosted import COMMIT, Hosted
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Build
 from visual_review.jobs.repair_host_messages import (
+    KEPT_FOR,
     LOST_AFTER,
     MISSED_FOR,
+    forget_old,
     renew_outdated,
     repair_host_messages,
     resume_waiting,
@@ -83,3 +85,15 @@ def test_the_sweep_repairs_all_of_it(here: Hosted) -> None:
     repair_host_messages(0)
     here.run()
     assert here.statuses()["visual-review"] == "pending"
+
+
+def test_old_rows_go_but_those_that_wait_or_find_a_comment_again(here: Hosted) -> None:
+    here.pull_request()
+    build = here.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
+    here.reject(build, "a")
+    here.run()
+    HostMessage.objects.update(changed_at=now() - 2 * KEPT_FOR)
+    HostMessage.objects.filter(context="visual-review").update(state="waiting")
+    assert forget_old() == 2
+    left = HostMessage.objects.values_list("kind", "context")
+    assert set(left) == {("status", "visual-review"), ("comment", "")}

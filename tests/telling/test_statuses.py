@@ -23,10 +23,11 @@ def test_a_build_is_pending_until_it_is_decided(here: Hosted) -> None:
     build = here.world.upload({"a": "red"}, commit=COMMIT)
     here.run()
     assert here.statuses() == both("pending")
-    assert "uploading" in here.words(DEFAULT)
+    assert here.words(DEFAULT) == "Build #1: uploading and comparing"
     finish_shard(here.world.repository, build.id, 1, SYSTEM)
     here.run()
-    assert "comparing" in here.words(DEFAULT)
+    # Nothing new to say while it is compared.
+    assert len(here.host.calls("set_status")) == 2
     here.world.process(build)
     here.run()
     assert here.statuses() == both("pending")

@@ -17,7 +17,7 @@ HEADINGS: Final[dict[Verdict, str]] = {
     "rejected": "changes were rejected",
     "failing": "screenshots failed",
     "due": "review needed",
-    "running": "comparing screenshots",
+    "running": "comparing",
     "good": "nothing to review",
 }
 RESULTS: Final[dict[Verdict, str]] = {

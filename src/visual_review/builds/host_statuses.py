@@ -15,7 +15,6 @@ from visual_review.builds.states import (
     EXPIRED,
     FAILED,
     NOT_REQUIRED,
-    PROCESSING,
     REJECTED,
 )
 
@@ -116,8 +115,8 @@ def words(standing: Standing) -> str:
     """Where a build stands, in a sentence without its end; may hold words of others."""
     begin = f"Build #{standing.number}"
     if standing.verdict == "running":
-        doing = "comparing" if standing.status == PROCESSING else "uploading"
-        return f"{begin}: {doing} screenshots"
+        # One sentence for both, since GitLab shows no third wording of one state.
+        return f"{begin}: uploading and comparing"
     if standing.verdict == "broken":
         return f"{begin} {standing.status}: {standing.failure or 'see its page'}"
     if standing.review_state == NOT_REQUIRED:

@@ -19,6 +19,7 @@ from visual_review.builds.host_models import HostMessage
 from visual_review.builds.host_statuses import SUMMARY
 from visual_review.builds.models import Build
 from visual_review.builds.telling import (
+    REJECTION,
     SENT,
     STATUS,
     TELL_HOST,
@@ -38,6 +39,8 @@ MISSED_FOR: Final = timedelta(days=7)
 # Some runs of this job see every change.
 LOOKED_BACK: Final = timedelta(hours=2)
 AT_ONCE: Final = 500
+# Long after anybody looks for them. Rows of comments stay: by them the comment is found again.
+KEPT_FOR: Final = timedelta(days=90)
 
 logger = logging.getLogger(__name__)
 
@@ -101,6 +104,14 @@ def renew_outdated() -> int:
     return len(outdated)
 
 
+def forget_old() -> int:
+    """Delete rows of statuses and rejections that were told long ago; answers how many."""
+    old = HostMessage.objects.filter(
+        kind__in=(STATUS, REJECTION), changed_at__lt=now() - KEPT_FOR
+    ).exclude(state=WAITING)
+    return old.delete()[0]
+
+
 def _connected() -> QuerySet[Build]:
     return (
         Build.objects.filter(
@@ -122,6 +133,7 @@ def _is_outdated(row: HostMessage) -> bool:
 @app.periodic(cron="3-59/10 * * * *")
 @app.task(name="repair_host_messages", queue="hosts", queueing_lock="repair_host_messages")
 def repair_host_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+    forget_old()
     found = resume_waiting(), tell_missed(), renew_outdated()
     if any(found):
         logger.warning("outbox: %s streams resumed, %s builds missed, %s statuses outdated", *found)

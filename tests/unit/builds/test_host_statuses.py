@@ -50,8 +50,8 @@ dues = st.sampled_from(get_args(Due))
 @pytest.mark.parametrize(
     ("facts", "due", "state", "words"),
     [
-        ({"status": "uploading"}, "failure", "pending", "Build #7: uploading screenshots"),
-        ({"status": "processing"}, "failure", "pending", "Build #7: comparing screenshots"),
+        ({"status": "uploading"}, "failure", "pending", "Build #7: uploading and comparing"),
+        ({"status": "processing"}, "failure", "pending", "Build #7: uploading and comparing"),
         (
             {"status": "failed", "failure": "No room."},
             "pending",
