@@ -27,8 +27,11 @@ from tests.doors.ci_identities import (
 )
 from tests.doors.keys import call
 from tests.doors.oauth.hosts import sends
+from tests.doors.recording_ci import Recorder, enable
 from tests.personas import Personas
+from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Build
+from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
 
 Claims = dict[str, Any]
@@ -274,6 +277,42 @@ def test_the_recipe_for_forks_publishes_a_pull_request_after_another_workflow(
     claims = issuer.push(event_name="workflow_run", sha="tip-of-main")
     fork = {**PULL_REQUEST, "branch": "main", "headRepository": "somebody/web"}
     assert created(job, claims, **fork).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [(("", "feature"), 200), (("somebody/web", "feature"), 403), (("", "other"), 403)],
+)
+def test_a_fork_cannot_call_its_branch_ours_where_the_host_told_the_head(
+    job: Job, issuer: Issuing, head: tuple[str, str], status: int
+) -> None:
+    PullRequest.objects.create(
+        repository=job.repository,
+        number=7,
+        head_repository=head[0],
+        head_branch=head[1],
+        host_updated_at=now(),
+    )
+    assert created(job, issuer.pull_request(), **PULL_REQUEST).status_code == status
+
+
+def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: Issuing) -> None:
+    enable(job.repository)
+    video = b"not yet looked at"
+    facts = {"branch": "main", "commit": COMMIT}
+    mine = Recorder(with_token(job, signed(issuer.push())))
+    recording = mine.upload(video, **facts)
+    theirs = Recorder(with_token(job, signed(issuer.pull_request())))
+    for order in (
+        mine.order(video, **facts),
+        mine.order(video, branch="feature", commit="head1"),
+        mine.order(video, branch="feature", commit="head1", pullRequest=8),
+    ):
+        problem_of(theirs.job.call("POST", "recordings", order), 403)
+    problem_of(theirs.job.call("GET", f"recordings/{recording['id']}"), 403)
+    problem_of(theirs.finish(recording["id"]), 403)
+    own = theirs.upload(video, branch="feature", commit="head1", pullRequest=7)
+    assert theirs.show(own["id"])["status"] == "processing"
 
 
 def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Issuing) -> None:

@@ -36,6 +36,18 @@ def refusal(identity: Identity, said: Said, default_branch: str) -> str:
     return f"The identity token does not allow this build: {fault}" if fault else ""
 
 
+def head_refusal(said: Said, head_repository: str, head_branch: str) -> str:
+    """As ``refusal``, for a pull request whose head the source host itself told us.
+
+    Claims do not tell the repository of a head, hence a fork's job could call it ours.
+    """
+    same = said.head_repository.casefold() == head_repository.casefold()
+    if same and said.branch == head_branch:
+        return ""
+    place = f"'{head_branch}' of {head_repository or 'this repository'}"
+    return f"The identity token does not allow this build: its pull request comes from {place}."
+
+
 def _fault_of_pull_request(identity: Identity, said: Said, default_branch: str) -> str:
     if said.pull_request is None:
         return "it is of a pull request's job, which publishes builds of pull requests only."

@@ -16,20 +16,19 @@ from visual_review.api.ci.identity_tokens import checked_identity, is_identity_t
 from visual_review.api.credentials import bearer_of
 from visual_review.api.errors import machine_door, problem
 from visual_review.builds.finishing import MissingImagesError
+from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Build
 from visual_review.builds.open_builds import repository_build
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.recordings.finishing import MissingFilesError
 from visual_review.repositories.identities import caller_of_identity, repository_of_identity
 from visual_review.repositories.identity_claims import Identity
-from visual_review.repositories.identity_rules import Said, refusal
+from visual_review.repositories.identity_rules import Said, head_refusal, refusal
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
 
-IDENTITY_NOT_ENOUGH = (
-    "This call needs the project token; identity tokens of CI publish builds only."
-)
+IDENTITY_NOT_ENOUGH = "This call needs the project token; identity tokens of CI do not open it."
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,24 @@ class Project:
         if self.identity is None:
             return
         fault = refusal(self.identity, said, self.repository.default_branch)
+        if not fault and self.identity.is_pull_request:
+            fault = self._fault_of_known_head(said)
         if fault:
             raise ForbiddenError(fault)
+
+    def own_or_fork(self, head_repository: str) -> str:
+        """The repository of a head as builds have it: only forks carry a name."""
+        own = head_repository.casefold() == self.repository.full_name.casefold()
+        return "" if own else head_repository
+
+    def _fault_of_known_head(self, said: Said) -> str:
+        known = PullRequest.objects.filter(
+            # What builds alone told is no witness against a build.
+            repository=self.repository,
+            number=said.pull_request or 0,
+            host_updated_at__isnull=False,
+        ).first()
+        return head_refusal(said, known.head_repository, known.head_branch) if known else ""
 
 
 def build_for(project: Project, build_id: str) -> Build:

@@ -14,6 +14,7 @@ from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.finishing import finish_recording
 from visual_review.recordings.models import Recording
 from visual_review.recordings.open_recordings import repository_recording
+from visual_review.recordings.orders import Origin
 from visual_review.recordings.states import Status
 from visual_review.recordings.uploads import (
     LINK_SECONDS,
@@ -22,6 +23,7 @@ from visual_review.recordings.uploads import (
     missing_of,
     part_key,
 )
+from visual_review.repositories.identity_rules import Said
 
 
 class NoInput(ActionInput):
@@ -56,12 +58,14 @@ class Announced(Result):
     missing_attachments: list[MissingAttachment]
 
 
-@ci_door("POST")
+@ci_door("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project) -> Announced:
     # Before the body is looked at: a repository without recordings is told so and no more.
     require_enabled(project.repository)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
-    recording = announce_recording(project.repository, values.order())
+    order = values.order()
+    _hold(project, order.origin)
+    recording = announce_recording(project.repository, order)
     blobs = blob_store()
     missing = missing_of(recording, blobs)
     keys = [part_key(recording, part) for part in missing.parts]
@@ -86,16 +90,37 @@ def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachme
     ]
 
 
-@ci_door("POST")
+@ci_door("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
+    _recording_for(project, recording_id)
     validate_as(NoInput, read_object(request), "the call")
     actor = project.caller.actor()
     return Result(**_fields(finish_recording(project.repository, recording_id, actor)))
 
 
-@ci_door("GET")
+@ci_door("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
-    return Result(**_fields(repository_recording(project.repository, recording_id)))
+    return Result(**_fields(_recording_for(project, recording_id)))
+
+
+def _recording_for(project: Project, recording_id: str) -> Recording:
+    """The recording; raises NotFoundError, and ForbiddenError where it is not the identity's."""
+    row = repository_recording(project.repository, recording_id)
+    _hold(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
+    return row
+
+
+def _hold(project: Project, origin: Origin) -> None:
+    is_pull_request = origin.pull_request is not None
+    project.hold(
+        Said(
+            branch=origin.branch,
+            head_repository=project.own_or_fork(origin.head_repository),
+            pull_request=origin.pull_request,
+            # Claims of pull requests name the merge, which recordings do not carry.
+            commit=None if is_pull_request else origin.commit,
+        )
+    )
 
 
 def _fields(recording: Recording) -> dict[str, object]:
