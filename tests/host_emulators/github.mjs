@@ -8,6 +8,8 @@ const key = github.generatedSecrets.find((secret) => secret.kind === "github.app
 console.log(JSON.stringify({ url: github.url, key: key.value }));
 
 process.stdin.on("end", async () => {
+  // A connection that somebody left open must not keep it alive.
+  setTimeout(() => process.exit(0), 5000);
   await github.close();
   process.exit(0);
 });

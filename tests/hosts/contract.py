@@ -78,6 +78,13 @@ class HostContract:
         found = stage.host.pull_request(NAME, number)
         assert (found.state, found.merge_commit) == ("merged", MERGED)
 
+    def test_a_merged_pull_request_of_a_fork_keeps_its_names(self, stage: Stage) -> None:
+        number = stage.world.open_pull_request(
+            NAME, "main", COMMIT, "release", head_repository="eve/web"
+        ).number
+        made = stage.world.merge_pull_request(NAME, number, MERGED)
+        assert stage.host.pull_request(NAME, number) == made
+
     def test_a_closed_pull_request_names_none(self, stage: Stage) -> None:
         number = opened(stage)
         stage.world.close_pull_request(NAME, number)

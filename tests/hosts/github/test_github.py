@@ -94,6 +94,18 @@ def test_a_status_whose_answer_was_lost_is_set_again(stage: GitHubStage) -> None
     assert len(stage.host.statuses(NAME, COMMIT)) == 1
 
 
+def test_a_host_that_fails_every_third_call_ends_with_all_told_once(stage: GitHubStage) -> None:
+    opened(stage)
+    stage.world.disturb("busy", every=3)
+    contexts = [f"visual-review/product-{number}" for number in range(6)]
+    for context in contexts:
+        stage.host.set_status(NAME, COMMIT, status("success", context))
+    stage.world.calm()
+    told = stage.host.statuses(NAME, COMMIT)
+    assert sorted(one.context for one in told) == contexts
+    assert stage.world.calls("set_status")[2].failure == "HostBusyError"
+
+
 @pytest.mark.parametrize("name", ["web", "acme/", "/web", "acme/web/more", "../web", "acme/.."])
 def test_what_is_no_name_of_a_repository_is_missing(stage: GitHubStage, name: str) -> None:
     with pytest.raises(HostMissingError):
