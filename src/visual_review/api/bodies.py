@@ -23,7 +23,7 @@ def read_object(request: HttpRequest, limit: int = ACTION_LIMIT) -> dict[str, An
     InvalidInputError that names the place.
     """
     _check_type(request)
-    return parse_object(_read_bytes(request, limit))
+    return parse_object(read_bytes(request, limit))
 
 
 def parse_object(data: bytes) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _check_type(request: HttpRequest) -> None:
         )
 
 
-def _read_bytes(request: HttpRequest, limit: int) -> bytes:
+def read_bytes(request: HttpRequest, limit: int) -> bytes:
     if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequiredError("Send the body whole, with a Content-Length header.")
     # Asking before reading keeps a huge body out of memory.

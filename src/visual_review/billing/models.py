@@ -35,6 +35,8 @@ class ChargePeriod(models.Model):
     provider_item = models.CharField(max_length=200, blank=True)
     provider_ended_at = models.DateTimeField(null=True)
     provider_problem = models.TextField(blank=True)
+    # The provider's own time of the last news that counted.
+    provider_noted_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
+from visual_review.billing.telling import enqueue_telling
 from visual_review.kernel.clock import now
 
 
@@ -33,6 +34,7 @@ def open_charge(subject: Subject) -> ChargePeriod | None:
     ).first()
 
 
+@transaction.atomic
 def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
     """The open period of ``subject``, begun now unless there was one already."""
     while True:
@@ -52,6 +54,9 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
         # The constraint decides who was first, and makes the other wait for that; what the first
         # began may have ended again before it is looked at, hence the loop.
         ChargePeriod.objects.bulk_create([begun], ignore_conflicts=True)
+        if ChargePeriod.objects.filter(pk=begun.pk).exists():
+            enqueue_telling(begun)
+            return begun
 
 
 @transaction.atomic
@@ -68,4 +73,5 @@ def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
     found.ended_by_id = payer.actor_id
     found.ended_by_name = payer.actor_name[:300]
     found.save(update_fields=["ended_at", "ended_by_id", "ended_by_name"])
+    enqueue_telling(found)
     return found

@@ -10,7 +10,10 @@ CLIENT_HALF = "visual_review.cli.client"
 SERVER_HALF = "visual_review.cli.server"
 SERVER_MARKER = "django"
 SERVER_COMMANDS = frozenset(
-    {"up", "migrate", "web", "worker", "backup", "restore", "keys", "retention", "reseal"}
+    {
+        *("up", "migrate", "web", "worker", "backup", "restore", "keys"),
+        *("retention", "reseal", "charges"),
+    }
 )
 
 app = typer.Typer(

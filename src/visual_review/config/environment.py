@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
+from visual_review.payments.settings import STRIPE_ADDRESS, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
@@ -16,6 +17,11 @@ MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
 SEALING_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
 RECORDINGS_PRICE = "VISUAL_REVIEW_RECORDINGS_PRICE"
+STRIPE_SECRET_KEY = "VISUAL_REVIEW_STRIPE_SECRET_KEY"  # noqa: S105 - The name of a variable.
+STRIPE_WEBHOOK_SECRET = "VISUAL_REVIEW_STRIPE_WEBHOOK_SECRET"  # noqa: S105 - As above.
+STRIPE_CUSTOMER = "VISUAL_REVIEW_STRIPE_CUSTOMER"
+STRIPE_PRODUCT = "VISUAL_REVIEW_STRIPE_PRODUCT"
+STRIPE_ADDRESS_NAME = "VISUAL_REVIEW_STRIPE_ADDRESS"
 # Whoever hosts for themselves pays nobody, unless they say so.
 FREE = "0.00 EUR"
 # The hosts of everybody; others an operator names, hence nobody's form makes us call an address
@@ -48,6 +54,7 @@ class Environment:
     sealing_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
     recordings_price: Price
+    payments: StripeSettings | None
     recording_max_bytes: int
     attachment_max_bytes: int
     recording_types: tuple[str, ...]
@@ -68,6 +75,7 @@ def read_environment() -> Environment:
             host.rstrip("/") for host in os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
         ),
         recordings_price=_recordings_price(),
+        payments=_payments(),
         recording_max_bytes=_megabytes(RECORDING_MAX_MB, 2048, LARGEST_RECORDING_MB),
         attachment_max_bytes=_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
         recording_types=_recording_types(),
@@ -80,6 +88,28 @@ def _recordings_price() -> Price:
         return parse_price(os.environ.get(RECORDINGS_PRICE) or FREE)
     except PriceInvalidError as error:
         raise EnvironmentInvalidError(f"{RECORDINGS_PRICE}: {error}") from error
+
+
+def _payments() -> StripeSettings | None:
+    """Stripe's settings, where any of them is given; then all must be."""
+    names = (STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_CUSTOMER, STRIPE_PRODUCT)
+    given = {name: os.environ.get(name, "") for name in names}
+    if not any(given.values()):
+        return None
+    missing = [name for name, value in given.items() if not value]
+    if missing:
+        raise EnvironmentInvalidError(
+            f"Charges go to Stripe only with {' and '.join(missing)} set too. Set all of "
+            f"{', '.join(names)}, or none."
+        )
+    address = os.environ.get(STRIPE_ADDRESS_NAME) or STRIPE_ADDRESS
+    return StripeSettings(
+        secret_key=given[STRIPE_SECRET_KEY],
+        webhook_secret=given[STRIPE_WEBHOOK_SECRET],
+        customer=given[STRIPE_CUSTOMER],
+        product=given[STRIPE_PRODUCT],
+        address=address,
+    )
 
 
 def _sealing_keys() -> tuple[str, ...]:

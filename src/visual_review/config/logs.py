@@ -86,6 +86,7 @@ def log_settings() -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "procrastinate": {"level": "WARNING"},
+            "stripe": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
             # It tells of each request that it began and ended.

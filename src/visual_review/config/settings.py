@@ -156,6 +156,8 @@ SEALING_KEYS = _environment.sealing_keys
 SOURCE_HOSTS = _environment.source_hosts
 # What a month of recordings costs for a repository.
 RECORDINGS_PRICE = _environment.recordings_price
+# Whom charges are told; None keeps them as periods alone.
+PAYMENTS = _environment.payments
 # Off where MCP clients must see the published actions and nothing else.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
 # What is taken of recordings: sizes in bytes, and the endings of videos.

@@ -85,7 +85,7 @@ def sweep(moment: datetime, blobs: BlobStore) -> Swept:
     # Rows first: what only they named is unused afterwards.
     found = list(going(moment))
     builds = sum(retire_build(it.id, it.before) for it in found if it.kind == "build")
-    recordings = sum(retire_recording(it.id, blobs) for it in found if it.kind == "recording")
+    recordings = sum(retire_recording(it.id) for it in found if it.kind == "recording")
     images = drawn = 0
     for organization in Organization.objects.order_by("id"):
         before = _images_before(organization.id, moment)

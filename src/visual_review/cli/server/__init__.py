@@ -5,6 +5,7 @@ from collections.abc import Callable
 import typer
 
 from visual_review.cli.server.backup import backup, restore
+from visual_review.cli.server.charges import charges
 from visual_review.cli.server.keys import keys
 from visual_review.cli.server.migrate import migrate
 from visual_review.cli.server.reseal import reseal
@@ -15,7 +16,7 @@ from visual_review.cli.server.worker import worker
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(up, migrate, web, worker, backup, restore),
-    *(retention, reseal),
+    *(retention, reseal, charges),
 )
 
 

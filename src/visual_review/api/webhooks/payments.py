@@ -1,0 +1,35 @@
+"""``POST /api/webhooks/payments``: what the payment provider tells about charges."""
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.api.bodies import read_bytes
+from visual_review.api.errors import machine_door
+from visual_review.billing.telling import note_news
+from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.payments.opening import open_payments
+from visual_review.payments.port import Event, EventInvalidError
+
+LIMIT: Final = 512 * 1024
+SIGNATURE: Final = "Stripe-Signature"
+
+
+@machine_door("POST")
+def receive_payment_event(request: HttpRequest) -> HttpResponse:
+    """Answers 200 also for what does not matter here, or the provider would send it again."""
+    body = read_bytes(request, LIMIT)
+    with open_payments() as payments:
+        if payments is None:
+            raise NotFoundError("No payment provider is set up here.")
+        try:
+            event = payments.read_event(body, request.headers.get(SIGNATURE, ""))
+        except EventInvalidError as error:
+            raise InvalidInputError(str(error)) from error
+    if event is not None:
+        _note(event)
+    return HttpResponse(status=200)
+
+
+def _note(event: Event) -> None:
+    note_news(event.item, event.at, event.words)

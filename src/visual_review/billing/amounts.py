@@ -1,0 +1,50 @@
+"""What a period costs in a month, by whole days of UTC; pure."""
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+
+@dataclass(frozen=True)
+class Month:
+    year: int
+    number: int
+
+    @property
+    def first(self) -> date:
+        return date(self.year, self.number, 1)
+
+    @property
+    def days(self) -> int:
+        return monthrange(self.year, self.number)[1]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A period's part of a month: how many of its days, and the amount in the smallest unit."""
+
+    days: int
+    amount: int
+
+
+def share_of(month: Month, price: int, start: datetime, end: datetime | None) -> Share:
+    """What a period from ``start`` until ``end`` (None: it goes on) costs in ``month``.
+
+    The day it starts counts and the day it ends does not, so that two periods which follow each
+    other on one day pay for it once, and one that ends on the day it began pays nothing.
+    """
+    begin = _offset(month, start)
+    until = month.days if end is None else _offset(month, end)
+    # A difference of two rounded sums: the parts of a month always add up to its whole price.
+    amount = _rounded(price, until, month.days) - _rounded(price, begin, month.days)
+    return Share(until - begin, amount)
+
+
+def _offset(month: Month, moment: datetime) -> int:
+    """Days from the month's first to the moment's, no less than none and no more than all."""
+    days = (moment.astimezone(UTC).date() - month.first) // timedelta(days=1)
+    return min(max(days, 0), month.days)
+
+
+def _rounded(price: int, days: int, of: int) -> int:
+    return (2 * price * days + of) // (2 * of)

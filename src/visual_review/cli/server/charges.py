@@ -1,0 +1,24 @@
+"""``visual-review charges``: what a month's charges come to, as CSV."""
+
+import csv
+import sys
+from typing import Annotated
+
+import typer
+
+from visual_review.cli.server.databases import Data, database
+from visual_review.cli.server.words import in_words
+from visual_review.config.boot import load
+
+
+def charges(
+    *,
+    month: Annotated[
+        str, typer.Option(help="The month, such as 2026-11; without it, the one before this.")
+    ] = "",
+    data: Data = None,
+) -> None:
+    """Print the charges of a month as CSV, by whole days of UTC."""
+    with in_words(), database(data):
+        rows = load("visual_review.config.charge_commands.month_rows")(month)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)

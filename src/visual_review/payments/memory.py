@@ -1,0 +1,67 @@
+"""A payment provider within this process: what it was asked, and faults that can be made."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+
+from visual_review.payments.port import (
+    Charge,
+    Event,
+    EventInvalidError,
+    PaymentsAwayError,
+    PaymentsRefusedError,
+)
+
+SIGNATURE = "in memory"
+
+
+@dataclass
+class Ledger:
+    """What the provider charges: our charge's id -> item, and which items have ended."""
+
+    items: dict[str, str] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+    # Raised by the next calls, one each.
+    faults: list[Exception] = field(default_factory=list)
+
+
+@cache
+def ledger_of(name: str) -> Ledger:  # noqa: ARG001 - One ledger for each name.
+    return Ledger()
+
+
+@dataclass(frozen=True)
+class MemoryPayments:
+    ledger: Ledger
+
+    def start_item(self, charge: Charge) -> str:
+        self._fail()
+        return self.ledger.items.setdefault(charge.id, f"item-{len(self.ledger.items) + 1}")
+
+    def find_item(self, charge_id: str) -> str | None:
+        self._fail()
+        return self.ledger.items.get(charge_id)
+
+    def end_item(self, item: str, charge_id: str) -> None:
+        self._fail()
+        if self.ledger.items.get(charge_id) != item:
+            raise PaymentsRefusedError(f"There is no item '{item}'.")
+        self.ledger.ended.add(item)
+
+    def read_event(self, body: bytes, signature: str) -> Event | None:
+        if signature != SIGNATURE:
+            raise EventInvalidError("The signature is wrong.")
+        told = json.loads(body)
+        return Event(told["kind"], told["item"], datetime.now(UTC), told["words"])
+
+    def close(self) -> None:
+        pass
+
+    def _fail(self) -> None:
+        if self.ledger.faults:
+            raise self.ledger.faults.pop(0)
+
+
+def away() -> PaymentsAwayError:
+    return PaymentsAwayError("The payment provider in memory is away.")

@@ -1,0 +1,28 @@
+"""The payment provider of this installation, if it has one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from visual_review.payments.memory import MemoryPayments, ledger_of
+from visual_review.payments.port import Payments
+from visual_review.payments.settings import MemorySettings, StripeSettings
+from visual_review.payments.stripe.adapter import StripePayments
+
+
+@contextmanager
+def open_payments() -> Iterator[Payments | None]:
+    """The provider for the block; None where charges are periods alone."""
+    payments = _made(settings.PAYMENTS)
+    try:
+        yield payments
+    finally:
+        if payments is not None:
+            payments.close()
+
+
+def _made(chosen: StripeSettings | MemorySettings | None) -> Payments | None:
+    if isinstance(chosen, StripeSettings):
+        return StripePayments(chosen)
+    return MemoryPayments(ledger_of(chosen.name)) if chosen else None

@@ -1,0 +1,29 @@
+"""What an operator gives so that a payment provider can be asked."""
+
+from dataclasses import dataclass
+
+STRIPE_ADDRESS = "https://api.stripe.com"
+
+
+@dataclass(frozen=True)
+class StripeSettings:
+    """``customer`` pays for the installation; ``product`` is what its invoices name.
+
+    ``address`` is the only one that is ever called.
+    """
+
+    secret_key: str
+    webhook_secret: str
+    customer: str
+    product: str
+    address: str = STRIPE_ADDRESS
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """A provider within this process, by name: for tests and the demo."""
+
+    name: str
+
+
+PaymentsSettings = StripeSettings | MemorySettings

@@ -1,0 +1,72 @@
+"""The table that ``visual-review charges`` prints."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.personas import Personas
+from visual_review.billing.models import ChargePeriod
+from visual_review.config.charge_commands import HEAD, month_rows
+from visual_review.config.errors import StartupError
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def charge(personas: Personas, name: str, start: str, end: str | None, price: int = 900) -> None:
+    ChargePeriod.objects.create(
+        organization=personas.alice.organization,
+        product="recordings",
+        subject_id=name,
+        subject_name=name,
+        price=price,
+        currency="EUR",
+        started_at=at(start),
+        ended_at=at(end) if end else None,
+    )
+
+
+def test_every_period_of_the_month_has_its_days_and_amount(personas: Personas) -> None:
+    charge(personas, "acme/a", "2025-11-16T12:00", "2025-12-03T00:00")
+    charge(personas, "acme/b", "2025-11-01T00:00", "2025-11-11T09:00", price=1000)
+    charge(personas, "acme/c", "2025-10-01T00:00", "2025-10-31T23:00")
+    charge(personas, "acme/d", "2025-12-01T00:00", None)
+    charge(personas, "=cmd()", "2025-01-01T00:00", None)
+    head, *rows = month_rows("2025-11")
+    assert head == HEAD
+    assert rows == [
+        ("Acme", "'=cmd()", "recordings", "2025-01-01T00:00:00.000Z", "", *whole()),
+        (
+            *("Acme", "acme/a", "recordings", "2025-11-16T12:00:00.000Z"),
+            *("2025-12-03T00:00:00.000Z", "15", "30", "9.00", "4.50", "EUR"),
+        ),
+        (
+            *("Acme", "acme/b", "recordings", "2025-11-01T00:00:00.000Z"),
+            *("2025-11-11T09:00:00.000Z", "10", "30", "10.00", "3.33", "EUR"),
+        ),
+    ]
+
+
+def whole() -> tuple[str, ...]:
+    return ("30", "30", "9.00", "9.00", "EUR")
+
+
+def test_a_month_that_goes_on_pays_up_to_today(personas: Personas) -> None:
+    moment = datetime.now(UTC)
+    charge(personas, "acme/a", "2025-01-01T00:00", None)
+    _, row = month_rows(moment.strftime("%Y-%m"))
+    # Midnight may pass between the two clocks.
+    assert int(row[5]) in {moment.day, datetime.now(UTC).day}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("text", ["2025", "2025-13", "2025-00", "25-11", "2025-1", "0000-01", "x"])
+def test_what_is_no_month_is_refused_in_words(text: str) -> None:
+    with pytest.raises(StartupError, match="write it like 2026-11"):
+        list(month_rows(text))
+
+
+@pytest.mark.django_db
+def test_without_a_month_it_is_the_one_before() -> None:
+    assert list(month_rows("")) == [HEAD]

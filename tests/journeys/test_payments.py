@@ -1,0 +1,239 @@
+"""Charges told to a server that behaves like Stripe, with faults: charged once in every case."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from tests.personas import Personas
+from tests.servers.stripe import KEY, WEBHOOK_SECRET, FakeStripe, fake_stripe
+from tests.worlds import World
+from visual_review.billing.models import ChargePeriod
+from visual_review.billing.prices import Price
+from visual_review.jobs.tell_payments import tell_payments, tell_untold
+from visual_review.kernel.clock import now
+from visual_review.payments.port import Charge, PaymentsAwayError, PaymentsRefusedError
+from visual_review.payments.settings import StripeSettings
+from visual_review.payments.stripe.adapter import StripePayments
+from visual_review.payments.stripe.http import Http
+
+FAULTS = [*itertools.product(["", "500", "lost"], repeat=2), ("lost", "lost", "500")]
+CHARGE = Charge("charge_1", "Recordings for acme/web", "org_1", 900, "EUR")
+
+
+class KilledError(Exception):
+    """Stands for a kill of the worker."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FakeStripe]:
+    with fake_stripe() as found:
+        yield found
+
+
+@pytest.fixture
+def provider(server: FakeStripe, settings: Settings) -> FakeStripe:
+    server.subscriptions.clear()
+    server.forget_keys()
+    server.faults.clear()
+    server.calls.clear()
+    settings.PAYMENTS = StripeSettings(KEY, WEBHOOK_SECRET, "cus_1", "prod_1", server.address)
+    settings.RECORDINGS_PRICE = Price(900, "EUR")
+    return server
+
+
+@pytest.fixture
+def world(personas: Personas, provider: FakeStripe) -> World:
+    assert provider
+    return World(personas.alice)
+
+
+@pytest.fixture
+def payments(provider: FakeStripe) -> Iterator[StripePayments]:
+    made = StripePayments(StripeSettings(KEY, WEBHOOK_SECRET, "cus_1", "prod_1", provider.address))
+    yield made
+    made.close()
+
+
+def switch(world: World, name: str) -> ChargePeriod:
+    world.act(name, repoId=world.repository.id)
+    return ChargePeriod.objects.latest("started_at")
+
+
+def tell(charge: ChargePeriod) -> ChargePeriod:
+    """Run the job until it comes through, as the queue would."""
+    for _ in range(10):
+        try:
+            tell_payments(charge_id=charge.id)
+        except PaymentsAwayError:
+            continue
+        break
+    charge.refresh_from_db()
+    return charge
+
+
+def jobs() -> list[dict[str, Any]]:
+    rows = ProcrastinateJob.objects.filter(task_name="tell_payments").order_by("id")
+    return [job.args for job in rows]
+
+
+def test_a_charge_is_begun_and_ended_at_stripe(world: World, provider: FakeStripe) -> None:
+    charge = switch(world, "enable_recordings")
+    assert jobs() == [{"charge_id": charge.id}]
+    tell(charge)
+    (begun,) = provider.active()
+    assert charge.provider_item == begun["id"]
+    assert (begun["customer"], begun["product"], begun["amount"]) == ("cus_1", "prod_1", 900)
+    assert begun["metadata"]["visual_review_charge"] == charge.id
+    assert ("POST", "/v1/subscriptions", f"{charge.id}:start") in provider.calls
+    tell(switch(world, "disable_recordings"))
+    assert provider.active() == []
+    charge.refresh_from_db()
+    assert charge.provider_ended_at is not None
+    assert not list(tell_untold_ids())
+
+
+def tell_untold_ids() -> Iterator[str]:
+    ProcrastinateJob.objects.all().delete()
+    tell_untold()
+    yield from (job["charge_id"] for job in jobs())
+
+
+@pytest.mark.parametrize("faults", FAULTS)
+def test_whatever_fails_a_charge_is_begun_once_and_ended_once(
+    world: World, provider: FakeStripe, faults: tuple[str, ...]
+) -> None:
+    charge = switch(world, "enable_recordings")
+    provider.faults = [*faults]
+    assert tell(charge).provider_item
+    assert len(provider.active()) == len(provider.subscriptions) == 1
+    switch(world, "disable_recordings")
+    provider.faults = [*faults]
+    assert tell(charge).provider_ended_at is not None
+    assert (len(provider.active()), len(provider.subscriptions)) == (0, 1)
+    assert charge.provider_problem == ""
+
+
+def test_an_answer_that_was_lost_is_found_days_later_when_stripe_forgot_the_key(
+    world: World, provider: FakeStripe
+) -> None:
+    others = [World(world.persona, f"acme/{name}") for name in ("one", "two", "three")]
+    charge = switch(world, "enable_recordings")
+    provider.faults = ["lost"]
+    with pytest.raises(PaymentsAwayError):
+        tell_payments(charge_id=charge.id)
+    for other in others:
+        tell(switch(other, "enable_recordings"))
+    provider.forget_keys()
+    assert list(tell_untold_ids()) == [charge.id]
+    tell(charge)
+    assert (charge.provider_item, len(provider.subscriptions)) == ("sub_1", 4)
+
+
+def test_a_slow_answer_is_given_up_and_found_by_the_next_try(
+    provider: FakeStripe, payments: StripePayments
+) -> None:
+    hasty = StripePayments(payments.settings, Http(seconds=0.2))
+    provider.faults = ["slow"]
+    with pytest.raises(PaymentsAwayError):
+        hasty.start_item(CHARGE)
+    hasty.close()
+    assert payments.start_item(CHARGE) == "sub_1"
+    assert len(provider.subscriptions) == 1
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_worker_killed_after_stripe_did_its_part_does_it_no_second_time(
+    world: World, provider: FakeStripe, step: int
+) -> None:
+    charge = switch(world, "enable_recordings")
+    if step == 2:
+        tell(charge)
+        switch(world, "disable_recordings")
+    killed = connection.execute_wrapper(killing("UPDATE"))
+    with pytest.raises(KilledError), transaction.atomic(), killed:
+        tell_payments(charge_id=charge.id)
+    assert len(provider.subscriptions) == 1
+    assert len(provider.active()) == 2 - step
+    provider.forget_keys()
+    tell(charge)
+    assert len(provider.subscriptions) == 1
+    assert (charge.provider_ended_at is not None) == (step == 2)
+
+
+def killing(begin: str) -> Callable[..., Any]:
+    def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
+        if sql.startswith(begin):
+            raise KilledError(sql)
+        return execute(sql, *rest)
+
+    return wrapper
+
+
+def test_a_charge_that_ended_before_stripe_was_told_begins_nothing(
+    world: World, provider: FakeStripe
+) -> None:
+    switch(world, "enable_recordings")
+    charge = tell(switch(world, "disable_recordings"))
+    assert provider.subscriptions == {}
+    assert (charge.provider_item, charge.provider_ended_at is None) == ("", False)
+
+
+def test_a_refusal_is_told_on_the_charge_and_tried_again_by_the_sweep(
+    world: World, provider: FakeStripe, settings: Settings
+) -> None:
+    settings.RECORDINGS_PRICE = Price(900, "USD")
+    charge = tell(switch(world, "enable_recordings"))
+    assert "cannot combine currencies" in charge.provider_problem
+    assert list(tell_untold_ids()) == [charge.id]
+    ChargePeriod.objects.update(currency="EUR")
+    # The same key with other words is refused as well, until Stripe forgot it.
+    assert "same parameters" in tell(charge).provider_problem
+    provider.forget_keys()
+    assert (tell(charge).provider_problem, charge.provider_item) == ("", "sub_1")
+
+
+def test_a_wrong_key_is_told_without_showing_it(world: World, settings: Settings) -> None:
+    assert isinstance(settings.PAYMENTS, StripeSettings)
+    address = settings.PAYMENTS.address
+    settings.PAYMENTS = StripeSettings("sk_wrong", WEBHOOK_SECRET, "cus_1", "prod_1", address)
+    charge = tell(switch(world, "enable_recordings"))
+    assert "VISUAL_REVIEW_STRIPE_SECRET_KEY" in charge.provider_problem
+    assert "sk_wrong" not in charge.provider_problem
+
+
+def test_an_end_of_what_stripe_does_not_know_is_refused(payments: StripePayments) -> None:
+    with pytest.raises(PaymentsRefusedError, match="No such subscription"):
+        payments.end_item("sub_unknown", "charge_1")
+
+
+def test_what_costs_nothing_and_what_nobody_collects_is_not_told(
+    world: World, settings: Settings
+) -> None:
+    settings.RECORDINGS_PRICE = Price(0, "EUR")
+    switch(world, "enable_recordings")
+    assert jobs() == []
+    settings.RECORDINGS_PRICE, settings.PAYMENTS = Price(900, "EUR"), None
+    other = World(world.persona, "acme/docs")
+    charge = switch(other, "enable_recordings")
+    assert jobs() == []
+    tell_payments(charge_id=charge.id)
+    charge.refresh_from_db()
+    assert charge.provider_item == ""
+
+
+def test_charges_from_before_stripe_was_set_up_are_told_by_the_sweep(
+    world: World, provider: FakeStripe, settings: Settings
+) -> None:
+    chosen, settings.PAYMENTS = settings.PAYMENTS, None
+    charge = switch(world, "enable_recordings")
+    ChargePeriod.objects.update(started_at=now() - timedelta(days=3))
+    settings.PAYMENTS = chosen
+    assert list(tell_untold_ids()) == [charge.id]
+    assert tell_untold() == 0
+    assert provider.subscriptions == {}
