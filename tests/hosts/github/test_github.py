@@ -87,6 +87,15 @@ def test_a_status_of_a_commit_github_does_not_have_is_missing(stage: GitHubStage
         stage.host.set_status(NAME, "f" * 40, status())
 
 
+def test_a_commit_github_does_not_have_has_no_statuses() -> None:
+    words = {"message": "No commit found for SHA: main"}
+    with (
+        local_server(lambda _: reply(words, 422)) as server,
+        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
+    ):
+        assert host.statuses(NAME, COMMIT) == []
+
+
 def test_a_status_whose_answer_was_lost_is_set_again(stage: GitHubStage) -> None:
     opened(stage)
     stage.world.disturb("busy", "set_status", times=1, answer_lost=True)
@@ -127,7 +136,8 @@ def test_comments_of_an_account_that_is_gone_are_not_ours() -> None:
     def answer(heard: Heard) -> Reply:
         if heard.path == f"{ROOT}/user":
             return reply({"login": "ours"})
-        return reply([{"id": 1, "body": "mark", "user": None}])
+        written = {"id": 1, "body": "mark", "user": None}
+        return reply([written, {"id": 2, "body": None, "user": {"login": "ours"}}])
 
     with (
         local_server(answer) as server,

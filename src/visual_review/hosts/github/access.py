@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Final
 
 import jwt
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -56,7 +57,7 @@ def read_key(text: str) -> RSAPrivateKey:
     pem = text.strip().replace("\\n", "\n")
     try:
         key = load_pem_private_key(pem.encode(), password=None)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, RSAPrivateKey):
         # Nothing of the text is quoted, and no cause kept: it may well be most of a key.

@@ -101,7 +101,12 @@ class GitHubHost:
 
     def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
         place = _repo(full_name, "commits", commit, "status")
-        pages = self._client.pages(place, CombinedStatus, _PAGE)
+        try:
+            pages = list(self._client.pages(place, CombinedStatus, _PAGE))
+        except HostDeclinedError as error:
+            if _unknown_commit(error):
+                return []
+            raise
         return [one.told() for page in pages for one in page.statuses]
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
@@ -109,7 +114,7 @@ class GitHubHost:
         for comments in self._client.pages(_comments(full_name, number), list[Comment], _PAGE):
             for comment in comments:
                 by_us = comment.user is not None and comment.user.login.lower() == ours
-                if by_us and mark in comment.body:
+                if by_us and mark in (comment.body or ""):
                     return comment.told()
         return None
 

@@ -112,11 +112,11 @@ class Comment(BaseModel):
     """``user`` is null when the account was deleted."""
 
     id: int
-    body: str = ""
+    body: str | None = None
     user: User | None = None
 
     def told(self) -> HostComment:
-        return HostComment(str(self.id), self.body)
+        return HostComment(str(self.id), self.body or "")
 
 
 class Ignored(BaseModel):
