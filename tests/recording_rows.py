@@ -6,9 +6,9 @@ from typing import Any
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
+from visual_review.recordings.links import key_of
 from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, Recording
 from visual_review.repositories.models import Product, Repository
-from visual_review.web.recording_files import key_of
 
 _numbers = count()
 STEPS = [

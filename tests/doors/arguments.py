@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.connected_host import connect_account
+from tests.recording_rows import attach, record
 from tests.worlds import World
 from visual_review.billing.periods import Payer
 from visual_review.builds.models import Build, Screenshot
 from visual_review.recordings.enrollment import enable
-from visual_review.repositories.models import Repository
+from visual_review.recordings.models import Recording
+from visual_review.repositories.models import Product, Repository
 
 Payload = dict[str, Any]
 VARIANT = {"storyId": "a", "theme": "light", "device": "desktop"}
@@ -39,6 +41,17 @@ def recorded(world: World) -> str:
     return found.id
 
 
+def recording(world: World) -> Recording:
+    """A recording that can be watched, with an attachment."""
+    repository = Repository.objects.get(pk=recorded(world))
+    found = Recording.objects.filter(repository=repository).first()
+    if found is None:
+        product, _ = Product.objects.get_or_create(repository=repository)
+        found = record(repository, product=product)
+        attach(found)
+    return found
+
+
 def calls(on: Target) -> dict[str, Payload]:
     """Action -> arguments; a test fails when an action of the registry is missing here."""
     repo = {"repoId": on.world.repository.id}
@@ -60,5 +73,8 @@ def calls(on: Target) -> dict[str, Payload]:
         "approve_story_screenshots": {**build, "storyId": "a"},
         "enable_recordings": repo,
         "disable_recordings": {"repoId": recorded(on.world)},
+        "list_recordings": {"repoId": recorded(on.world)},
+        "get_recording": {"recordingId": recording(on.world).id},
+        "delete_recording": {"recordingId": recording(on.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
     }

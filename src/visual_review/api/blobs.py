@@ -22,7 +22,19 @@ from visual_review.recordings.places import incoming_place
 from visual_review.recordings.receiving import receive
 
 PIECE: Final = 256 * 1024
-TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg"}
+TYPES: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".webm": "video/webm",
+    ".mp4": "video/mp4",
+    ".m4v": "video/mp4",
+    ".mov": "video/quicktime",
+    ".mkv": "video/x-matroska",
+    ".zip": "application/zip",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".log": "text/plain; charset=utf-8",
+}
 UNKNOWN_TYPE: Final = "application/octet-stream"
 # Signed keys are ours; a part may still never lead out of the folder.
 _PART: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]*"

@@ -38,6 +38,7 @@ EXAMPLES: Final[dict[str, Any]] = {
     "repoId": "repo_01jq3v8e6m5x0c2n9d4t7r1kza",
     "buildId": "build_01jq3v8e6m5x0c2n9d4t7r1kzb",
     "screenshotId": "shot_01jq3v8e6m5x0c2n9d4t7r1kzc",
+    "recordingId": "rec_01jq3v8e6m5x0c2n9d4t7r1kzd",
     "productKey": "default",
     "storyId": "button--primary",
     "fullName": "acme/web",

@@ -65,3 +65,7 @@ def suffix_of(file_name: str) -> str:
     """The ending of a name in lower case, such as ``.webm``; empty where it has no plain one."""
     suffix = PurePosixPath(file_name).suffix.lower()
     return suffix if _SUFFIX.fullmatch(suffix) else ""
+
+
+def stored_attachment_name(attachment_id: str, file_name: str) -> str:
+    return f"{attachment_id}{suffix_of(file_name)}"

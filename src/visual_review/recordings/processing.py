@@ -19,7 +19,11 @@ from visual_review.kernel.clock import now
 from visual_review.recordings.assembling import UploadBrokenError, assemble, fetch_attachment
 from visual_review.recordings.converting import convert_in_child, usual_limits
 from visual_review.recordings.models import Attachment, Recording
-from visual_review.recordings.places import stored_folder, suffix_of
+from visual_review.recordings.places import (
+    stored_attachment_name,
+    stored_folder,
+    suffix_of,
+)
 from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
 from visual_review.recordings.targets import recording_target
@@ -79,7 +83,7 @@ def _keep_attachments(recording: Recording, folder: Path, blobs: BlobStore) -> N
             # The video is worth having without it.
             _note(attachment, failure=str(error))
             continue
-        _store(recording, stored_attachment_name(attachment), path, blobs)
+        _store(recording, stored_attachment_name(attachment.id, attachment.name), path, blobs)
         _note(attachment, failure="")
         path.unlink()
 
@@ -89,10 +93,6 @@ def _note(attachment: Attachment, failure: str) -> None:
     Attachment.objects.filter(pk=attachment.pk).update(
         failure=attachment.failure, stored_at=attachment.stored_at
     )
-
-
-def stored_attachment_name(attachment: Attachment) -> str:
-    return f"{attachment.id}{suffix_of(attachment.name)}"
 
 
 def _end_ready(recording: Recording, converted: Converted, folder: Path, blobs: BlobStore) -> None:
@@ -167,5 +167,5 @@ def _clear(recording: Recording, blobs: BlobStore) -> None:
 
 
 def _names(recording: Recording) -> set[str]:
-    names = {stored_attachment_name(each) for each in recording.attachments.all()}
+    names = {stored_attachment_name(each.id, each.name) for each in recording.attachments.all()}
     return names | {recording.original_name, recording.video_name, recording.poster_name}

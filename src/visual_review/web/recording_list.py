@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.links import LINK_SECONDS, key_of
 from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Repository
 from visual_review.web.durations import clock
-from visual_review.web.recording_files import LINK_SECONDS, key_of
 
 RECORDINGS_A_PAGE = 24
 

@@ -86,6 +86,7 @@ WITHOUT_CONFLICT = {
     *("list_repos", "list_builds", "get_build", "rotate_repo_token", "remove_repo"),
     *("set_repo_capture", "set_org_capture", "set_dynamic_regions"),
     *("enable_recordings", "disable_recordings"),
+    *("list_recordings", "get_recording", "delete_recording"),
 }
 
 

@@ -8,12 +8,13 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.recordings.enrollment import enrollment_of
+from visual_review.recordings.links import files_of
+from visual_review.recordings.queries import recording_of
 from visual_review.repositories.queries import repository_of
 from visual_review.web.durations import clock
 from visual_review.web.forms.recordings import RecordingFilters
-from visual_review.web.recording_files import files_of
 from visual_review.web.recording_list import RECORDINGS_A_PAGE, cards, wanted
-from visual_review.web.recording_page import builds_of, recording_of, steps_of
+from visual_review.web.recording_page import builds_of, steps_of
 from visual_review.web.requests import attempt, caller_of, member
 
 WISHES = {"enable": "enable_recordings", "disable": "disable_recordings"}

@@ -39,6 +39,9 @@ HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "approve_story_screenshots": (False, True, True),
     "enable_recordings": (False, False, True),
     "disable_recordings": (False, False, True),
+    "list_recordings": (True, None, None),
+    "get_recording": (True, None, None),
+    "delete_recording": (False, True, True),
     "set_dynamic_regions": (False, True, True),
 }
 

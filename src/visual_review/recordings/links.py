@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.models import Attachment, Recording
-from visual_review.recordings.places import stored_folder, suffix_of
+from visual_review.recordings.places import stored_attachment_name, stored_folder
 
-# As long as the actions' own addresses of videos last.
+# Long enough to watch most recordings; the page and the action give new ones.
 LINK_SECONDS = 3600
 
 
@@ -37,7 +37,9 @@ def files_of(recording: Recording) -> Files:
     """``recording`` comes with its repository."""
     attachments = list(recording.attachments.order_by("name"))
     names = [recording.video_name, recording.poster_name, recording.original_name]
-    names += [f"{each.id}{suffix_of(each.name)}" if each.stored_at else "" for each in attachments]
+    names += [
+        stored_attachment_name(each.id, each.name) if each.stored_at else "" for each in attachments
+    ]
     video, poster, original, *attached = _links(recording, names)
     shown = zip(attachments, attached, strict=True)
     return Files(video, poster, original, [AttachedFile(row, url) for row, url in shown])

@@ -1,0 +1,60 @@
+"""delete_recording: a recording goes, with its video and all that came along."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import RECORDINGS_MANAGE
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.audit.log import Change
+from visual_review.recordings.queries import recording_of
+from visual_review.recordings.removal import hide
+from visual_review.recordings.targets import recording_target
+
+VERB = "recording.deleted"
+
+
+class Input(ActionInput):
+    recording_id: str = Field(description="The recording's id, from list_recordings.")
+
+
+class Result(ActionResult):
+    """It is gone from every list at once; the bytes follow in the background."""
+
+    recording_id: str
+    title: str
+    deleted: Literal[True]
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    # Locked, so that of two deletions at once the second finds nothing.
+    recording = recording_of(caller.organization_id, values.recording_id, lock=True)
+    hide(recording)
+    change = Change(
+        VERB,
+        recording_target(recording),
+        before={
+            "repository": recording.repository.full_name,
+            "productKey": recording.product.key,
+            "status": recording.status,
+            "size": recording.size,
+        },
+    )
+    result = Result(recording_id=recording.id, title=recording.title, deleted=True)
+    return Outcome(result, (change,))
+
+
+ACTION = Action(
+    name="delete_recording",
+    title="Delete a recording",
+    permission=RECORDINGS_MANAGE,
+    description="Deletes a recording with its video and attachments, for good.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    # Nothing brings it back. A second call finds nothing and changes nothing.
+    hints=Hints(destructive=True),
+)

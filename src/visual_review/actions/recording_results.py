@@ -1,0 +1,79 @@
+"""Recordings to JSON."""
+
+from typing import Self
+
+from pydantic import Field
+
+from visual_review.actions.schema import ActionResult
+from visual_review.kernel.clock import rfc3339
+from visual_review.recordings.addresses import recording_page
+from visual_review.recordings.models import LinkedTest, Recording
+from visual_review.recordings.states import Outcome, Status
+
+
+class LinkedTestResult(ActionResult):
+    """The test a recording shows, the same over many runs."""
+
+    id: str
+    suite: str
+    title: str
+    file: str
+
+    @classmethod
+    def of(cls, row: LinkedTest | None) -> Self | None:
+        if row is None:
+            return None
+        return cls(id=row.id, suite=row.suite, title=row.title, file=row.file)
+
+
+class StepResult(ActionResult):
+    """A step of the test; times in milliseconds from the video's start."""
+
+    title: str
+    start_ms: int
+    duration_ms: int
+    story_id: str | None
+
+
+class RecordingResult(ActionResult):
+    """A recording as lists show it: ``status`` is the video's, ``outcome`` the test's own."""
+
+    id: str
+    title: str
+    product_key: str
+    test: LinkedTestResult | None
+    project: str | None
+    outcome: Outcome | None
+    retry: int
+    status: Status
+    duration_ms: int | None = Field(description="Null until it is ready.")
+    branch: str | None
+    commit: str | None
+    pull_request: int | None
+    created_at: str
+    url: str
+
+    @classmethod
+    def of(cls, row: Recording) -> Self:
+        return cls.model_validate(recording_fields(row))
+
+
+def recording_fields(row: Recording) -> dict[str, object]:
+    """What every view of a recording shows; it comes with its product and test loaded."""
+    return {
+        "id": row.id,
+        "title": row.title,
+        "product_key": row.product.key,
+        "test": LinkedTestResult.of(row.test),
+        # Text columns are empty where JSON tells null.
+        "project": row.project or None,
+        "outcome": row.outcome or None,
+        "retry": row.retry,
+        "status": row.status,
+        "duration_ms": row.duration_ms,
+        "branch": row.branch or None,
+        "commit": row.commit or None,
+        "pull_request": row.pull_request,
+        "created_at": rfc3339(row.created_at),
+        "url": recording_page(row.id),
+    }

@@ -1,0 +1,32 @@
+"""Reading recordings, always within one organization; deleted ones are gone at once."""
+
+from django.db.models import QuerySet
+
+from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.ids import is_id
+from visual_review.recordings.models import Recording
+from visual_review.recordings.open_recordings import RECORDING_UNKNOWN
+from visual_review.repositories.models import Repository
+
+
+def newest_recordings(repository: Repository, product_key: str | None) -> QuerySet[Recording]:
+    """The recordings, newest first, with product and test; of one product or of all."""
+    rows = Recording.objects.filter(repository=repository, deleted_at=None)
+    if product_key is not None:
+        rows = rows.filter(product__key=product_key)
+    return rows.select_related("product", "test").order_by("-created_at", "-id")
+
+
+def recording_of(organization_id: str, recording_id: str, *, lock: bool = False) -> Recording:
+    """The recording; raises NotFoundError, also for another organization's or a deleted one."""
+    known_form = recording_id if is_id(recording_id, "rec") else None
+    rows = Recording.objects.filter(
+        pk=known_form,
+        deleted_at=None,
+        repository__organization_id=organization_id,
+        repository__removed_at=None,
+    ).select_related("repository", "product", "test")
+    row = (rows.select_for_update(of=("self",)) if lock else rows).first()
+    if row is None:
+        raise NotFoundError(RECORDING_UNKNOWN)
+    return row

@@ -1,0 +1,190 @@
+"""list_recordings, get_recording and delete_recording."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from tests.actions.calls import act, only_entry, refused
+from tests.doors.pages import path_of
+from tests.personas import Personas
+from tests.recorded import TEST, Recorded
+from tests.recording_rows import record
+from tests.videos import cut, video
+from tests.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.jobs.delete_recording import delete_recording
+from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ForbiddenError, NotFoundError
+from visual_review.recordings.models import Attachment, LinkedTest, Recording
+from visual_review.repositories.models import Product
+
+STEPS = [
+    {"title": "Open the cart", "startMs": 0, "durationMs": 120, "storyId": "cart--full"},
+    {"title": "Pay", "startMs": 120, "durationMs": 0},
+]
+TRACE = {"trace.zip": b"PK\x03\x04trace"}
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.alice)
+
+
+@pytest.fixture
+def recorded(personas: Personas, tmp_path: Path, settings: Settings) -> Recorded:
+    settings.WORK_FOLDER = str(tmp_path / "work")
+    return Recorded.of(personas.alice, "acme/recorded")
+
+
+def listed(world: World, **payload: object) -> list[str]:
+    result = act(world.persona, "list_recordings", repoId=world.repository.id, **payload)
+    return [row.title for row in result.recordings]
+
+
+def test_recordings_are_listed_newest_first_of_one_product_or_of_all(world: World) -> None:
+    other = Product.objects.create(repository=world.repository, key="admin")
+    for number, product in enumerate([None, other, None]):
+        made = record(world.repository, f"test {number}", product=product)
+        moment = now() + timedelta(minutes=number)
+        Recording.objects.filter(pk=made.pk).update(created_at=moment)
+    assert listed(world) == ["test 2", "test 1", "test 0"]
+    assert listed(world, productKey="admin") == ["test 1"]
+    refused(
+        NotFoundError,
+        world.persona,
+        "list_recordings",
+        repoId=world.repository.id,
+        productKey="nowhere",
+    )
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(-5, 1), (0, 1), (2, 2), (9007199254740991, 3)])
+def test_the_limit_is_clamped(world: World, limit: int, shown: int) -> None:
+    for number in range(3):
+        record(world.repository, f"test {number}")
+    assert len(listed(world, limit=limit)) == shown
+
+
+def test_fifty_are_listed_unless_asked_otherwise(world: World) -> None:
+    row = record(world.repository)
+    facts = {"repository": row.repository, "product": row.product, "title": "x", "part_size": 8}
+    Recording.objects.bulk_create(
+        Recording(key=f"more-{n}", file_name="v.webm", size=1, sha256="0", **facts)
+        for n in range(60)
+    )
+    assert len(listed(world)) == 50
+
+
+def test_a_recording_is_told_in_full(recorded: Recorded, personas: Personas) -> None:
+    row = recorded.ready(
+        video(),
+        TRACE,
+        steps=STEPS,
+        outcome="failed",
+        error="Expected 3\nGot 4",
+        retry=1,
+        project="chromium",
+        branch="main",
+        commit="c0ffee",
+    )
+    full = act(personas.carol, "get_recording", recordingId=row.id).recording
+    told = full.model_dump(mode="json")
+    assert told["test"] == {"id": row.test_id, **TEST}
+    assert told["steps"] == [STEPS[0], {**STEPS[1], "storyId": None}]
+    assert (told["outcome"], told["error"], told["retry"]) == ("failed", "Expected 3\nGot 4", 1)
+    assert (told["status"], told["durationMs"], told["failure"]) == ("ready", 2000, None)
+    assert (told["width"], told["height"], told["project"]) == (64, 48, "chromium")
+    assert (told["branch"], told["commit"], told["pullRequest"]) == ("main", "c0ffee", None)
+    (attachment,) = told["attachments"]
+    assert (attachment["name"], attachment["size"]) == ("trace.zip", len(TRACE["trace.zip"]))
+    files = {
+        told["videoUrl"]: "video/webm",
+        told["posterUrl"]: "image/jpeg",
+        told["originalUrl"]: "video/webm",
+        attachment["url"]: "application/zip",
+    }
+    for url, kind in files.items():
+        response = Client().get(path_of(url))
+        assert (response.status_code, response["Content-Type"]) == (200, kind)
+        assert b"".join(response)  # type: ignore[arg-type] - The file comes in pieces.
+
+
+def test_a_failed_recording_has_its_original_alone(recorded: Recorded, personas: Personas) -> None:
+    row = recorded.ready(cut(video()))
+    full = act(personas.bob, "get_recording", recordingId=row.id).recording
+    assert full.status == "failed"
+    assert "cut" in full.failure
+    assert (full.video_url, full.poster_url) == (None, None)
+    assert full.original_url is not None
+
+
+def test_deleting_hides_at_once_and_a_job_deletes_everything(
+    recorded: Recorded, personas: Personas, blobs_folder: Path
+) -> None:
+    row = recorded.ready(video(), TRACE)
+    AuditEntry.objects.all().delete()
+    result = act(personas.alice, "delete_recording", recordingId=row.id)
+    assert (result.recording_id, result.title, result.deleted) == (row.id, row.title, True)
+    entry = only_entry("recording.deleted")
+    assert (entry.target_kind, entry.target_id) == ("recording", row.id)
+    shown = act(personas.alice, "list_recordings", repoId=row.repository_id).recordings
+    assert shown == []
+    for name in ("get_recording", "delete_recording"):
+        refused(NotFoundError, personas.alice, name, recordingId=row.id)
+    job = ProcrastinateJob.objects.get(task_name="delete_recording")
+    assert (job.args["recording_id"], job.lock) == (row.id, row.id)
+    delete_recording(row.id)
+    assert [path for path in blobs_folder.rglob("*") if path.is_file()] == []
+    assert not Recording.objects.exists()
+    assert not Attachment.objects.exists()
+    assert not LinkedTest.objects.exists()
+
+
+def test_a_deletion_cut_halfway_goes_on_and_a_lost_one_is_found(
+    recorded: Recorded, personas: Personas, blobs_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row, kept = recorded.ready(video(), TRACE), recorded.ready(video())
+    act(personas.alice, "delete_recording", recordingId=row.id)
+
+    def killed(*_args: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recording, "delete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            delete_recording(row.id)
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    assert resume_lost_recordings() == 0
+    Recording.objects.filter(pk=row.id).update(deleted_at=now() - 2 * LOST_AFTER)
+    assert resume_lost_recordings() == 1
+    delete_recording(row.id)
+    assert list(Recording.objects.all()) == [kept]
+    assert all(kept.id in str(path) for path in blobs_folder.rglob("*") if path.is_file())
+    assert LinkedTest.objects.count() == 1
+
+
+def test_the_job_deletes_no_recording_that_nobody_deleted(recorded: Recorded) -> None:
+    row = recorded.ready(video())
+    delete_recording(row.id)
+    assert Recording.objects.filter(pk=row.id).exists()
+
+
+@pytest.mark.parametrize("name", ["get_recording", "delete_recording"])
+def test_what_is_not_ones_own_is_not_there(world: World, personas: Personas, name: str) -> None:
+    row = record(world.repository)
+    words: set[Any] = {
+        str(refused(NotFoundError, personas.mallory, name, recordingId=recording_id))
+        for recording_id in (row.id, "rec_nothing", "")
+    }
+    assert len(words) == 1
+
+
+def test_who_may_only_look_deletes_nothing(world: World, personas: Personas) -> None:
+    row = record(world.repository)
+    refused(ForbiddenError, personas.bob, "delete_recording", recordingId=row.id)
