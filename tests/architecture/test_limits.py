@@ -31,6 +31,7 @@ MAY_CATCH_EVERYTHING = {
     "src/visual_review/api/mcp/image_tool.py": "As a call of any tool.",
     "src/visual_review/api/mcp/door.py": "A door answers, whatever happened behind it.",
     "src/visual_review/jobs/process_build.py": "Whatever goes wrong, the build has to end.",
+    "src/visual_review/jobs/process_recording.py": "As above, for the recording.",
 }
 
 

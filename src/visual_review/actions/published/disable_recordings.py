@@ -40,8 +40,7 @@ ACTION = Action(
     name="disable_recordings",
     title="Disable recordings",
     permission=RECORDINGS_MANAGE,
-    description="Ends the charge for a repository's recordings at once. Recordings are kept; CI "
-    "uploads are refused until they are enabled again.",
+    description="Ends a repository's charge for recordings. They are kept; CI uploads are refused.",
     input=Input,
     result=Result,
     run=run,

@@ -39,8 +39,7 @@ ACTION = Action(
     name="enable_recordings",
     title="Enable recordings",
     permission=RECORDINGS_MANAGE,
-    description="Lets CI upload test videos for a repository. Starts a monthly charge; where they "
-    "are enabled already, nothing changes.",
+    description="Lets CI upload test videos for a repository. Starts a monthly charge, once.",
     input=Input,
     result=Result,
     run=run,

@@ -105,8 +105,8 @@ ACTION = Action(
     name="get_recording",
     title="Get a recording",
     permission=RECORDINGS_VIEW,
-    description="Returns one recording: the test with outcome, error and steps; addresses of video "
-    "and attachments.",
+    description="Returns one recording: test, outcome, error, steps; addresses of video and "
+    "attachments.",
     input=Input,
     result=Result,
     run=run,

@@ -58,8 +58,8 @@ ACTION = Action(
     name="remove_repo",
     title="Remove a repository",
     permission=REPOS_MANAGE,
-    description="Removes a repository with all its builds, screenshots, baselines and recordings. "
-    "This cannot be undone.",
+    description="Removes a repository with all its builds, screenshots, baselines and recordings, "
+    "for good.",
     input=Input,
     result=Result,
     run=run,
