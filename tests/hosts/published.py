@@ -1,8 +1,8 @@
 """What the hosts publish of their answers, as far as we read them: field to JSON type.
 
-Gitea: the definitions of its Swagger file ``templates/swagger/v1_json.tmpl`` (1.25; Forgejo's is the
-same in these). GitLab: the entities of its OpenAPI file, ``doc/api/openapi`` (18). ``?`` marks what
-may be null or absent, an upper-case word is another definition.
+Gitea and Forgejo: the definitions of their Swagger files, which are the same in these for Gitea
+1.15 and Forgejo 16.0. GitLab: the entities that its OpenAPI file is made from (``lib/api/entities``).
+``?`` marks what may be null or absent, an upper-case word is another definition.
 """
 
 from typing import Any, Final

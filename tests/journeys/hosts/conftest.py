@@ -9,7 +9,7 @@ from scripts.demo_pages import Pages, connect_gitea, signed_in
 from scripts.demo_server import EMAIL, DemoServer, running_server
 from scripts.local_host.running import LocalHost, running_local_host
 
-from tests.journeys.hosts.told import Told
+from tests.journeys.hosts.told import TOKEN, Told
 from tests.journeys.publish.ci_job import CiJob
 from tests.servers.service import open_folder
 
@@ -33,7 +33,7 @@ def server(local_host: LocalHost) -> Iterator[DemoServer]:
 def pages(local_host: LocalHost, server: DemoServer) -> Iterator[Pages]:
     """The owner's, who has connected the account; its webhooks wait for a test to send them."""
     with signed_in(server.url, EMAIL, server.password) as pages:
-        local_host.point_webhooks(*connect_gitea(pages, local_host.url, "a-token"), hold=True)
+        local_host.point_webhooks(*connect_gitea(pages, local_host.url, TOKEN), hold=True)
         yield pages
 
 

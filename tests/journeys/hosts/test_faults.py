@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.hosts.told import Told
+from tests.journeys.hosts.told import TOKEN, Told
 
 WORDS = "Too blue for @harbour"
 
@@ -60,3 +60,16 @@ def test_a_worker_that_is_killed_after_it_posted_posts_nothing_twice(told: Told)
     told.wait_for("the cut job ends", lambda: told.is_right_and_single("pending"))
     told.approve(build)
     told.wait_for("it is approved", lambda: told.is_right_and_single("success"))
+
+
+def test_what_the_host_refused_is_sent_again_by_a_person(told: Told) -> None:
+    told.open_pull_request()
+    told.host.do("revoke", token=TOKEN)
+    told.publish_pull_request()
+    told.wait_for("all was refused", lambda: len(told.failed()) == 3)
+    assert told.statuses() == {}
+    told.host.do("calm")
+    for action in told.failed():
+        told.pages.send(told.outbox, action)
+    told.wait_for("all is told", lambda: told.is_right_and_single("pending"))
+    told.wait_for("nothing failed any more", lambda: not told.failed())

@@ -1,5 +1,6 @@
 """A repository at the local host and in the service, and what the one tells the other."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
@@ -14,7 +15,9 @@ from tests.journeys.publish.ci_job import CiJob, paint
 from tests.servers.service import wait_until
 
 SHADES = count(1)
+TOKEN = "a-token"
 BRANCH = "feature/blue"
+SEND_AGAIN = re.compile(r'action="(/repositories/[^"/]+/outbox/[^"]+)"')
 # What the comment must have come to say.
 SAID = {"pending": "review needed", "success": "Visual Review: approved"}
 STORY = "button--primary--light-desktop"
@@ -96,6 +99,14 @@ class Told:
             and len(rejections) == len(words)
             and all(sum(word in one for one in rejections) == 1 for word in words)
         )
+
+    @property
+    def outbox(self) -> str:
+        return f"/repositories/{self.job.repository}/outbox"
+
+    def failed(self) -> list[str]:
+        """Where the forms lead that send again what failed."""
+        return SEND_AGAIN.findall(self.pages.text(f"{self.outbox}?state=failed"))
 
     def worker(self) -> psutil.Process:
         program = psutil.Process(self.job.server.process.pid)

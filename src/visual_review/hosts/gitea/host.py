@@ -48,7 +48,9 @@ class GiteaHost:
         return HostIdentity(self._me().login)
 
     def repositories(self) -> Iterator[HostRepository]:
-        for page in self._client.pages("user/repos", list[Repository], {"limit": PAGE}):
+        # By id: what changes while pages are read must not move over to another one.
+        query: dict[str, str | int] = {"order_by": "id", "limit": PAGE}
+        for page in self._client.pages("user/repos", list[Repository], query):
             for repository in page:
                 yield repository.told()
 
