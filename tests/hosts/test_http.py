@@ -1,6 +1,8 @@
 """The client of all hosts against a real server that misbehaves."""
 
 import gzip
+import logging
+import traceback
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -209,6 +211,20 @@ def test_a_host_that_never_comes_to_an_end_is_given_up(stand: Stand) -> None:
     with pytest.raises(HostBusyError, match=r"more than 0\.2 s"):
         client.get("thing", Thing)
     client.close()
+
+
+def test_no_log_and_no_error_holds_a_credential(
+    stand: Stand, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("", "httpx", "httpcore", "visual_review"):
+        caplog.set_level(logging.DEBUG, name)
+    stand.in_turn(reply({}, 500), reply(FINE), reply({"message": "No"}, 401))
+    stand.get()
+    with pytest.raises(HostRefusedError) as caught:
+        stand.get()
+    assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}
+    assert SECRET not in caplog.text
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
 def test_repeats_end_with_the_time_of_the_call(stand: Stand) -> None:
