@@ -38,7 +38,6 @@ from visual_review.client.publishing import (
     Verdict,
     publish,
 )
-from visual_review.client.transport.credentials import Credential
 
 NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
@@ -100,8 +99,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             project_root=project_root,
             capture=_settings(chromium, allow_host, theme_global, theme_value, workers),
         )
-        address = checked_url(url)
-        outcome = _run(request, address, credential_for(token, address), console(stderr=as_json))
+        outcome = _run(request, checked_url(url), token, console(stderr=as_json))
         _tell(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
 
@@ -132,7 +130,8 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
     return EXIT_CODES[verdict]
 
 
-def _run(request: Request, url: str, credential: str | Credential, log: Console) -> Outcome:
+def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
+    credential = credential_for(token, url)
     reporter = reporter_on(log)
     facts = request.facts
     reporter.note(_introduction(facts))
