@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
 import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.personas import Personas
 from tests.worlds import World
@@ -202,8 +203,11 @@ def test_what_was_measured_for_the_old_target_is_not_written(world: World) -> No
     row = Build.objects.select_related("repository", "product").get(pk=build.pk)
     stale = measure(row)
     told(world, "main", 2)
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     complete(build.id, stale)
     assert world.fresh(build).status == "processing"
+    # Whatever became of the job that the new target enqueued.
+    assert ProcrastinateJob.objects.get().task_name == "process_build"
     assert again(world, build).review_state == "not_required"
 
 

@@ -9,10 +9,12 @@ from tests.connected_host import TOKEN
 from tests.following.steps import NAME, Followed, run_job, waiting
 from tests.worlds import World
 from visual_review.audit.models import AuditEntry
+from visual_review.builds.following import note_told
 from visual_review.builds.models import Baseline
 from visual_review.hosts.errors import HostBusyError
 from visual_review.hosts.port import Event
 from visual_review.jobs.handle_delivery import ATTEMPTS
+from visual_review.jobs.host_news import news_of
 from visual_review.repositories.models import WebhookDelivery
 
 SAME_AS_MAIN = {"a": "red", "same": "white"}
@@ -136,6 +138,25 @@ def test_a_deleted_branch_keeps_its_baseline_and_says_so(followed: Followed) -> 
     followed.world.publish({"a": "green", "same": "white"}, "release")
     baseline.refresh_from_db()
     assert baseline.branch_deleted_at is None
+
+
+def test_a_job_that_was_cut_between_noting_and_comparing_does_the_rest(followed: Followed) -> None:
+    build = followed.publish(SAME_AS_MAIN)
+    followed.run()
+    told = followed.host.retarget(NAME, 1, "release")
+    note_told(followed.repository, news_of(followed.repository, told))
+    assert followed.world.fresh(build).base_branch == "main"
+    followed.deliver()
+    assert followed.world.fresh(build).base_branch == "release"
+
+
+def test_a_delivery_that_was_handled_is_not_handled_again(followed: Followed) -> None:
+    followed.deliver()
+    delivery = followed.account.deliveries.latest("id")
+    before = delivery.handled_at
+    again(delivery)
+    delivery.refresh_from_db()
+    assert delivery.handled_at == before
 
 
 def test_a_host_that_is_down_is_asked_again_until_it_answers(followed: Followed) -> None:

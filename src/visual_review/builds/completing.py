@@ -6,6 +6,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.bulk import update_rows
 from visual_review.builds.carried import CARRIED_FIELDS, carry, log_carried, start_review
 from visual_review.builds.entries import lock_build
+from visual_review.builds.finishing import enqueue_processing
 from visual_review.builds.measuring import Measurement, measured_against
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
@@ -37,10 +38,15 @@ MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)
 def complete(build_id: str, measurement: Measurement) -> None:
     """End the processing of a build; does nothing when it has ended already.
 
-    Nor when the build is to be compared with something else by now: a job of that waits.
+    What was measured against something else than the build is compared with by now is not
+    written, and measured again.
     """
     baseline, build = lock_build(build_id)
-    if build.status != PROCESSING or measurement.against != measured_against(build):
+    if build.status != PROCESSING:
+        return
+    if measurement.against != measured_against(build):
+        # The job of that change may have been spared, because this one was still waiting.
+        enqueue_processing(build.id)
         return
     carried = carry(build, [*measurement.measured, *measurement.added])
     update_rows(measurement.measured, MEASURED_FIELDS)

@@ -69,14 +69,18 @@ def note_build(build: Build) -> None:
     ask_about(build.repository_id, build.pull_request)
 
 
-def ask_about(repository_id: str, number: int) -> None:
-    """Have the host asked about a pull request; nothing where no host is connected."""
+def ask_about(repository_id: str, number: int, *, once: bool = False) -> None:
+    """Have the host asked about a pull request; nothing where no host is connected.
+
+    With ``once``, a job that waits already is enough. Not so in a transaction that changes
+    builds: that job may look at them before it commits.
+    """
     if Repository.objects.filter(pk=repository_id, host_account=None).exists():
         return
     enqueue(
         ASK_PULL_REQUEST,
         lock=follow_lock(repository_id),
-        once=f"{ASK_PULL_REQUEST}:{repository_id}:{number}",
+        once=f"{ASK_PULL_REQUEST}:{repository_id}:{number}" if once else None,
         repository_id=repository_id,
         number=number,
     )

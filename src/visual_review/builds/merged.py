@@ -10,10 +10,10 @@ CARRY_TO_TARGET = "carry_to_target"
 
 def carry_to_target(pull_request: PullRequest) -> None:
     """Have the undecided builds of the target looked at again, after the open transaction."""
+    # A job of its own for each change: one that waits already may run before this one commits.
     enqueue(
         CARRY_TO_TARGET,
         lock=f"{CARRY_TO_TARGET}:{pull_request.pk}",
-        once=f"{CARRY_TO_TARGET}:{pull_request.pk}",
         pull_request_id=pull_request.pk,
     )
 

@@ -38,7 +38,7 @@ def _ask(account: HostAccount) -> None:
     for row in _repositories(account):
         ask_about_repository(row)
     for repository_id, number in _pull_requests(account):
-        ask_about(repository_id, number)
+        ask_about(repository_id, number, once=True)
 
 
 def _repositories(account: HostAccount) -> list[str]:

@@ -20,6 +20,7 @@ from visual_review.repositories.models import HostAccount, Repository, WebhookDe
 
 ATTEMPTS = 6
 RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=4)
+FAILED = "The service failed at it; its log tells more. The host is asked again within a day."
 NOT_CONNECTED = "This repository is not connected here any more."
 
 
@@ -41,6 +42,10 @@ def handle_delivery(context: JobContext, delivery_id: int) -> None:
         if context.job.attempts + 1 < ATTEMPTS:
             raise
         end(delivery, f"The host is asked again within a day. {error}")
+    except Exception:
+        if context.job.attempts + 1 >= ATTEMPTS:
+            end(delivery, FAILED)
+        raise
 
 
 def _handle(delivery: WebhookDelivery) -> str:
