@@ -1,17 +1,16 @@
 """The registry keeps to the published interface, which this repository does not own."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.doors.interface_table import DOCUMENT, HEADER, read_table
 from visual_review.actions.registry import published_action, published_actions
 from visual_review.api.openapi import document
 
-PUBLISHED: dict[str, Any] = json.loads(
-    Path(__file__).with_name("published_interface.json").read_text(encoding="utf-8")
-)["actions"]
+PUBLISHED = read_table(DOCUMENT.read_text(encoding="utf-8"))
+OWNERS = Path(__file__).parents[2].parent / "shared" / DOCUMENT.name
 # What the service refuses beyond the published bounds, each for a reason of its own.
 TIGHTENED = {
     ("connect_repo", "fullName"): {"maxLength", "pattern"},
@@ -37,6 +36,25 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
 def input_schema(name: str) -> dict[str, Any]:
     operation = document()["paths"][f"/api/rest/actions/{name}"]["post"]
     return resolved(operation["requestBody"]["content"]["application/json"]["schema"])
+
+
+def test_the_table_is_the_one_its_owner_published() -> None:
+    if not OWNERS.exists():
+        pytest.skip("the owner's document is not beside this checkout")
+    assert DOCUMENT.read_bytes() == OWNERS.read_bytes()
+
+
+def test_the_table_holds_twenty_actions() -> None:
+    assert len(PUBLISHED) == 20
+
+
+@pytest.mark.parametrize(
+    "fields", ["repoId text req", "limit integer (default 25; at most 9)", "state req"]
+)
+def test_words_of_the_table_that_are_not_understood_are_no_contract(fields: str) -> None:
+    table = f"{HEADER}\n|---|---|---|---|\n| an_action | builds:view | {fields} | Acts |"
+    with pytest.raises(ValueError, match=r"not understood|names no type"):
+        read_table(table)
 
 
 def test_the_actions_are_the_published_ones_in_their_order() -> None:
