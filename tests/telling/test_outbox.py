@@ -175,6 +175,28 @@ def test_the_settings_are_saved_logged_and_take_effect(here: Hosted, admin: Clie
     assert 'name="commentPictures">' in page
 
 
+def test_turning_comments_off_lets_go_of_those_that_wait(here: Hosted) -> None:
+    here.host.disturb("busy")
+    here.reject(published(here), "a")
+    here.run()
+    off = {
+        "repoId": here.world.repository.id,
+        "postsComments": False,
+        "commentPictures": True,
+        "reviewDueStatus": "pending",
+    }
+    here.world.act("set_repo_host", **off)
+    assert here.message(kind="rejection").state == "dropped"
+    here.host.calm()
+    here.world.repository.refresh_from_db()
+    here.pass_time()
+    assert here.comments() == []
+    here.world.act("set_repo_host", **{**off, "postsComments": True})
+    here.pass_time()
+    # The counts come with the setting; the words of then do not.
+    assert [body.count("rejected** by") for body in here.comments()] == [0]
+
+
 def test_a_setting_that_does_not_exist_is_refused_in_words(here: Hosted, admin: Client) -> None:
     address = f"/repositories/{here.world.repository.id}/host"
     page = admin.post(address, {"reviewDueStatus": "sideways"}, follow=True)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from visual_review.builds.host_markup import attribute, code, quotation
-from visual_review.builds.host_statuses import Standing, Verdict, worst_of
+from visual_review.builds.host_statuses import ORDER, Standing, Verdict, worst_of
 
 MOST_PICTURES: Final = 6
+# Hosts take 65,536 characters and no more.
+MOST_PRODUCTS: Final = 50
 PICTURE_WIDTH: Final = 260
 HEADINGS: Final[dict[Verdict, str]] = {
     "broken": "a build broke",
@@ -96,12 +98,14 @@ def _table(standings: Sequence[Standing]) -> str:
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
     # Keys of products hold neither bars nor ticks; in code no key looks like an address either.
+    by_need = sorted(standings, key=lambda found: (ORDER.index(found.verdict), found.product_key))
     rows += [
         f"| {code(found.product_key)} | [{found.number}]({found.url}) | {_result(found)} "
         f"| {found.changed} | {found.new} | {found.removed} | {found.failed} |"
-        for found in standings
+        for found in by_need[:MOST_PRODUCTS]
     ]
-    return "\n".join(rows)
+    more = len(standings) - MOST_PRODUCTS
+    return "\n".join(rows) + (f"\n\nAnd {more} more products." if more > 0 else "")
 
 
 def _result(standing: Standing) -> str:

@@ -28,6 +28,7 @@ WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"
 DROPPED: Final = "dropped"
+NO_COMMENTS: Final = "Comments are off in the repository's settings."
 # Older ones follow with their next change.
 MOST_WAITING: Final = 200
 # What changed may be what the host refused, so it is tried at once.
@@ -103,6 +104,14 @@ def tell_waiting_reviews(repository: Repository) -> None:
     for build in rows:
         build.repository = repository
     tell_hosts(*rows)
+
+
+def drop_comments(repository: Repository) -> None:
+    """Let go of the comments that wait, so that turning them on again posts none of these."""
+    # After statuses, as everybody locks them.
+    HostMessage.objects.filter(
+        repository=repository, kind__in=(COMMENT, REJECTION), state=WAITING
+    ).update(state=DROPPED, failure=NO_COMMENTS, next_try_at=None)
 
 
 def renew(message: HostMessage, **values: object) -> None:

@@ -16,6 +16,7 @@ from visual_review.builds.host_models import HostMessage
 from visual_review.builds.telling import (
     DROPPED,
     FAILED,
+    NO_COMMENTS,
     SENT,
     STATUS,
     TELL_HOST,
@@ -38,7 +39,6 @@ LONGEST_PAUSE: Final = timedelta(minutes=10)
 PROBLEM_PAUSE: Final = timedelta(hours=1)
 TURN_SECONDS: Final = 5
 NO_ACCOUNT: Final = "The repository has no account at a source host any more."
-NO_COMMENTS: Final = "Comments are off in the repository's settings."
 # Troubles of ours alone, a lost database say: those of hosts are noted and never raised.
 RETRY = RetryStrategy(max_attempts=8, exponential_wait=2)
 

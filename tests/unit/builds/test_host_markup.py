@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from visual_review.builds.host_comment import Rejection, rejection_comment
+from visual_review.builds.host_comment import (
+    Rejection,
+    pull_request_comment,
+    rejection_comment,
+)
 from visual_review.builds.host_markup import attribute, code, mark, quotation
+from visual_review.builds.host_statuses import Standing
 
 READER = MarkdownIt("commonmark").enable("table")
 PARTS = (
@@ -113,6 +118,20 @@ def test_a_rejection_holds_others_words_in_code_alone(who: str, story: str, said
         "<!-- visual-review:rejection:message_1 -->\n"
         "Visual Review: a screenshot was rejected by , light, phone, in build 7:"
     )
+
+
+def test_a_comment_of_very_many_products_fits_and_shows_those_that_need_a_look() -> None:
+    key = "k" * 60
+    products = [
+        Standing(f"{key}{n:04}", n, "https://vr.example/builds/b" * 3, "completed", "approved")
+        for n in range(1000)
+    ]
+    due = Standing(f"{key}zzzz", 1001, "https://vr.example/builds/b", "completed")
+    sign = mark("comment", "message_1")
+    made = pull_request_comment(sign, [*products, due], [], lambda screenshot: screenshot)
+    assert len(made) < 65_536
+    assert "And 951 more products." in made
+    assert f"`{due.product_key}`" in made
 
 
 def test_the_mark_of_one_is_no_part_of_anothers() -> None:

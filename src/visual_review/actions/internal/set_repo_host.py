@@ -5,7 +5,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.telling import tell_waiting_reviews
+from visual_review.builds.telling import drop_comments, tell_waiting_reviews
 from visual_review.repositories.host_settings import DueStatus, HostSettings, store_host_settings
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.targets import repository_target
@@ -32,6 +32,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     if before == wanted:
         return Outcome(result)
     tell_waiting_reviews(repository)
+    if not wanted.posts_comments:
+        drop_comments(repository)
     change = Change(VERB, repository_target(repository), before.described(), wanted.described())
     return Outcome(result, (change,))
 
