@@ -49,15 +49,19 @@ class TestGitLabHost(HostContract):
         assert stage.world.statuses_of(NAME, COMMIT) == {"visual-review": told}
 
 
-def test_the_second_words_of_a_pending_status_are_told_as_running(
-    stage: Stage, server: GitLabServer
-) -> None:
+def test_each_new_words_of_a_pending_status_are_told(stage: Stage, server: GitLabServer) -> None:
     opened(stage)
-    for words in ("Uploading", "2 wait for a review"):
+    shown = []
+    for words in ("Uploading", "Comparing", "2 wait for a review", "3 wait for a review"):
         stage.host.set_status(NAME, COMMIT, replace(status(), description=words))
-    told = stage.world.statuses_of(NAME, COMMIT)["visual-review"]
-    assert (told.state, told.description) == ("pending", "2 wait for a review")
-    assert list(server.set_states.values()) == ["running"]
+        told = stage.world.statuses_of(NAME, COMMIT)["visual-review"]
+        shown.append((told.state, told.description, *server.set_states.values()))
+    assert shown == [
+        ("pending", "Uploading", "pending"),
+        ("pending", "Comparing", "running"),
+        ("pending", "2 wait for a review", "pending"),
+        ("pending", "3 wait for a review", "running"),
+    ]
 
 
 def test_a_state_that_stands_already_is_no_failure(stage: Stage) -> None:

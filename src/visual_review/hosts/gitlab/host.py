@@ -1,6 +1,7 @@
 """The port of source hosts over GitLab's REST interface, version 4, of gitlab.com or one's own."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
@@ -25,6 +26,13 @@ from visual_review.hosts.port import (
 
 PAGE = 100
 BAD_REQUEST = 400
+# GitLab declines a state anew, and then keeps the former words. Running is pending too, and what
+# was canceled may begin again.
+WAYS: Final = {
+    "pending": (("pending",), ("running",), ("canceled", "pending")),
+    "success": (("success",),),
+    "failed": (("failed",),),
+}
 
 
 def gitlab_client(address: str, token: str, patience: Patience | None = None) -> HostClient:
@@ -200,19 +208,19 @@ class GitLabHost:
             "target_url": status.url,
             **({"ref": branch} if branch else {}),
         }
-        state = STATES[status.state]
-        # GitLab refuses a state anew, and then keeps the former words. Running is pending too.
-        states = (state, "running") if state == "pending" else (state,)
-        for attempt in states:
-            try:
-                self._client.send(
-                    "POST", where, {**body, "state": attempt}, Status, repeatable=True
-                )
-            except HostDeclinedError as error:
-                if not _has_it_already(error):
-                    raise
-            else:
+        for states in WAYS[STATES[status.state]]:
+            if all(self._takes(where, {**body, "state": state}) for state in states):
                 return
+
+    def _takes(self, where: str, body: dict[str, str]) -> bool:
+        """Whether GitLab takes the status; False where its state cannot follow the former one."""
+        try:
+            self._client.send("POST", where, body, Status, repeatable=True)
+        except HostDeclinedError as error:
+            if not _has_it_already(error):
+                raise
+            return False
+        return True
 
 
 def _has_it_already(error: HostDeclinedError) -> bool:
