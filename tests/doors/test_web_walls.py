@@ -66,6 +66,7 @@ PAGES = (
     Page("repository_settings"),
     Page("rotate_token", "admin", {}, opens=False),
     Page("remove_repository", "admin", {"name": "acme/web"}, opens=False),
+    Page("repository_retention", "admin", {"buildsDays": "9"}, opens=False),
     Page("repository_capture", "admin", {"themes": "dark"}, opens=False),
     Page("baselines"),
     Page("baseline"),
@@ -95,6 +96,7 @@ OTHERS = {
     *("audit", "revoke_key", "disconnect_app", "repository_identity"),
     *("source_host", "change_host_credentials", "check_host"),
     *("renew_webhook_secret", "disconnect_host"),
+    *("storage", "measure_storage", "organization_retention"),
 }
 
 

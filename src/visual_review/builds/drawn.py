@@ -76,6 +76,10 @@ def delete_drawn_before(repository: Repository, moment: datetime, blobs: BlobSto
     return len(old)
 
 
+def drawn_bytes(repository: Repository, blobs: BlobStore) -> int:
+    return sum(blobs.sizes(_folder(repository.organization_id, repository.id)).values())
+
+
 def _folder(organization_id: str, repository_id: str) -> str:
     return f"drawn/{organization_id}/{repository_id}"
 

@@ -180,6 +180,32 @@ class Retention(models.Model):
         return f"retention of {self.organization_id}"
 
 
+class StorageUse(models.Model):
+    """What a repository took of the storage when it was measured; without one, its organization.
+
+    Images that several repositories show count for each of them, and for the organization once.
+    ``pictures`` are drawn ones of a repository, and pictures of differences of the organization.
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="storage_uses")
+    repository = models.ForeignKey(
+        Repository, models.CASCADE, null=True, related_name="storage_uses"
+    )
+    images = models.PositiveIntegerField(default=0)
+    images_bytes = models.PositiveBigIntegerField(default=0)
+    pictures_bytes = models.PositiveBigIntegerField(default=0)
+    recordings = models.PositiveIntegerField(default=0)
+    recordings_bytes = models.PositiveBigIntegerField(default=0)
+    measured_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"storage of {self.repository_id or self.organization_id}"
+
+    @property
+    def total_bytes(self) -> int:
+        return self.images_bytes + self.pictures_bytes + self.recordings_bytes
+
+
 class WebhookDelivery(models.Model):
     """A delivery of a source host, kept so that a second one of the same id changes nothing.
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from visual_review.web.views import audit, keys, members, source_host
+from visual_review.web.views import audit, keys, members, source_host, storage
 
 urlpatterns = [
     path("keys", keys.keys, name="keys"),
@@ -25,5 +25,8 @@ urlpatterns = [
     path("source-host/check", source_host.check, name="check_host"),
     path("source-host/webhook-secret", source_host.renew_secret, name="renew_webhook_secret"),
     path("source-host/disconnect", source_host.disconnect, name="disconnect_host"),
+    path("storage", storage.storage, name="storage"),
+    path("storage/measure", storage.measure, name="measure_storage"),
+    path("storage/retention", storage.retention, name="organization_retention"),
     path("audit", audit.audit, name="audit"),
 ]

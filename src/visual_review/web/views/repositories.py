@@ -13,6 +13,7 @@ from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.identities import issuers_for
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
+from visual_review.repositories.retention import retention_of
 from visual_review.web.requests import attempt, caller_of, member, run
 
 NAME_TYPED_WRONG = "Nothing was removed: the name you typed is not the repository's."
@@ -77,6 +78,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "token": token,
             "issuers": issuers_for(repository.host_account),
             "audience": settings.PUBLIC_URL,
+            "retention": retention_of(repository.organization_id),
             "shows_notice": default.shows_notice,
             "recordings": enrolled.enrollment,
             "recordings_price": price_text(enrolled) if enrolled.price.amount else "",

@@ -1,0 +1,34 @@
+"""measure_storage: have the use of the storage measured now, by a job."""
+
+from typing import Literal
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.repositories.storage_use import enqueue_measuring
+
+
+class Input(ActionInput):
+    pass
+
+
+class Result(ActionResult):
+    queued: Literal[True]
+
+
+def run(caller: Caller, _values: Input) -> Outcome[Result]:
+    enqueue_measuring(caller.organization_id)
+    return Outcome(Result(queued=True))
+
+
+ACTION = Action(
+    name="measure_storage",
+    title="Measure the storage",
+    permission=REPOS_MANAGE,
+    description="Has a job measure what each repository takes of the storage. It changes nothing "
+    "that anybody stored, hence no audit entry.",
+    input=Input,
+    result=Result,
+    run=run,
+)
