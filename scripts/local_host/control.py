@@ -37,6 +37,8 @@ DEEDS: Final = frozenset(
     }
 )
 
+Call = Callable[[Request], Awaitable[Response]]
+
 
 class Control:
     def __init__(self, world: MemoryWorld, hooks: Hooks, troubles: list[Trouble]) -> None:
@@ -45,14 +47,17 @@ class Control:
         self._troubles = troubles
 
     def routes(self) -> list[Route]:
-        calls: list[tuple[str, Callable[[Request], Awaitable[Response]]]] = [
+        calls: list[tuple[str, Call]] = [
             ("do/{deed}", self.do),
             ("hook", self.hook),
             ("deliveries", self.deliveries),
             ("deliveries/{id}/send", self.send),
             ("troubles", self.troubles),
         ]
-        return [Route(f"/control/{path}", call, methods=["POST"]) for path, call in calls]
+        return [
+            Route(f"/control/{path}", _not_from_pages(call), methods=["POST"])
+            for path, call in calls
+        ]
 
     async def do(self, request: Request) -> Response:
         deed = request.path_params["deed"]
@@ -86,3 +91,14 @@ class Control:
         if given is not None:
             self._troubles[:] = [Trouble(**one) for one in given]
         return JSONResponse(befallen)
+
+
+def _not_from_pages(call: Call) -> Call:
+    """Browsers say which page a request comes from; none has any business here."""
+
+    async def answer(request: Request) -> Response:
+        if "Origin" in request.headers:
+            return JSONResponse({"message": "Not from pages."}, 403)
+        return await call(request)
+
+    return answer

@@ -128,9 +128,11 @@ class Rest:
         seen, wanted = self._named(request), str(request.path_params["id"])
         with self._world.held() as state:
             rows = state.by_name(seen.full_name).comments.items()
-            found = [number for number, all_of in rows if wanted in {one.id for one in all_of}]
+            found = [(number, one) for number, all_of in rows for one in all_of if one.id == wanted]
         body = (await request.json())["body"]
-        number = found[0] if found else 0
+        number, former = found[0] if found else (0, None)
+        if former is not None and former.author != self._world.login:
+            return JSONResponse({"message": "It is not yours."}, 403)
         self._host(request).edit_comment(seen.full_name, number, wanted, body)
         written = WrittenComment(wanted, self._world.login, body)
         return JSONResponse(shapes.comment(written, self._world.login))

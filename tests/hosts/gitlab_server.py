@@ -162,6 +162,9 @@ class GitLabServer:
     async def edit_note(self, request: Request) -> Response:
         stored, body = self._stored(request), (await request.json())["body"]
         number, note = request.path_params["iid"], request.path_params["note"]
+        written = self.world.comments_of(stored.seen.full_name, number)
+        if any(one.id == note and one.author != self.world.login for one in written):
+            return JSONResponse({"message": "403 Forbidden"}, 403)
         self._host(request).edit_comment(stored.seen.full_name, number, note, body)
         return JSONResponse(self._note(note, self.world.login, body))
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from scripts.local_host.app import application
 
-from tests.hosts.contract import COMMIT, HostContract, opened
+from tests.hosts.contract import COMMIT, MARK, HostContract, opened
 from tests.hosts.serving import Door, served_door
 from tests.hosts.stage import NAME, TOKEN, Stage
-from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.patience import Patience
@@ -55,3 +55,13 @@ def test_an_earlier_commit_of_a_pull_request_is_found(stage: Stage) -> None:
 def test_a_name_with_three_parts_is_missing_at_once(stage: Stage) -> None:
     with pytest.raises(HostMissingError, match="owner/name"):
         stage.host.repository("acme/team/web")
+
+
+def test_a_comment_of_an_account_connected_before_is_missing(stage: Stage) -> None:
+    number = opened(stage)
+    former = stage.world.write_comment(NAME, number, MARK, author="the former account")
+    with pytest.raises(HostMissingError):
+        stage.host.edit_comment(NAME, number, former.id, "Anew")
+    stage.world.revoke(TOKEN)
+    with pytest.raises(HostRefusedError):
+        stage.host.edit_comment(NAME, number, former.id, "Anew")

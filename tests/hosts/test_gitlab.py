@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.hosts.contract import COMMIT, HostContract, opened, status
+from tests.hosts.contract import COMMIT, MARK, HostContract, opened, status
 from tests.hosts.gitlab_server import GitLabServer
 from tests.hosts.serving import Door, served_door
 from tests.hosts.stage import NAME, TOKEN, Stage
-from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.patience import Patience
@@ -107,3 +107,13 @@ def test_a_fork_that_takes_no_status_says_what_helps(stage: Stage, server: GitLa
 def test_an_empty_project_has_no_default_branch(stage: Stage) -> None:
     made = stage.world.add_repository("acme/empty", "")
     assert stage.host.repository("acme/empty") == HostRepository(made.id, "acme/empty", "")
+
+
+def test_a_comment_of_an_account_connected_before_is_missing(stage: Stage) -> None:
+    number = opened(stage)
+    former = stage.world.write_comment(NAME, number, MARK, author="the former account")
+    with pytest.raises(HostMissingError):
+        stage.host.edit_comment(NAME, number, former.id, "Anew")
+    stage.world.revoke(TOKEN)
+    with pytest.raises(HostRefusedError):
+        stage.host.edit_comment(NAME, number, former.id, "Anew")

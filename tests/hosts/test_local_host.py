@@ -137,6 +137,12 @@ def test_only_deeds_of_people_can_be_done(door: Door, world: MemoryWorld, deed: 
     assert httpx.post(f"{door.address}/control/do/{deed}", content="{}").status_code == 404
 
 
+def test_no_page_in_a_browser_does_anything_here(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
+    address = f"{door.address}/control/do/calm"
+    answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"})
+    assert answer.status_code == 403
+
+
 def test_the_page_of_a_pull_request_shows_what_was_told(
     door: Door, host: GiteaHost, world: MemoryWorld
 ) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from visual_review.hosts.access import TokenAccess
-from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitea.shapes import (
     CombinedStatus,
     Comment,
@@ -115,7 +115,12 @@ class GiteaHost:
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - Comments of Gitea have numbers of their own.
         where = f"{_repo(full_name)}/{path('issues', 'comments', comment_id)}"
-        self._client.send("PATCH", where, {"body": body}, Comment)
+        try:
+            self._client.send("PATCH", where, {"body": body}, Comment)
+        except HostRefusedError as error:
+            # Still known to the host: then it is the comment of an account connected before.
+            self._client.get("user", User)
+            raise HostMissingError(str(error)) from error
 
     def _me(self) -> User:
         if self._user is None:

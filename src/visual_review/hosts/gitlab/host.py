@@ -130,7 +130,12 @@ class GitLabHost:
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
         where = f"{self._notes(full_name, number)}/{path(comment_id)}"
-        self._client.send("PUT", where, {"body": body}, Note)
+        try:
+            self._client.send("PUT", where, {"body": body}, Note)
+        except HostRefusedError as error:
+            # Still known to the host: then it is the comment of an account connected before.
+            self._client.get("user", User)
+            raise HostMissingError(str(error)) from error
 
     def _me(self) -> User:
         if self._user is None:
