@@ -110,6 +110,9 @@ def test_a_pause_without_end_ends_after_an_hour(here: Hosted) -> None:
     paused = HostAccount.objects.get().paused_until
     assert paused is not None
     assert paused < now() + timedelta(hours=1, minutes=1)
+    for message in HostMessage.objects.all():
+        assert message.next_try_at is not None
+        assert message.next_try_at <= paused
 
 
 def test_a_revoked_token_is_told_and_blocks_no_other_message_for_good(here: Hosted) -> None:

@@ -13,6 +13,7 @@ from visual_review.jobs.repair_host_messages import (
     renew_outdated,
     repair_host_messages,
     resume_waiting,
+    retry_failed,
     tell_missed,
 )
 from visual_review.kernel.clock import now
@@ -85,6 +86,26 @@ def test_the_sweep_repairs_all_of_it(here: Hosted) -> None:
     repair_host_messages(0)
     here.run()
     assert here.statuses()["visual-review"] == "pending"
+
+
+def test_what_a_host_refused_is_tried_again_for_a_day_and_then_left_to_people(
+    here: Hosted,
+) -> None:
+    here.host.disturb("missing", "set_status")
+    here.world.publish({"a": "red"}, commit=COMMIT)
+    here.run()
+    assert retry_failed() == 0
+    for _ in range(30):
+        HostMessage.objects.update(next_try_at=now() - timedelta(seconds=1))
+        retry_failed()
+        here.run()
+    assert len(here.host.calls("set_status")) == 2 * 24
+    HostMessage.objects.update(attempts=1, next_try_at=now() - timedelta(seconds=1))
+    here.host.calm()
+    assert retry_failed() == 2
+    here.run()
+    assert here.statuses()["visual-review"] == "pending"
+    assert not HostMessage.objects.exclude(state="sent").exists()
 
 
 def test_old_rows_go_but_those_that_wait_or_find_a_comment_again(here: Hosted) -> None:

@@ -36,7 +36,8 @@ def asking(account: HostAccount) -> Iterator[Host]:
         raise
     except HostBusyError as error:
         if error.until is not None:
-            _note(account, paused_until=min(error.until, now() + LONGEST_PAUSE))
+            error.until = min(error.until, now() + LONGEST_PAUSE)
+            _note(account, paused_until=error.until)
         raise
     _note_success(account)
 

@@ -19,6 +19,7 @@ from visual_review.builds.host_models import HostMessage
 from visual_review.builds.host_statuses import SUMMARY
 from visual_review.builds.models import Build
 from visual_review.builds.telling import (
+    FAILED,
     REJECTION,
     SENT,
     STATUS,
@@ -39,6 +40,7 @@ MISSED_FOR: Final = timedelta(days=7)
 # Some runs of this job see every change.
 LOOKED_BACK: Final = timedelta(hours=2)
 AT_ONCE: Final = 500
+TRIED_FOR_A_DAY: Final = 24
 # Long after anybody looks for them. Rows of comments stay: by them the comment is found again.
 KEPT_FOR: Final = timedelta(days=90)
 
@@ -104,6 +106,20 @@ def renew_outdated() -> int:
     return len(outdated)
 
 
+def retry_failed() -> int:
+    """Try again, for a day or so, what a host refused; answers how many messages."""
+    failed = HostMessage.objects.filter(
+        state=FAILED,
+        next_try_at__lt=now(),
+        attempts__lt=TRIED_FOR_A_DAY,
+        repository__removed_at=None,
+    )
+    rows = list(failed.order_by("next_try_at")[:AT_ONCE])
+    for message in rows:
+        renew(message)
+    return len(rows)
+
+
 def forget_old() -> int:
     """Delete rows of statuses and rejections that were told long ago; answers how many."""
     old = HostMessage.objects.filter(
@@ -134,6 +150,9 @@ def _is_outdated(row: HostMessage) -> bool:
 @app.task(name="repair_host_messages", queue="hosts", queueing_lock="repair_host_messages")
 def repair_host_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
     forget_old()
-    found = resume_waiting(), tell_missed(), renew_outdated()
+    found = resume_waiting(), tell_missed(), renew_outdated(), retry_failed()
     if any(found):
-        logger.warning("outbox: %s streams resumed, %s builds missed, %s statuses outdated", *found)
+        logger.warning(
+            "outbox: %s streams resumed, %s builds missed, %s statuses outdated, %s tried again",
+            *found,
+        )

@@ -36,6 +36,7 @@ TELL_LATER: Final = "tell_host_later"
 MOST_ATTEMPTS: Final = 1500
 FIRST_PAUSE: Final = timedelta(seconds=2)
 LONGEST_PAUSE: Final = timedelta(minutes=10)
+FAILED_PAUSE: Final = timedelta(hours=1)
 PROBLEM_PAUSE: Final = timedelta(hours=1)
 TURN_SECONDS: Final = 5
 NO_ACCOUNT: Final = "The repository has no account at a source host any more."
@@ -101,7 +102,7 @@ def _tell_all(repository: Repository, messages: list[HostMessage]) -> None:
                     messages.pop(0)
         except (*TROUBLES, HostMissingError) as error:
             # A person must act on this one. The others are no worse for it.
-            _end(messages.pop(0), FAILED, str(error))
+            _fail(messages.pop(0), str(error))
         except (HostBusyError, HostAnswerError) as error:
             _postpone(messages, error)
             return
@@ -130,15 +131,26 @@ def _end(message: HostMessage, state: str, reason: str) -> None:
     )
 
 
+def _fail(message: HostMessage, reason: str) -> None:
+    """The sweep tries a few times more: hosts refuse at times what they take an hour later."""
+    HostMessage.objects.filter(pk=message.pk, revision=message.revision).update(
+        state=FAILED,
+        failure=reason,
+        attempts=F("attempts") + 1,
+        next_try_at=now() + FAILED_PAUSE,
+    )
+
+
 def _postpone(messages: list[HostMessage], error: HostBusyError | HostAnswerError) -> None:
     """Keep the order: all that waits behind the one that met the trouble waits with it."""
     until = error.until if isinstance(error, HostBusyError) else None
     first = messages[0]
     if first.attempts + 1 >= MOST_ATTEMPTS:
         logger.error("gave up telling %s", first)
-        _end(first, FAILED, f"Given up after {MOST_ATTEMPTS} attempts. {error}")
+        _fail(first, f"Given up after {MOST_ATTEMPTS} attempts. {error}")
         messages = messages[1:]
-    HostMessage.objects.filter(pk__in=[message.pk for message in messages]).update(
+    rows = HostMessage.objects.filter(pk__in=[message.pk for message in messages])
+    rows.filter(state=WAITING).update(
         next_try_at=until or now() + pause_after(first.attempts),
         attempts=F("attempts") + 1,
         failure=str(error),
