@@ -17,6 +17,7 @@ from tests.connected_host import connect_account
 from tests.doors.ci_client import Job, connect, picture, problem_of
 from tests.doors.ci_identities import (
     COMMIT,
+    PUBLIC_URL,
     REPOSITORY_ID,
     Issuing,
     issuing,
@@ -359,15 +360,34 @@ def test_an_id_of_another_host_is_another_id(personas: Personas, job: Job, issue
     refused(job, issuer.push(), 403)
 
 
-def test_a_linked_repository_wins_over_one_that_has_but_the_name(
+def test_a_stranger_who_has_the_same_repository_gets_nobodys_build(
     personas: Personas, job: Job, issuer: Issuing
 ) -> None:
     squatter = connect(personas.mallory, "acme/web")
     Repository.objects.filter(pk=squatter.repository.pk).update(identity_issuer=issuer.github)
     assert "More than one organization" in refused(job, issuer.push(), 403)
+    # Linked or not: an account of anybody's reaches what is public.
     linked(personas, job, issuer)
-    assert created(job, issuer.push()).status_code == 200
+    assert "More than one organization" in refused(job, issuer.push(), 403)
+    mine = issuer.push(aud=f"{PUBLIC_URL}/repositories/{job.repository.id}")
+    assert created(job, mine).status_code == 200
     assert Build.objects.get().repository == job.repository
+
+
+@pytest.mark.parametrize("named", ["repo_unknown", "repo_" + "0" * 26, "", "repo_x/../y", "\0"])
+def test_an_audience_that_names_no_repository_of_the_claims_is_refused(
+    job: Job, issuer: Issuing, named: str
+) -> None:
+    claims = issuer.push(aud=f"{PUBLIC_URL}/repositories/{named}")
+    refused(job, claims, 403 if len(named) == 31 else 401)
+
+
+def test_an_audience_opens_no_other_repository(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    other = connect(personas.alice, "acme/other").repository
+    Repository.objects.update(identity_issuer=issuer.github)
+    refused(job, issuer.push(aud=f"{PUBLIC_URL}/repositories/{other.id}"), 403)
 
 
 def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: Issuing) -> None:

@@ -11,6 +11,8 @@ from visual_review.repositories.identity_claims import Identity, Issuer, issuers
 from visual_review.repositories.models import HostAccount, Repository
 
 NAME_LENGTH: Final = 300
+# Behind the public address, in audiences that name the repository they are for.
+NAMED_PATH: Final = "/repositories/"
 
 
 def known_issuers() -> tuple[Issuer, ...]:
@@ -46,24 +48,30 @@ def repository_of_identity(identity: Identity) -> Repository:
     willing = Repository.objects.filter(
         identity_issuer=identity.issuer, removed_at=None
     ).select_related("host_account")
+    if identity.named:
+        willing = willing.filter(pk=identity.named)
     # A name may be given up at the host and taken by somebody else; the id there may not. Hence
     # where it is known nothing but the id counts.
-    linked = [
-        row
-        for row in willing.filter(host_id=identity.repository_id, host_account__isnull=False)
-        if identity.issuer in {issuer.url for issuer in issuers_for(row.host_account)}
-    ]
-    unlinked = Q(host_account=None) | Q(host_id="")
-    found = linked or list(willing.filter(unlinked, full_name__iexact=identity.repository)[:2])
+    linked = Q(host_account__isnull=False, host_id=identity.repository_id)
+    unlinked = Q(full_name__iexact=identity.repository) & (Q(host_account=None) | Q(host_id=""))
+    found = [row for row in willing.filter(linked | unlinked) if _is_of_issuer(row, identity)]
     if len(found) == 1:
         return found[0]
-    raise ForbiddenError(_AMBIGUOUS if found else _unwilling(identity))
+    # Who is linked need not be who is meant: anybody's account reaches what is public.
+    raise ForbiddenError(_ambiguous() if found else _unwilling(identity))
 
 
-_AMBIGUOUS = (
-    "More than one organization takes identity tokens of this repository, so it is not clear which "
-    "is meant. Connect its account at the source host, or use the project token."
-)
+def _is_of_issuer(row: Repository, identity: Identity) -> bool:
+    return identity.issuer in {issuer.url for issuer in issuers_for(row.host_account)}
+
+
+def _ambiguous() -> str:
+    return (
+        "More than one organization takes identity tokens of this repository, so it is not clear "
+        f"which is meant. Ask for a token with the audience {settings.PUBLIC_URL}{NAMED_PATH}<id>, "
+        "with the repository's id here ('visual-review publish' does so when "
+        "VISUAL_REVIEW_REPOSITORY holds the id), or use the project token."
+    )
 
 
 def _unwilling(identity: Identity) -> str:

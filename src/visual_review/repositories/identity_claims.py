@@ -48,6 +48,7 @@ class Issuer:
 class Identity:
     """A CI job, as its issuer vouches for it.
 
+    ``named`` is the id of the repository here that the job asked its token for, where it did.
     ``branch`` and ``pull_request`` are what it runs for, where the claims tell; a job that
     ``is_pull_request`` may run code of strangers. ``commit`` is what it checked out.
     """
@@ -61,6 +62,7 @@ class Identity:
     is_pull_request: bool = False
     pull_request: int | None = None
     base_branch: str = ""
+    named: str = ""
 
 
 def issuers_of(source_hosts: Iterable[str]) -> tuple[Issuer, ...]:
@@ -131,7 +133,7 @@ def _text(claims: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
     # GitLab writes ids as text, GitHub too; a number would be the same id.
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if isinstance(value, str) and (value or not needed):
+    if isinstance(value, str) and (value or not needed) and "\0" not in value:
         return value
     if value is None and not needed:
         return ""

@@ -1,5 +1,7 @@
 """Checks the identity token of a CI job: signed by its issuer, for this service, and now."""
 
+import re
+from dataclasses import replace
 from typing import Any, Final
 
 import jwt
@@ -7,7 +9,7 @@ from django.conf import settings
 
 from visual_review.api.ci.issuer_keys import ALGORITHM, KEYS
 from visual_review.kernel.errors import UnauthenticatedError
-from visual_review.repositories.identities import known_issuers
+from visual_review.repositories.identities import NAMED_PATH, known_issuers
 from visual_review.repositories.identity_claims import Identity, Issuer, identity_of
 
 # Clocks of CI machines and ours differ a little.
@@ -17,6 +19,7 @@ LONGEST_KEY_ID: Final = 500
 # Base64 of the beginning of every JSON Web Token: a brace and a quotation mark.
 BEGIN: Final = "eyJ"
 DOTS: Final = 2
+_REPOSITORY_ID: Final = re.compile("repo_[0-9a-z]{26}")
 
 
 def is_identity_token(text: str) -> bool:
@@ -31,23 +34,39 @@ def checked_identity(token: str) -> Identity:
     """
     if len(token) > LONGEST:
         raise _refused("it is too long")
-    issuer = _issuer_of(token)
-    return identity_of(issuer, _verified(token, issuer))
+    # Nothing of these is believed before the signature was checked.
+    said = _unverified(token)
+    issuer, audience = _issuer_named(said.get("iss")), _audience_named(said.get("aud"))
+    identity = identity_of(issuer, _verified(token, issuer, audience))
+    return replace(identity, named=audience.removeprefix(settings.PUBLIC_URL)[len(NAMED_PATH) :])
 
 
-def _issuer_of(token: str) -> Issuer:
-    """Whose token it says it is; nothing is believed before the signature was checked."""
+def _unverified(token: str) -> dict[str, Any]:
     try:
-        named = jwt.decode(token, options={"verify_signature": False}).get("iss")
+        said: dict[str, Any] = jwt.decode(token, options={"verify_signature": False})
     except jwt.PyJWTError as error:
         raise _refused("it cannot be read") from error
+    return said
+
+
+def _issuer_named(url: object) -> Issuer:
     for issuer in known_issuers():
-        if issuer.url == named:
+        if issuer.url == url:
             return issuer
     raise _refused("its issuer is none that this service knows")
 
 
-def _verified(token: str, issuer: Issuer) -> dict[str, Any]:
+def _audience_named(said: object) -> str:
+    """The audience the token must have: one of ours that names a repository, else our address."""
+    named = f"{settings.PUBLIC_URL}{NAMED_PATH}"
+    if isinstance(said, str) and said.startswith(named):
+        if _REPOSITORY_ID.fullmatch(said.removeprefix(named)):
+            return said
+        raise _refused("its audience names no repository")
+    return str(settings.PUBLIC_URL)
+
+
+def _verified(token: str, issuer: Issuer, audience: str) -> dict[str, Any]:
     header = jwt.get_unverified_header(token)
     # Compared before any key is chosen: neither 'none' nor a shared secret is ever tried.
     if header.get("alg") != ALGORITHM:
@@ -63,7 +82,7 @@ def _verified(token: str, issuer: Issuer) -> dict[str, Any]:
             token,
             key,
             algorithms=[ALGORITHM],
-            audience=settings.PUBLIC_URL,
+            audience=audience,
             issuer=issuer.url,
             leeway=LEEWAY_SECONDS,
             options={"require": ["exp", "iat", "iss", "aud", "sub"]},

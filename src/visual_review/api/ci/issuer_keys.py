@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
@@ -24,17 +24,19 @@ PAUSE_SECONDS: Final = 30
 # When the issuer is down, the keys that were known go on for a day.
 STALE_SECONDS: Final = 24 * 60 * 60
 ALGORITHM: Final = "RS256"
+NEVER: Final = float("-inf")
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass
 class _Ring:
-    """Times are of the monotonic clock; 0 stands for never."""
+    """The keys of one issuer; times are of the monotonic clock."""
 
-    keys: dict[str, PyJWK]
-    fetched_at: float
-    asked_at: float
+    keys: dict[str, PyJWK] = field(default_factory=dict)
+    fetched_at: float = NEVER
+    asked_at: float = NEVER
+    lock: Lock = field(default_factory=Lock)
 
 
 class KeysUnreachableError(Exception):
@@ -59,9 +61,10 @@ class IssuerKeys:
 
         Raises UnavailableError while the issuer cannot be asked and its keys are not known.
         """
-        # One thread asks; the others wait for what it learns instead of asking as well.
         with self._lock:
-            ring = self._rings.setdefault(issuer.url, _Ring({}, float("-inf"), float("-inf")))
+            ring = self._rings.setdefault(issuer.url, _Ring())
+        # One thread asks; the others wait for what it learns instead of asking as well.
+        with ring.lock:
             moment = self._clock()
             wanted = key_id not in ring.keys or moment - ring.fetched_at > KEPT_SECONDS
             if wanted and moment - ring.asked_at >= PAUSE_SECONDS:

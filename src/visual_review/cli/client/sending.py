@@ -19,7 +19,7 @@ from visual_review.client.capture import CaptureError
 from visual_review.client.ci import CiError
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.connection import checked_base
-from visual_review.client.transport.credentials import Credential, identity_offered
+from visual_review.client.transport.credentials import Credential, audience_of, identity_offered
 from visual_review.client.transport.errors import InputError, PublishError
 
 FAILED: Final = 2
@@ -68,7 +68,7 @@ def credential_for(token: str, url: str) -> str | Credential:
     """The project token, else the identity that CI offers this job. Raises InputError."""
     if token.strip():
         return checked_token(token)
-    offered = identity_offered(os.environ, checked_base(url))
+    offered = identity_offered(os.environ, audience_of(checked_base(url), os.environ))
     if offered is None:
         raise InputError(NO_CREDENTIAL)
     return offered

@@ -18,6 +18,8 @@ GITHUB_ADDRESS: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
 GITHUB_TOKEN: Final = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"  # noqa: S105 - The name of a variable.
 # GitLab gives a job the tokens that its 'id_tokens' name.
 GITLAB_TOKEN: Final = "VISUAL_REVIEW_ID_TOKEN"  # noqa: S105 - As above.
+# Needed only where two organizations of a service have the same repository.
+REPOSITORY: Final = "VISUAL_REVIEW_REPOSITORY"
 # A token without a readable end is asked for anew this often.
 UNKNOWN_SECONDS: Final = 60.0
 SECONDS: Final = 20.0
@@ -33,6 +35,12 @@ class BearerAuth(httpx.Auth):
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         request.headers["Authorization"] = f"Bearer {self._credential()}"
         yield request
+
+
+def audience_of(base_url: str, environment: Mapping[str, str]) -> str:
+    """Whom a token is asked for: the service, or one repository there where its id is given."""
+    repository = environment.get(REPOSITORY, "").strip()
+    return f"{base_url}/repositories/{repository}" if repository else base_url
 
 
 def identity_offered(environment: Mapping[str, str], audience: str) -> Credential | None:

@@ -10,6 +10,7 @@ from visual_review.client.publishing import Service
 from visual_review.client.transport.credentials import (
     UNKNOWN_SECONDS,
     GitHubIdentity,
+    audience_of,
     end_of,
     identity_offered,
 )
@@ -40,6 +41,12 @@ def test_without_an_offer_there_is_no_identity() -> None:
     assert identity_offered({}, AUDIENCE) is None
     assert identity_offered({"ACTIONS_ID_TOKEN_REQUEST_URL": "https://x"}, AUDIENCE) is None
     assert identity_offered({"VISUAL_REVIEW_ID_TOKEN": " "}, AUDIENCE) is None
+
+
+def test_the_audience_is_the_service_or_one_repository_there() -> None:
+    assert audience_of(AUDIENCE, {}) == AUDIENCE
+    named = {"VISUAL_REVIEW_REPOSITORY": "repo_1 "}
+    assert audience_of(AUDIENCE, named) == f"{AUDIENCE}/repositories/repo_1"
 
 
 def test_gitlabs_token_is_taken_as_it_stands() -> None:

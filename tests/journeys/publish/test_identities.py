@@ -1,0 +1,82 @@
+"""``visual-review publish`` without a project token, against the service over HTTP."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+from scripts.demo_server import clean_environment
+
+from tests.doors.ci_client import connect
+from tests.doors.ci_identities import Issuing, issuing, signed
+from tests.journeys.publish.ci_job import COMMIT, Done, paint, run
+from tests.personas import make_personas
+from tests.unit.client.transport.scripted import Answer, serving
+from visual_review.builds.models import Build
+from visual_review.repositories.models import Repository
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def issuer(
+    tmp_path: Path, settings: Settings, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Issuing]:
+    with issuing(tmp_path, settings, monkeypatch) as found:
+        settings.PUBLIC_URL = live_server.url
+        connect(make_personas().alice)
+        Repository.objects.update(identity_issuer=found.github)
+        yield found
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> Path:
+    folder = tmp_path / "images"
+    paint(folder, "button--primary--light-desktop", 200)
+    return folder
+
+
+def publish(folder: Path, address: str, *flags: str, **variables: str) -> Done:
+    words = ["publish", str(folder), "--commit", COMMIT, "--no-wait", *flags]
+    return run(words, clean_environment({"VISUAL_REVIEW_URL": address, **variables}))
+
+
+def test_a_job_of_github_asks_for_its_identity_and_publishes_its_branch(
+    images: Path, issuer: Issuing, live_server: LiveServer
+) -> None:
+    token = signed(issuer.push(aud=live_server.url, sha=COMMIT))
+    with serving(Answer(body={"value": token})) as github:
+        offer = {
+            "ACTIONS_ID_TOKEN_REQUEST_URL": f"{github.url}/?api-version=2.0",
+            "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "of-the-job",
+        }
+        done = publish(images, f"{live_server.url}/", "--branch", "main", **offer)
+    assert done.returncode == 0, done.stderr
+    assert [build.status for build in Build.objects.all()] == ["processing"]
+    # Asked for once, for this service, whatever stood behind its address.
+    (asked,) = github.seen
+    assert asked.path.endswith(
+        f"audience={live_server.url.replace(':', '%3A').replace('/', '%2F')}"
+    )
+    assert token not in done.stdout + done.stderr
+
+
+def test_a_fork_that_calls_itself_main_ends_with_words_and_without_a_build(
+    images: Path, issuer: Issuing, live_server: LiveServer
+) -> None:
+    token = signed(issuer.pull_request(aud=live_server.url))
+    given = {"VISUAL_REVIEW_ID_TOKEN": token}
+    done = publish(images, live_server.url, "--branch", "main", **given)
+    assert done.returncode == 2
+    assert "pull requests only" in done.stderr
+    assert token not in done.stdout + done.stderr
+    assert not Build.objects.exists()
+
+
+@pytest.mark.usefixtures("issuer")
+def test_without_token_and_offer_both_ways_are_named(images: Path, live_server: LiveServer) -> None:
+    done = publish(images, live_server.url, "--branch", "main")
+    assert done.returncode == 2
+    for words in ("UI_REVIEW_TOKEN", "id-token: write", "id_tokens"):
+        assert words in done.stderr
