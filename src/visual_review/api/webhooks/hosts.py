@@ -50,13 +50,14 @@ logger = logging.getLogger(__name__)
 @machine_door("POST")
 def take_delivery(request: HttpRequest, account_id: str) -> HttpResponse:
     body = _body(request)
-    if not ratelimit.consume(request, action=REFUSALS, dry_run=True):
-        return _too_often()
     try:
         account = _signed_for(request, account_id, body)
-    except UnauthenticatedError:
-        # Only refused ones count, so that no busy host is ever held up.
-        ratelimit.consume(request, action=REFUSALS)
+    except UnauthenticatedError as refusal:
+        # Only refused ones count and are held up: strangers must not keep a host's out.
+        if not ratelimit.consume(request, action=REFUSALS):
+            return _too_often()
+        named = account_id if is_id(account_id, "host") else "no account"
+        logger.warning("a delivery for %s was refused: %s", named, refusal.__cause__ or "unknown")
         raise
     return _take(account, _read(request, account, body), hashlib.sha256(body).hexdigest())
 
@@ -74,12 +75,10 @@ def _signed_for(request: HttpRequest, account_id: str, body: bytes) -> HostAccou
     known_form = account_id if is_id(account_id, "host") else None
     account = HostAccount.objects.filter(pk=known_form).exclude(webhook_secret="").first()
     if account is None:
-        logger.warning("a delivery came for no account that takes any")
         raise UnauthenticatedError(NOT_RECOGNIZED)
     try:
         deliveries_of(account.kind).check(request.headers, body, unseal(account.webhook_secret))
     except (SignatureInvalidError, SealBrokenError, HostNotAllowedError) as error:
-        logger.warning("a delivery for %s was refused: %s", account.pk, type(error).__name__)
         raise UnauthenticatedError(NOT_RECOGNIZED) from error
     return account
 
