@@ -101,6 +101,16 @@ def test_a_deleted_recording_is_gone_from_list_and_page(owner: Client, world: Wo
     assert owner.get(f"/recordings/{row.id}").status_code == 404
 
 
+def test_the_delete_button_takes_it_away_at_once(owner: Client, world: World) -> None:
+    row = record(world.repository, "Signing in")
+    assert "Delete this recording" in watched(owner, row)
+    shown = owner.post(f"/recordings/{row.id}/delete", follow=True).content.decode()
+    assert "was deleted" in shown
+    assert f"/recordings/{row.id}" not in shown
+    assert owner.post(f"/recordings/{row.id}/delete").status_code == 404
+    assert AuditEntry.objects.get().verb == "recording.deleted"
+
+
 def test_an_empty_list_tells_the_command_or_where_to_enable_them(
     owner: Client, world: World, personas: Personas
 ) -> None:

@@ -81,6 +81,7 @@ PAGES = (
     Page("recordings"),
     Page("recordings_enrollment", "admin", {"wish": "disable"}, opens=False),
     Page("recording"),
+    Page("delete_recording", "admin", {}, opens=False),
     Page("keys", "viewer", {"name": "k", "scope": "user"}),
     Page("members", "owner", {"email": "new@example.com", "role": "viewer"}),
     Page("change_role", "owner", {"role": "admin"}, opens=False),

@@ -28,6 +28,7 @@ urlpatterns = [
     path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),
     path("recordings/<str:recording_id>", recordings.recording, name="recording"),
+    path("recordings/<str:recording_id>/delete", recordings.delete, name="delete_recording"),
     path(f"{_REPOSITORY}/outbox", outbox.outbox, name="outbox"),
     path(f"{_REPOSITORY}/outbox/<str:message_id>", outbox.send_again, name="send_again"),
     path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),

@@ -15,7 +15,7 @@ from visual_review.web.durations import clock
 from visual_review.web.forms.recordings import RecordingFilters
 from visual_review.web.recording_list import RECORDINGS_A_PAGE, cards, wanted
 from visual_review.web.recording_page import builds_of, steps_of
-from visual_review.web.requests import attempt, caller_of, member
+from visual_review.web.requests import attempt, caller_of, member, run
 
 WISHES = {"enable": "enable_recordings", "disable": "disable_recordings"}
 
@@ -68,6 +68,15 @@ def recording(request: HttpRequest, recording_id: str) -> HttpResponse:
             "test_duration": clock(row.test_duration_ms),
         },
     )
+
+
+@require_POST
+@member
+def delete(request: HttpRequest, recording_id: str) -> HttpResponse:
+    row = recording_of(caller_of(request).organization_id, recording_id)
+    run(request, "delete_recording", {"recordingId": recording_id})
+    messages.success(request, f"The recording “{row.title}” was deleted.")
+    return redirect("recordings", row.repository_id)
 
 
 @require_POST
