@@ -2,8 +2,9 @@
 
 A server on a fresh data folder gets the example as the first build of main, approved over REST,
 and then the changed example as a pull request of a source host on this machine, where statuses, one
-comment and a rejection's words arrive. The check also holds every story and variant
-against EXPECTED.json, approves, publishes again and asserts that nothing is left to review.
+comment and a rejection's words arrive; three recordings show a run of its tests. The check also
+holds every story and variant against EXPECTED.json, approves, publishes again and asserts that
+nothing is left to review.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from scripts.demo_publishing import (
     publish,
 )
 from scripts.demo_pull_request import DemoPullRequest
+from scripts.demo_recordings import add_recordings, check_recordings
 from scripts.demo_server import EMAIL, DemoServer, running_server
 from scripts.local_host.running import running_local_host
 
@@ -57,6 +59,18 @@ class Demo:
         build: dict[str, Any] = self._server.act("get_build", buildId=newest["id"])["build"]
         return build
 
+    @property
+    def recordings(self) -> str:
+        return f"{self._server.url}/repositories/{self._repository}/recordings"
+
+    def record(self) -> None:
+        say("filming three tests of the pull request's state")
+        add_recordings(self._server, self._repository, self._token)
+
+    def check_recorded(self) -> None:
+        check_recordings(self._server, self._repository)
+        say("three recordings can be watched: one passed, one failed, one flaky")
+
     def approve(self, build: dict[str, Any]) -> None:
         self._server.act("approve_build", buildId=build["id"])
         say(f"approved build #{build['number']} over REST")
@@ -82,6 +96,8 @@ def check(folder: Path) -> None:
         changed = demo.publish(CHANGED, REVIEW_NEEDED)
         check_changed(changed)
         say("every story and variant is as EXPECTED.json says")
+        demo.record()
+        demo.check_recorded()
         # Some screenshots of the example fail, so a review alone does not make it pending.
         pull_request.expect(CHANGED, "failure", rejections=0)
         pull_request.reject_one(changed)
@@ -104,12 +120,14 @@ def show(folder: Path) -> None:
         build = demo.publish(CHANGED, REVIEW_NEEDED)
         pull_request.reject_one(build)
         pull_request.expect(CHANGED, "failure", rejections=1)
+        demo.record()
         counts = build["counts"]
         say(
             f"pull request #1: {counts['changed']} screenshots changed, {counts['new']} are new, "
             f"{counts['removed']} were removed, {counts['failed']} failed"
         )
         say(f"look at it:  {build['url']}")
+        say(f"and at its recordings: {demo.recordings}")
         say(f"and at what the author sees: {pull_request.page}")
         say(f"sign in as   {EMAIL}   with the password   {server.password}")
         say("Ctrl-C stops the server; the next demo starts from nothing.")
