@@ -1,5 +1,7 @@
 """The outbox for people: what was sent, what waits, what failed, sending again, and the settings."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -10,6 +12,7 @@ from visual_review.audit.models import AuditEntry
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Build
 from visual_review.builds.outbox import send_failed_again
+from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
@@ -132,6 +135,15 @@ def test_the_page_names_the_trouble_of_the_account(here: Hosted, admin: Client) 
     here.host.revoke("secret")
     here.run()
     assert "refused the last call: The host does not accept this token" in page_of(here, admin)
+
+
+def test_a_pause_is_shown_while_it_lasts(here: Hosted, admin: Client) -> None:
+    here.account.paused_until = now() + timedelta(minutes=30)
+    here.account.save()
+    assert "asked not to be called before" in page_of(here, admin)
+    here.account.paused_until = now() - timedelta(seconds=1)
+    here.account.save()
+    assert "asked not to be called before" not in page_of(here, admin)
 
 
 def test_a_repository_without_a_host_says_so(here: Hosted, admin: Client) -> None:

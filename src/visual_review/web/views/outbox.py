@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.builds.outbox import outbox_counts, outbox_of
+from visual_review.kernel.clock import now
 from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import attempt, caller_of, member
 
@@ -21,13 +22,16 @@ def outbox(request: HttpRequest, repository_id: str) -> HttpResponse:
     state = request.GET.get("state", "")
     # An address somebody typed or kept may name a state that is gone.
     state = state if state in STATES else ""
+    account = repository.host_account
+    paused = account.paused_until if account else None
     rows = outbox_of(repository, state).select_related("review_entry__build")
     return render(
         request,
         "web/outbox.html",
         {
             "repository": repository,
-            "account": repository.host_account,
+            "account": account,
+            "paused_until": paused if paused and paused > now() else None,
             "state": state,
             "states": STATES.items(),
             "counts": outbox_counts(repository),
