@@ -148,9 +148,12 @@ def test_an_approval_of_an_ended_pull_request_keeps_nothing(world: World) -> Non
     approved(world, {"a": "red"}, 90)
     pull = approved(world, {"a": "blue"}, 60, branch="x", target="main")
     approved(world, {"a": "green"}, 55, branch="x", target="main")
-    PullRequest.objects.update_or_create(
-        repository=world.repository, number=1, defaults={"state": "merged"}
-    )
+    news = {"state": "merged", "host_updated_at": now() - timedelta(days=13)}
+    PullRequest.objects.update_or_create(repository=world.repository, number=1, defaults=news)
+    run()
+    # The target branch may still be built, and then the approval is carried over.
+    assert Build.objects.filter(pk=pull.pk).exists()
+    PullRequest.objects.update(host_updated_at=now() - timedelta(days=15))
     run()
     assert not Build.objects.filter(pk=pull.pk).exists()
 

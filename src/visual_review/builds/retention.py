@@ -5,7 +5,7 @@ rows go. Cut in between, it is found again by its mark. Images are left to `unus
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -33,12 +33,14 @@ from visual_review.builds.states import (
     UPLOADING,
 )
 from visual_review.builds.targets import build_target
-from visual_review.kernel.clock import rfc3339
+from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Repository
 
 ROWS_AT_ONCE: Final = 500
 VERB: Final = "build.retired"
+# The build of what was merged may come long after the merge, and its approvals are carried over.
+AFTER_END: Final = timedelta(days=14)
 GOING: Final = "Kept for as long as the settings of retention say, and deleted now."
 
 
@@ -128,7 +130,9 @@ def _with_facts(rows: QuerySet[Build]) -> QuerySet[Build]:
     )
     moves = BaselineMove.objects.filter(build=OuterRef("pk"), sequence=F("baseline__last_move"))
     ended = PullRequest.objects.filter(
-        repository=OuterRef("repository"), number=OuterRef("pull_request")
+        repository=OuterRef("repository"),
+        number=OuterRef("pull_request"),
+        host_updated_at__lt=now() - AFTER_END,
     ).exclude(state="open")
     return rows.annotate(
         has_newer=Exists(newer),

@@ -20,7 +20,7 @@ class Facts:
     ``rejects_again``: it holds a rejection of what another build, which is still there, approved
     before; without it that approval would carry over. ``awaits_decision``: the newest of its
     branch, and undecided. ``may_be_carried``: it holds a decision on a pair that the next push
-    or the merge may show again. ``ended``: its pull request is known to be closed or merged.
+    or the merge may show again. ``ended``: its pull request is known to be closed or merged for some time.
     """
 
     created_at: datetime
