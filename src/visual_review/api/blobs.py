@@ -10,10 +10,17 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from django.http import FileResponse, HttpRequest, HttpResponse, UnreadablePostError
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+    UnreadablePostError,
+)
 from django.http.response import HttpResponseBase
 
 from visual_review.api.errors import LengthRequiredError, machine_door, problem
+from visual_review.api.ranges import RangeOutsideError, Span, span_of
 from visual_review.builds.uploads import incoming_of
 from visual_review.builds.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
@@ -98,17 +105,67 @@ def _pieces(request: HttpRequest) -> Iterator[bytes]:
         ) from error
 
 
-def _give(request: HttpRequest, key: str) -> FileResponse:
+def _give(request: HttpRequest, key: str) -> HttpResponseBase:
     path = _stored(key)
-    response = FileResponse(
-        path.open("rb"), content_type=TYPES.get(path.suffix, UNKNOWN_TYPE), filename=path.name
-    )
+    size = path.stat().st_size
+    try:
+        span = _span(request, path)
+    except RangeOutsideError:
+        response: HttpResponseBase = problem(
+            HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"The file has {size} bytes."
+        )
+        response["Content-Range"] = f"bytes */{size}"
+        return response
+    response = _whole(path) if span is None else _part(path, span, size)
+    response["Accept-Ranges"] = "bytes"
+    response["ETag"] = _etag(path)
     # The link was checked: it has an end, and that end lies ahead.
     left = max(0, int(request.GET["expires"]) - int(time.time()))
     response["Cache-Control"] = f"private, max-age={left}, immutable"
     response["Content-Security-Policy"] = CONTENT_POLICY
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def _span(request: HttpRequest, path: Path) -> Span | None:
+    header = request.headers.get("Range", "")
+    # Half of another version would not fit to what the asker has; dates are not told here.
+    other = request.headers.get("If-Range", _etag(path)) != _etag(path)
+    if request.method != "GET" or not header or other:
+        return None
+    return span_of(header, path.stat().st_size)
+
+
+def _etag(path: Path) -> str:
+    # A key keeps its bytes, so this changes with nothing but a restored backup.
+    found = path.stat()
+    return f'"{found.st_size:x}-{found.st_mtime_ns:x}"'
+
+
+def _whole(path: Path) -> FileResponse:
+    return FileResponse(path.open("rb"), content_type=_type(path), filename=path.name)
+
+
+def _part(path: Path, span: Span, size: int) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(
+        _bytes_of(path, span), content_type=_type(path), status=HTTPStatus.PARTIAL_CONTENT
+    )
+    response["Content-Length"] = str(span.length)
+    response["Content-Range"] = f"bytes {span.first}-{span.last}/{size}"
+    return response
+
+
+def _bytes_of(path: Path, span: Span) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(span.first)
+        left = span.length
+        while left and (piece := file.read(min(PIECE, left))):
+            left -= len(piece)
+            yield piece
+
+
+def _type(path: Path) -> str:
+    return TYPES.get(path.suffix, UNKNOWN_TYPE)
 
 
 def _stored(key: str) -> Path:
