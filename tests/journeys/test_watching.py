@@ -1,0 +1,106 @@
+"""What recordings become plays and seeks in a real browser, from the service's own addresses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from pytest_django.fixtures import Settings
+
+from tests.journeys.browsing import open_browser
+from tests.servers.web import web_server
+from tests.videos import playwright_video, video
+from visual_review.kernel.blob_files import put_file
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.converting import convert_in_child, usual_limits
+
+TYPES = ("webm", "mp4", "m4v", "mov", "mkv")
+WAIT_MILLISECONDS = 60_000
+# Jumps before it plays, since a player that can only run on would get there by itself.
+WATCH = """
+async ({url, place}) => {
+  const video = document.createElement('video');
+  const when = (name) => new Promise((resolve, reject) => {
+    video.addEventListener(name, resolve, {once: true});
+    video.addEventListener('error', () => reject(new Error(video.error.message)), {once: true});
+  });
+  video.muted = true;
+  video.preload = 'auto';
+  document.body.append(video);
+  const loaded = when('loadeddata');
+  video.src = url;
+  await loaded;
+  const seeked = when('seeked');
+  video.currentTime = place;
+  await seeked;
+  const there = video.currentTime;
+  const moved = when('timeupdate');
+  await video.play();
+  await moved;
+  return {duration: video.duration, there, seekable: video.seekable.end(0), width: video.videoWidth};
+}
+"""
+
+
+@dataclass(frozen=True)
+class Watched:
+    duration: float
+    there: float
+    seekable: float
+    width: int
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with open_browser() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(WAIT_MILLISECONDS)
+        yield page
+
+
+def watch(page: Page, url: str, place: float) -> Watched:
+    told: dict[str, Any] = page.evaluate(WATCH, {"url": url, "place": place})
+    return Watched(**told)
+
+
+LONG = [number * 60.0 for number in range(241)]
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "form"),
+    [
+        (playwright_video(), 1.5, "webm"),
+        (video(codec="libvpx-vp9", sound="libopus"), 1.5, "webm"),
+        (video(form="mp4", codec="libx264", sound="aac"), 1.5, "mp4"),
+        (video(form="matroska", codec="libx264", sound="libopus"), 1.5, "mp4"),
+        (video(form="mov", codec="mpeg4", width=63, height=47, sound="aac"), 1.5, "webm"),
+        (video(times=[0, 0.1, 0.15, 1.7, 1.71, 5]), 1.7, "webm"),
+        (playwright_video(times=LONG), 3 * 3600, "webm"),
+    ],
+    ids=["live webm", "vp9 opus", "mp4", "mkv", "odd mpeg-4", "variable rate", "4 hours"],
+)
+def test_a_converted_video_plays_and_seeks(
+    page: Page, settings: Settings, tmp_path: Path, data: bytes, place: float, form: str
+) -> None:
+    source = tmp_path / "original"
+    source.write_bytes(data)
+    converted = convert_in_child(source, tmp_path, usual_limits(len(data), TYPES))
+    assert converted.video == f"video.{form}"
+    with web_server(settings):
+        key = f"recordings/org/rec/{converted.video}"
+        put_file(blob_store(), key, tmp_path / converted.video, f"video/{form}")
+        found = watch(page, blob_store().link(key, 60), place)
+    assert found.duration == pytest.approx(converted.duration_ms / 1000, abs=0.1)
+    assert found.there == pytest.approx(place, abs=0.1)
+    assert found.seekable == pytest.approx(found.duration, abs=0.1)
+    assert found.width == converted.width
+
+
+def test_the_recipe_of_a_live_video_is_one_that_lacks_length_and_index() -> None:
+    """Otherwise the test above would show nothing."""
+    live = playwright_video()
+    # Duration (4489) and Cues (1C53BB6B) of Matroska.
+    assert b"\x44\x89" not in live
+    assert b"\x1c\x53\xbb\x6b" not in live
