@@ -1,0 +1,251 @@
+"""Videos of all kinds: copied or converted, refused in words, and never more than the bounds."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import av
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.videos import cut, playwright_video, video
+from visual_review.recordings.converting import convert_in_child, usual_limits
+from visual_review.recordings.video.child import Limits
+from visual_review.recordings.video.completeness import check_complete
+from visual_review.recordings.video.containers import container_of
+from visual_review.recordings.video.conversion import Converted, convert
+from visual_review.recordings.video.errors import ConversionCutError, VideoRefusedError
+
+TYPES = frozenset({"webm", "mp4", "m4v", "mov", "mkv"})
+LIMITS = usual_limits(1_000_000, tuple(TYPES))
+WAIT_SECONDS = 60
+
+
+def converted(folder: Path, data: bytes) -> Converted:
+    source = folder / "original"
+    source.write_bytes(data)
+    return convert(source, folder, TYPES)
+
+
+def times_of(path: Path) -> list[float]:
+    with av.open(str(path)) as opened:
+        return [
+            float(packet.pts * packet.time_base) for packet in opened.demux(video=0) if packet.size
+        ]
+
+
+def codecs_of(path: Path) -> list[str]:
+    with av.open(str(path)) as opened:
+        return [stream.codec_context.name for stream in opened.streams]
+
+
+@pytest.mark.parametrize(
+    ("data", "codecs"),
+    [
+        (video(), ["vp8"]),
+        (video(codec="libvpx-vp9", sound="libopus"), ["vp9", "opus"]),
+        (video(form="mp4", codec="libx264", sound="aac"), ["h264", "aac"]),
+        (video(form="matroska", codec="libx264", sound="libopus"), ["h264", "aac"]),
+        (video(form="matroska", codec="libvpx", sound="aac"), ["vp8", "opus"]),
+        (video(form="mov", codec="mpeg4", sound="aac"), ["vp9", "opus"]),
+        (video(form="mp4", codec="libx264", pixels="yuv444p"), ["vp9"]),
+        (
+            video(form="mp4", codec="libx264", options={"movflags": "frag_keyframe+empty_moov"}),
+            ["h264"],
+        ),
+    ],
+    ids=["vp8", "vp9", "mp4", "h264 opus", "vp8 aac", "mpeg-4", "4:4:4", "fragmented"],
+)
+def test_what_browsers_play_is_copied_and_the_rest_converted(
+    tmp_path: Path, data: bytes, codecs: list[str]
+) -> None:
+    result = converted(tmp_path, data)
+    assert codecs_of(tmp_path / result.video) == codecs
+    assert result.duration_ms == pytest.approx(2000, abs=60)
+    assert len(times_of(tmp_path / result.video)) == 20
+
+
+@pytest.mark.parametrize("form", ["webm", "mov"], ids=["copied", "converted"])
+def test_a_variable_rate_stays_one_and_begins_at_zero(tmp_path: Path, form: str) -> None:
+    times = [0, 0.1, 0.15, 1.7, 1.71, 5]
+    codec = {"webm": "libvpx", "mov": "mpeg4"}[form]
+    data = video(form=form, codec=codec, times=[time + 30 for time in times])
+    result = converted(tmp_path, data)
+    assert times_of(tmp_path / result.video) == pytest.approx(times, abs=0.002)
+
+
+def test_odd_sides_become_even_when_a_video_is_converted(tmp_path: Path) -> None:
+    result = converted(tmp_path, video(form="mov", codec="mpeg4", width=63, height=47))
+    assert (result.width, result.height) == (64, 48)
+
+
+def test_four_hours_take_no_longer_than_their_pictures(tmp_path: Path) -> None:
+    result = converted(tmp_path, playwright_video(times=[0, 3600, 7200, 14_400]))
+    assert result.duration_ms // 1000 == 14_400
+
+
+def test_the_poster_is_no_blank_picture(tmp_path: Path) -> None:
+    result = converted(tmp_path, video(blank=7))
+    picture = Image.open(tmp_path / result.poster).convert("L")
+    low, high = picture.getextrema()
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    assert high - low > 50
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (cut(video()), "is cut"),
+        (cut(playwright_video()), "is cut"),
+        (cut(video(form="mp4", codec="libx264")), "is cut"),
+        (cut(video(form="mp4", codec="libx264", options={"movflags": "faststart"})), "is cut"),
+        (video(times=[]), "0 seconds"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG picture"),
+        (b"#EXTM3U\nfile:///etc/passwd\n", "a list of videos"),
+        (video(form="avi", codec="mpeg4"), "AVI"),
+        (b"<html>", "text"),
+    ],
+    ids=[
+        *("empty", "cut webm", "cut live", "cut mp4", "cut faststart", "0 seconds", "png"),
+        *("playlist", "avi", "html"),
+    ],
+)
+def test_broken_files_are_refused_in_words(tmp_path: Path, data: bytes, reason: str) -> None:
+    with pytest.raises(VideoRefusedError, match=reason):
+        converted(tmp_path, data)
+
+
+def test_a_kind_that_a_host_does_not_take_is_refused_whatever_its_name() -> None:
+    with pytest.raises(VideoRefusedError, match="set up not to take"):
+        container_of(video()[:16], frozenset({"mp4"}))
+
+
+WHOLE = (
+    video(sound="libopus"),
+    video(form="mp4", codec="libx264", sound="aac"),
+    playwright_video(),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(WHOLE), st.data())
+def test_a_file_cut_anywhere_is_seen_to_be_cut_or_ends_between_pictures(
+    whole: bytes, data: st.DataObject
+) -> None:
+    length = data.draw(st.integers(16, len(whole)))
+    container = container_of(whole[:16], TYPES)
+    try:
+        check_complete(io.BytesIO(whole[:length]), container)
+    except VideoRefusedError:
+        assert length < len(whole)
+    else:
+        # A recorder that cannot go back leaves no trace of what was to follow.
+        assert length == len(whole) or whole is WHOLE[2]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from([b"\x1a\x45\xdf\xa3", b"\0\0\0\x18ftyp", b""]))
+def test_whatever_the_bytes_are_they_are_judged_or_refused(data: bytes, head: bytes) -> None:
+    try:
+        check_complete(io.BytesIO(head + data), container_of((head + data)[:16], TYPES))
+    except VideoRefusedError as error:
+        told = str(error)
+    else:
+        told = "Nothing is wrong."
+    assert told.endswith(".")
+
+
+def in_child(folder: Path, data: bytes, limits: Limits = LIMITS, seconds: float = 60) -> Converted:
+    source = folder / "original"
+    source.write_bytes(data)
+    return convert_in_child(source, folder, limits, seconds)
+
+
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    limits = replace(LIMITS, memory=450 * 1024 * 1024)
+    data = video(
+        form="mov", codec="mjpeg", pixels="yuvj420p", width=4096, height=4096, times=[0, 1]
+    )
+    with pytest.raises(VideoRefusedError, match="more memory"):
+        in_child(tmp_path, data, limits)
+
+
+def test_computing_is_bounded(tmp_path: Path) -> None:
+    times = [number / 10 for number in range(40)]
+    data = video(form="mov", codec="mpeg4", width=1920, height=1080, times=times)
+    with pytest.raises(VideoRefusedError, match="too long"):
+        in_child(tmp_path, data, replace(LIMITS, seconds=1))
+
+
+def test_waiting_is_bounded(tmp_path: Path) -> None:
+    with pytest.raises(VideoRefusedError, match="too long"):
+        in_child(tmp_path, video(), LIMITS, seconds=0.001)
+
+
+def test_what_is_written_is_bounded(tmp_path: Path) -> None:
+    with pytest.raises(VideoRefusedError, match="may write"):
+        in_child(tmp_path, video(), replace(LIMITS, file_size=3000))
+
+
+def test_a_child_that_somebody_killed_may_be_tried_again(tmp_path: Path) -> None:
+    with killing_children(), pytest.raises(ConversionCutError):
+        in_child(tmp_path, video())
+
+
+def test_a_conversion_ends_with_the_worker_that_was_killed(tmp_path: Path) -> None:
+    source = tmp_path / "original"
+    # Nobody writes into it, so that the child would read for ever.
+    os.mkfifo(source)
+    code = (
+        "from pathlib import Path\n"
+        "from visual_review.recordings.converting import convert_in_child, usual_limits\n"
+        f"convert_in_child(Path({str(source)!r}), Path({str(tmp_path)!r}),"
+        " usual_limits(10**6, ('mov',)))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as worker:
+        child = wait_for_child(worker.pid)
+        worker.kill()
+    deadline = time.monotonic() + WAIT_SECONDS
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{child}").exists()
+
+
+def wait_for_child(process: int) -> int:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        found = next(children_of(process), None)
+        if found is not None:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("no child was started")
+
+
+@contextmanager
+def killing_children() -> Iterator[None]:
+    """Kill the first child that this process starts meanwhile."""
+
+    def kill() -> None:
+        os.kill(wait_for_child(os.getpid()), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    yield
+    killer.join()
+
+
+def children_of(process: int) -> Iterator[int]:
+    for folder in Path(f"/proc/{process}/task").glob("*/children"):
+        yield from (int(text) for text in folder.read_text().split())
