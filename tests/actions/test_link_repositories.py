@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.actions.calls import only_entry
 from tests.connected_host import TOKEN, connect_account, host_world
 from tests.personas import Personas
 from visual_review.hosts.errors import HostBusyError
@@ -30,6 +31,8 @@ def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Pers
     assert (gone.host_account, gone.host_id) == (None, "")
     assert "cannot reach" in gone.host_problem
     assert (other.host_account, other.host_problem) == (None, "")
+    entry = only_entry("repository.linked")
+    assert (entry.target_id, entry.channel) == (web.id, "job")
 
 
 def test_running_again_changes_nothing_and_mends_what_can_be_reached_by_then(

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
+from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostRepository
 from visual_review.jobs.asking_hosts import TROUBLES, asking
@@ -13,9 +14,11 @@ from visual_review.kernel.clock import now
 from visual_review.repositories.host_accounts import LINK_REPOSITORIES
 from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.targets import repository_target
 
 # Pauses of 3, 9, 27 seconds and so on: a host that is down for some hours is waited for.
 RETRY = RetryStrategy(max_attempts=9, exponential_wait=3)
+LINKED = "repository.linked"
 UNREACHABLE = "The connected account cannot reach this repository. Give it access at the host."
 TAKEN = (
     "The host knows this repository under the name of another one that is connected here. "
@@ -68,6 +71,14 @@ def _store(account: HostAccount, repository: Repository, found: HostRepository) 
         # The account may have been disconnected meanwhile.
         if not HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).exists():
             return
-        Repository.objects.filter(pk=repository.pk, removed_at=None).update(
-            host_account=account, host_id=found.id, host_problem="", host_checked_at=now()
-        )
+        rows = Repository.objects.select_for_update(no_key=True)
+        row = rows.filter(pk=repository.pk, removed_at=None).first()
+        if row is None:
+            return
+        is_news = row.host_account_id != account.pk
+        row.host_account, row.host_id = account, found.id
+        row.host_problem, row.host_checked_at = "", now()
+        row.save(update_fields=["host_account", "host_id", "host_problem", "host_checked_at"])
+        if is_news:
+            change = Change(LINKED, repository_target(row), after={"sourceHost": account.address})
+            record(row.organization_id, SYSTEM, change)

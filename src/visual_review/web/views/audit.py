@@ -36,6 +36,8 @@ _OTHER_VERBS = (
     "recording.failed",
     "recording.ready",
     "recording.uploaded",
+    "repository.linked",
+    "repository.renamed",
     "session.sign_in_failed",
     "session.signed_in",
     "user.renamed",
