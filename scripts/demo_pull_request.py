@@ -11,9 +11,7 @@ from scripts.local_host.running import LocalHost
 
 TOLD_SECONDS: Final = 60
 TOKEN: Final = "a-token-of-the-demo"  # noqa: S105 - The local host takes any.
-COMMENT: Final = (
-    "Was this meant to change? If so, say why, so that @harbour/design can agree to it."
-)
+COMMENT: Final = "Was this meant to change? @harbour/design would like to know why."
 STATUSES: Final = ("visual-review", "visual-review/default")
 # As the comments say which of ours they are.
 SUMMARY: Final = "<!-- visual-review:comment:"
