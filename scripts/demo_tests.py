@@ -152,6 +152,8 @@ def _result(
             test.run(tried, address)
         except (AssertionError, PlaywrightError) as error:
             errors.append({"message": str(error)})
+        # Before the film is made and the trace packed, which are no part of the test.
+        duration = round((time.monotonic() - begun) * 1000)
         context.tracing.stop(path=place / "trace.zip")
     attachments = [_attachment("trace", "application/zip", place / "trace.zip")]
     # As Playwright's setting ``on-first-retry``: a try that is repeated keeps no video.
@@ -161,7 +163,7 @@ def _result(
         (place / "video.webm").unlink()
     return {
         "status": "failed" if errors else "passed",
-        "duration": round((time.monotonic() - begun) * 1000),
+        "duration": duration,
         "startTime": started.isoformat(),
         "retry": retry,
         "errors": errors,

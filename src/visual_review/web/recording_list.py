@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.links import LINK_SECONDS, key_of
 from visual_review.recordings.models import Recording
+from visual_review.recordings.queries import newest_recordings
 from visual_review.repositories.models import Repository
 from visual_review.web.durations import clock
 
@@ -25,15 +26,13 @@ class Card:
 
 def wanted(repository: Repository, asked: Mapping[str, str]) -> QuerySet[Recording]:
     """The recordings that ``asked`` (the cleaned filters) leaves, newest first."""
-    rows = Recording.objects.filter(repository=repository, deleted_at=None)
-    if product := asked.get("product"):
-        rows = rows.filter(product__key=product)
+    rows = newest_recordings(repository, asked.get("product"))
     for name in ("outcome", "status"):
         if value := asked.get(name):
             rows = rows.filter(**{name: value})
     for word in asked.get("text", "").split():
         rows = rows.filter(_holds(word))
-    return rows.select_related("product", "test").order_by("-created_at", "-id")
+    return rows
 
 
 def _holds(word: str) -> Q:
