@@ -1,0 +1,136 @@
+"""The player in a real browser: steps, keys, speed, and what remains without a script."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from tests.journeys.browsing import NARROWEST, Visitor, browser, new_visitor
+from tests.personas import PASSWORD, make_personas
+from tests.recording_rows import enable, record, store
+from tests.videos import video
+from tests.worlds import World
+from visual_review.recordings.models import Recording
+
+__all__ = ["browser"]
+READY = "video => video.readyState >= 2 && video.duration > 1"
+MILLISECONDS = 60_000
+Open = Callable[..., Visitor]
+
+
+@pytest.fixture
+def recording(live_server: LiveServer, settings: Settings) -> Recording:
+    settings.PUBLIC_URL = live_server.url
+    world = World(make_personas().alice)
+    enable(world.repository)
+    row = record(world.repository, "Signing in", error="expected true " * 40, width=64, height=48)
+    store(row, "video.webm", video())
+    store(row, "poster.jpg", poster())
+    return row
+
+
+@pytest.fixture
+def watch(browser: Browser, live_server: LiveServer, recording: Recording) -> Open:
+    def opened(**options: object) -> Visitor:
+        visitor = new_visitor(browser, live_server.url, **options)
+        visitor.sign_in("carol@example.com", PASSWORD)
+        visitor.open(f"/recordings/{recording.id}")
+        page = visitor.page
+        page.set_default_timeout(MILLISECONDS)
+        if options.get("java_script_enabled", True):
+            page.wait_for_function(READY, arg=page.locator("video").element_handle())
+        return visitor
+
+    return opened
+
+
+def poster() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (64, 48), "green").save(file, "JPEG")
+    return file.getvalue()
+
+
+def seeked(page: Page, seconds: float) -> None:
+    """Until the video stands there."""
+    page.wait_for_function(
+        "([video, wanted]) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01",
+        arg=[page.locator("video").element_handle(), seconds],
+    )
+
+
+def marked(page: Page, title: str) -> None:
+    step = page.locator("a[aria-current=step]")
+    expect(step).to_contain_text(title, timeout=MILLISECONDS)
+
+
+def test_a_click_on_a_step_jumps_there_and_marks_it(watch: Open) -> None:
+    visitor = watch()
+    page = visitor.page
+    page.get_by_text("Press it").click()
+    seeked(page, 1.2)
+    marked(page, "Press it")
+    page.get_by_text("Look at the button").click()
+    seeked(page, 0.5)
+    marked(page, "Look at the button")
+    assert visitor.complaints == []
+
+
+def test_the_current_step_is_marked_while_the_video_goes_on(watch: Open) -> None:
+    page = watch().page
+    page.locator("video").evaluate("video => { video.currentTime = 0.8 }")
+    marked(page, "Look at the button")
+    page.locator("video").evaluate("video => { video.currentTime = 1.4 }")
+    marked(page, "Press it")
+
+
+def test_keys_step_by_frames_seconds_steps_and_speed(watch: Open) -> None:
+    page = watch().page
+    page.keyboard.press("n")
+    seeked(page, 0)
+    page.keyboard.press("n")
+    seeked(page, 0.5)
+    page.keyboard.press(".")
+    seeked(page, 0.54)
+    page.keyboard.press(",")
+    seeked(page, 0.5)
+    page.keyboard.press("p")
+    seeked(page, 0)
+    page.keyboard.press(">")
+    assert page.locator("video").evaluate("video => video.playbackRate") == 1.5
+    page.keyboard.press("Space")
+    page.wait_for_function(
+        "video => video.currentTime > 0.1", arg=page.locator("video").element_handle()
+    )
+
+
+def test_buttons_and_the_speed_are_reached_without_a_mouse(watch: Open) -> None:
+    page = watch().page
+    page.get_by_role("button", name="Frame on").press("Enter")
+    seeked(page, 0.04)
+    page.get_by_label("Speed").select_option("2")
+    assert page.locator("video").evaluate("video => video.playbackRate") == 2
+    page.get_by_role("link", name="Press it").press("Enter")
+    seeked(page, 1.2)
+
+
+def test_without_a_script_the_browser_plays_and_steps_are_links(watch: Open) -> None:
+    page = watch(java_script_enabled=False).page
+    expect(page.locator("video[controls]")).to_be_visible()
+    expect(page.get_by_role("button", name="Frame on")).to_be_hidden()
+    address = page.get_by_role("link", name="Press it").get_attribute("href")
+    assert address is not None
+    assert "/video.webm?" in address
+    assert address.endswith("#t=1.2")
+
+
+@pytest.mark.parametrize("width", [1440, NARROWEST])
+def test_the_page_is_never_wider_than_its_window(watch: Open, width: int) -> None:
+    visitor = watch(viewport={"width": width, "height": 800})
+    assert visitor.sideways() == 0
+    visitor.page.locator(".breadcrumbs").get_by_text("Recordings").click()
+    visitor.page.get_by_role("link", name="Signing in").wait_for()
+    assert visitor.sideways() == 0
