@@ -1,7 +1,7 @@
 """The data folder of ``visual-review up``: what lies where, whose it is, which version made it.
 
 ``visual-review.json`` (the version stamp), ``lock``, ``secret-key``, ``database-password``,
-``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``programs/`` (copies of
+``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``programs/`` (copies of
 PostgreSQL where its account cannot reach the installed ones).
 """
 

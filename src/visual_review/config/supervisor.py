@@ -21,7 +21,13 @@ from visual_review.config.data_folder import (
     secret_key,
     storage_url,
 )
-from visual_review.config.environment import DATABASE_URL, PUBLIC_URL, SECRET_KEY, STORAGE_URL
+from visual_review.config.environment import (
+    DATABASE_URL,
+    PUBLIC_URL,
+    SECRET_KEY,
+    STORAGE_URL,
+    WORK_FOLDER,
+)
 from visual_review.config.errors import StartupError
 from visual_review.config.listening import LISTENER_VARIABLE, bind
 from visual_review.config.postgres import EmbeddedPostgres
@@ -98,6 +104,8 @@ class Supervisor:
             DATABASE_URL: self.postgres.url,
             STORAGE_URL: storage_url(folder.path),
             SECRET_KEY: secret_key(folder.path),
+            # The system's folder for temporary files often lies in memory.
+            WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
             PUBLIC_URL: self.public_url or _local_address(self.host, listener),
         }
 
