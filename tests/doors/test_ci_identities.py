@@ -328,6 +328,16 @@ def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Is
     assert job.show(build)["shards"]["finished"] == 0
 
 
+def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
+    job: Job, issuer: Issuing
+) -> None:
+    theirs = with_token(job, signed(issuer.pull_request()))
+    build = theirs.publish({"button": picture("red")}, **PULL_REQUEST)
+    # As the host's news of it do, while the job waits for the verdict.
+    Build.objects.update(base_branch="release")
+    assert theirs.show(build)["status"] == "processing"
+
+
 def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer: Issuing) -> None:
     other = connect(personas.alice, "acme/other")
     claims = issuer.push(repository="acme/other", repository_id="99")

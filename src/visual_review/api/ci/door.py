@@ -19,6 +19,7 @@ from visual_review.builds.finishing import MissingImagesError
 from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Build
 from visual_review.builds.open_builds import repository_build
+from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.recordings.finishing import MissingFilesError
 from visual_review.repositories.identities import caller_of_identity, repository_of_identity
@@ -72,7 +73,8 @@ def build_for(project: Project, build_id: str) -> Build:
             branch=build.branch,
             head_repository=build.head_repository,
             pull_request=build.pull_request,
-            base_branch=build.base_branch,
+            # The job said it when it began the build; the host may have told another target since.
+            base_branch=build.base_branch if build.status == UPLOADING else "",
             commit=build.commit,
             merge_commit=build.merge_commit,
         )
