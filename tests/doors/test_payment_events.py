@@ -90,6 +90,17 @@ def test_an_event_that_comes_twice_or_too_late_changes_nothing(charge: ChargePer
     assert AuditEntry.objects.count() == 2
 
 
+def test_what_ended_at_stripe_stays_ended_whatever_is_told_of_its_invoices(
+    charge: ChargePeriod,
+) -> None:
+    # Stripe gives up in the second in which the last invoice fails.
+    for told in (unpaid(), deleted(), paid(NOW + 10), deleted(), unpaid(NOW + 20)):
+        assert send(told) == 200
+    assert problem(charge) == "Stripe canceled the subscription."
+    assert AuditEntry.objects.count() == 2
+    assert charge.ended_at is None
+
+
 def test_what_is_unknown_or_ended_here_is_taken_and_changes_nothing(charge: ChargePeriod) -> None:
     odd: list[Event] = [
         deleted(item="sub_of_others"),

@@ -43,19 +43,24 @@ def note_refused(charge_id: str, words: str) -> None:
 
 
 @transaction.atomic
-def note_news(item: str, at: datetime, problem: str) -> bool:
+def note_news(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
     """Note what the provider told of an open period; False for what is unknown, ended or old.
 
-    News may come twice and in any order: only what is newer than the last counts.
+    News may come twice and in any order: only what is newer than the last counts. But what
+    ``ended`` at the provider stays so, whichever of its invoices is paid after that.
     """
     rows = ChargePeriod.objects.select_for_update().filter(provider_item=item)
     # The end of what we ended ourselves is no news.
-    charge = rows.filter(ended_at=None).first()
-    if charge is None or (charge.provider_noted_at and at <= charge.provider_noted_at):
+    charge = rows.filter(ended_at=None, provider_ended_at=None).first()
+    if charge is None:
+        return False
+    # The last invoice fails in the second in which the provider gives up.
+    if charge.provider_noted_at and at <= charge.provider_noted_at and not ended:
         return False
     before = charge.provider_problem
     charge.provider_problem, charge.provider_noted_at = problem, at
-    charge.save(update_fields=["provider_problem", "provider_noted_at"])
+    charge.provider_ended_at = at if ended else None
+    charge.save(update_fields=["provider_problem", "provider_noted_at", "provider_ended_at"])
     if problem != before:
         target = Target("charge", charge.id, charge.subject_name)
         change = Change(VERB, target, {"problem": before}, {"problem": problem})

@@ -9,7 +9,7 @@ from visual_review.api.errors import machine_door
 from visual_review.billing.telling import note_news
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.payments.opening import open_payments
-from visual_review.payments.port import Event, EventInvalidError
+from visual_review.payments.port import EventInvalidError
 
 LIMIT: Final = 512 * 1024
 SIGNATURE: Final = "Stripe-Signature"
@@ -27,9 +27,5 @@ def receive_payment_event(request: HttpRequest) -> HttpResponse:
         except EventInvalidError as error:
             raise InvalidInputError(str(error)) from error
     if event is not None:
-        _note(event)
+        note_news(event.item, event.at, event.words, ended=event.kind == "ended")
     return HttpResponse(status=200)
-
-
-def _note(event: Event) -> None:
-    note_news(event.item, event.at, event.words)
