@@ -8,6 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
 django.setup()
 
 from tests.personas import make_personas  # noqa: E402 - Models need Django first.
+from tests.recording_rows import record, store  # noqa: E402
 from tests.worlds import World  # noqa: E402
 from visual_review.builds.composites import picture_for_reading  # noqa: E402
 from visual_review.kernel.blobs import blob_store  # noqa: E402
@@ -18,5 +19,7 @@ if __name__ == "__main__":
     shots = {"button--primary": "green", "card--plain": "blue"}
     build = world.publish(shots, "feature", target="main")
     shot = world.shot(build, "button--primary")
+    # Larger than what a backup holds in memory.
+    store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))
     picture_for_reading(world.persona.organization.id, shot.id, "composite")
     assert list(blob_store().keys("drawn"))  # Tests of what becomes of them rely on it.

@@ -1,14 +1,13 @@
 """Writes a backup: all tables as of one moment, then all blobs. The service may run meanwhile."""
 
 import gzip
-import io
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile, TemporaryFile
 from typing import Any, LiteralString
 
 import psycopg
@@ -18,6 +17,7 @@ from psycopg import IsolationLevel, sql
 from visual_review.config.archive import BLOBS, FORMAT, MANIFEST, TABLES, ArchiveWriter
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
+from visual_review.kernel.blob_files import get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
@@ -26,6 +26,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 # Uploads that were not verified yet, and our own probes, are nobody's data; what was drawn is
 # drawn again.
 PASSING_PREFIXES = ("incoming/", "probe/", "drawn/")
+# Most images are smaller, and need no file of their own on the way.
+IN_MEMORY_BYTES = 8 * 1024 * 1024
 QUEUE_TABLES = "procrastinate_"
 COLUMNS = """
     SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position)
@@ -75,7 +77,7 @@ def write_backup(path: Path) -> Counts:
             for table, columns in manifest.tables.items():
                 _add_table(archive, server, table, columns)
             # Rows name blobs that were stored before them, so all of these exist by now.
-            blobs, missing = _add_blobs(archive, blob_store())
+            blobs, missing = add_blobs(archive, blob_store())
     except (psycopg.Error, UnavailableError) as error:
         raise StartupError(f"The backup was not written. {error}") from error
     except OSError as error:
@@ -148,16 +150,26 @@ def copy_statement(table: str, columns: list[str], direction: LiteralString) -> 
     )
 
 
-def _add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
+def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
+    """Add what is worth keeping; answers how many, and how many were deleted meanwhile."""
     added = missing = 0
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if key.startswith(PASSING_PREFIXES):
             continue
         try:
-            data = store.get(key)
+            _add_blob(archive, store, key)
         except BlobMissingError:
             missing += 1
             continue
-        archive.add(f"{BLOBS}{key}", io.BytesIO(data), len(data))
         added += 1
     return added, missing
+
+
+def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:
+    # A video is too large for memory, and the archive wants to know a size before the bytes.
+    with SpooledTemporaryFile(
+        max_size=IN_MEMORY_BYTES, mode="w+b", dir=str(archive.path.parent)
+    ) as file:
+        size = sum(len(piece) for piece in get_to_file(store, key, file))
+        file.seek(0)
+        archive.add(f"{BLOBS}{key}", file, size)

@@ -18,8 +18,11 @@ from visual_review.config.archive import BLOBS, CHUNK_BYTES, FORMAT, TABLES, rea
 from visual_review.config.backup import PASSING_PREFIXES, Connection, Counts, copy_statement
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
+from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
+from visual_review.recordings.places import STORED as RECORDINGS
+from visual_review.recordings.places import content_type_of
 
 ANY_TABLE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 
@@ -45,7 +48,7 @@ def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
         _refuse_existing(store)
         _make_schema(manifest)
         _load_tables(path, manifest)
-        blobs = _load_blobs(path, store)
+        blobs = load_blobs(path, store)
         call_command("migrate", interactive=False, verbosity=0)
     except (psycopg.Error, UnavailableError, OSError) as error:
         raise StartupError(
@@ -121,10 +124,20 @@ def _fill(server: Connection, table: str, columns: list[str], stream: IO[bytes])
             target.write(data)
 
 
-def _load_blobs(path: Path, store: BlobStore) -> int:
+def load_blobs(path: Path, store: BlobStore) -> int:
+    """Store every file the archive holds; answers how many."""
     blobs = 0
     for name, stream in read_members(path):
         if name.startswith(BLOBS):
-            store.put(name.removeprefix(BLOBS), stream.read())
+            _load_blob(store, name.removeprefix(BLOBS), stream)
             blobs += 1
     return blobs
+
+
+def _load_blob(store: BlobStore, key: str, stream: IO[bytes]) -> None:
+    if key.startswith(f"{RECORDINGS}/"):
+        # Videos are too large for memory.
+        pieces = iter(lambda: stream.read(CHUNK_BYTES), b"")
+        put_pieces(store, key, pieces, content_type_of(key))
+    else:
+        store.put(key, stream.read())

@@ -64,10 +64,22 @@ def put_file(blobs: BlobStore, key: str, path: Path, content_type: str) -> None:
     if blobs.size(key) == path.stat().st_size:
         return
     blobs.check_room(path.stat().st_size)
+    _put(blobs, key, path, content_type)
+
+
+def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type: str) -> None:
+    """Store bytes of unknown number as they come; whole, or not at all.
+
+    Raises StorageFullError or UnavailableError.
+    """
+    _put(blobs, key, pieces, content_type)
+
+
+def _put(blobs: BlobStore, key: str, source: Path | Iterator[bytes], content_type: str) -> None:
     # A folder has no place for it; there the ending of the key tells the type.
     attributes = {"Content-Type": content_type} if blobs.folder is None else None
     try:
-        obstore.put(blobs.store, key, path, attributes=attributes)
+        obstore.put(blobs.store, key, source, attributes=attributes)
     except AlreadyExistsError:
         return
     except (BaseError, OSError) as error:

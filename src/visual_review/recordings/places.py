@@ -10,6 +10,15 @@ from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
 INCOMING: Final = "incoming"
 STORED: Final = "recordings"
 PART_DIGITS: Final = 6
+TYPES: Final = {
+    ".webm": "video/webm",
+    ".mp4": "video/mp4",
+    ".m4v": "video/mp4",
+    ".mov": "video/quicktime",
+    ".mkv": "video/x-matroska",
+    ".jpg": "image/jpeg",
+}
+UNKNOWN_TYPE: Final = "application/octet-stream"
 _ID: Final = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY: Final = re.compile(
     rf"{INCOMING}/(org_{_ID})/(rec_{_ID})/([A-Za-z0-9_][A-Za-z0-9._-]*)", re.ASCII
@@ -69,3 +78,8 @@ def suffix_of(file_name: str) -> str:
 
 def stored_attachment_name(attachment_id: str, file_name: str) -> str:
     return f"{attachment_id}{suffix_of(file_name)}"
+
+
+def content_type_of(name: str) -> str:
+    """The type a store tells with the bytes, by the ending of their name."""
+    return TYPES.get(suffix_of(name), UNKNOWN_TYPE)

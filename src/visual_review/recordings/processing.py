@@ -20,6 +20,7 @@ from visual_review.recordings.assembling import UploadBrokenError, assemble, fet
 from visual_review.recordings.converting import convert_in_child, usual_limits
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.places import (
+    content_type_of,
     stored_attachment_name,
     stored_folder,
     suffix_of,
@@ -31,15 +32,6 @@ from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import VideoRefusedError
 
 NAMED_BY: Final = 16
-TYPES: Final = {
-    ".webm": "video/webm",
-    ".mp4": "video/mp4",
-    ".m4v": "video/mp4",
-    ".mov": "video/quicktime",
-    ".mkv": "video/x-matroska",
-    ".jpg": "image/jpeg",
-}
-UNKNOWN_TYPE: Final = "application/octet-stream"
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +112,7 @@ def _store_by_content(recording: Recording, path: Path, blobs: BlobStore) -> str
 
 def _store(recording: Recording, name: str, path: Path, blobs: BlobStore) -> None:
     folder = stored_folder(recording.repository.organization_id, recording.id)
-    put_file(blobs, f"{folder}/{name}", path, TYPES.get(path.suffix, UNKNOWN_TYPE))
+    put_file(blobs, f"{folder}/{name}", path, content_type_of(path.name))
 
 
 def end_failed(recording_id: str, reason: str) -> None:

@@ -22,7 +22,7 @@ Data = Annotated[
 
 
 def backup(file: File, data: Data = None) -> None:
-    """Write database and images to one file; the service may run meanwhile."""
+    """Write database, images and recordings to one file; the service may run meanwhile."""
     with in_words(), places(data, new=False):
         counts = load("visual_review.config.backup.write_backup")(file)
     typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")

@@ -1,0 +1,45 @@
+"""A backup and its restore hold no video in memory."""
+
+import tracemalloc
+from pathlib import Path
+
+from visual_review.config.archive import ArchiveWriter, verify
+from visual_review.config.backup import add_blobs
+from visual_review.config.restore import load_blobs
+from visual_review.kernel.blobs import BlobStore, open_store
+
+VIDEO = "recordings/org_1/rec_1/video.webm"
+VIDEO_BYTES = 64 * 1024 * 1024
+# Far more than a piece, far less than the video.
+ROOM = VIDEO_BYTES // 2
+
+
+def folder_of(store: BlobStore) -> Path:
+    assert store.folder is not None
+    return store.folder
+
+
+def test_videos_pass_through_a_backup_piece_by_piece(tmp_path: Path) -> None:
+    store, restored = (open_store((tmp_path / name).as_uri()) for name in ("store", "restored"))
+    store.put("images/org_1/ab/abcd.png", b"a picture")
+    store.put("incoming/org_1/rec_1/part-000001", b"passing")
+    video = folder_of(store) / VIDEO
+    video.parent.mkdir(parents=True)
+    with video.open("wb") as file:
+        file.truncate(VIDEO_BYTES)
+        file.seek(VIDEO_BYTES - 3)
+        file.write(b"end")
+    tracemalloc.start()
+    try:
+        with ArchiveWriter(tmp_path / "backup.tar") as archive:
+            archive.add_json("manifest.json", {"format": 1})
+            assert add_blobs(archive, store) == (2, 0)
+        verify(tmp_path / "backup.tar")
+        assert load_blobs(tmp_path / "backup.tar", restored) == 2
+        assert tracemalloc.get_traced_memory()[1] < ROOM
+    finally:
+        tracemalloc.stop()
+    assert restored.sizes("") == {VIDEO: VIDEO_BYTES, "images/org_1/ab/abcd.png": 9}
+    with (folder_of(restored) / VIDEO).open("rb") as file:
+        file.seek(-4, 2)
+        assert file.read() == b"\0end"
