@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from tests.doors.keys import call
 from tests.doors.mcp.client import Endpoint, Era
+from visual_review.audit.models import AuditEntry
 
 APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
 QUEUE = "procrastinate_jobs"
@@ -39,11 +40,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Seen:
-    """An answer and all rows after it, without what differs from run to run; ``marks`` apart."""
+    """An answer and all rows after it, without what differs from run to run; ``marks`` apart.
+
+    ``verbs`` are those of the audit entries that the call wrote.
+    """
 
     answer: Answer
     rows: dict[str, Any]
     marks: set[str]
+    verbs: set[str]
     changed: bool
 
 
@@ -86,16 +91,19 @@ def seen(asked: Callable[[], Answer]) -> Seen:
         table: sorted((_unmarked(row) for row in rows), key=lambda row: _masked(row, known))
         for table, rows in after.items()
     }
+    written = {
+        table: [row for row in rows if row not in before[table]] for table, rows in after.items()
+    }
     marks = {
         row[name]
-        for table, rows in after.items()
+        for rows in written.values()
         for row in rows
-        if row not in before[table]
         for name in MARKS & row.keys()
         if row[name]
     }
+    verbs = {row["verb"] for row in written[AuditEntry._meta.db_table]}  # noqa: SLF001 - Django's own way.
     plain = Answer(_lasting(answer.result, known), _lasting(answer.words, known))
-    return Seen(plain, _lasting(told, known), marks, changed=before != after)
+    return Seen(plain, _lasting(told, known), marks, verbs, changed=before != after)
 
 
 def _rows() -> dict[str, list[dict[str, Any]]]:

@@ -104,6 +104,7 @@ def both(endpoint: Endpoint, key: str, name: str, payload: Payload) -> Seen:
         assert by_mcp.answer == by_rest.answer, (era, payload)
         assert by_mcp.rows == by_rest.rows, (era, payload)
         assert by_mcp.changed == by_rest.changed
+        assert by_mcp.verbs == by_rest.verbs
         assert by_mcp.marks <= {"mcp"} | CLIENTS, payload
         assert ("mcp" in by_mcp.marks) == ("rest" in by_rest.marks)
     return by_rest
@@ -126,6 +127,10 @@ def test_an_allowed_call_does_and_answers_the_same(
     assert all(each.answer.result is not None for each in found)
     # Otherwise two doors that do nothing would pass.
     assert any(each.changed for each in found) != published_action(name).read_only
+    # Whatever changes is in the audit log, under a verb of the action's own.
+    for each in found:
+        assert each.verbs <= set(published_action(name).verbs)
+        assert bool(each.verbs) == each.changed
 
 
 @pytest.mark.parametrize("name", NAMES)
