@@ -207,6 +207,16 @@ def test_a_wrong_key_is_told_without_showing_it(world: World, settings: Settings
     assert "sk_wrong" not in charge.provider_problem
 
 
+@pytest.mark.parametrize("status", ["canceled", "incomplete_expired"])
+def test_what_ended_at_stripe_by_itself_ends_here_without_a_complaint(
+    world: World, provider: FakeStripe, status: str
+) -> None:
+    charge = tell(switch(world, "enable_recordings"))
+    provider.subscriptions[charge.provider_item]["status"] = status
+    charge = tell(switch(world, "disable_recordings"))
+    assert (charge.provider_problem, charge.provider_ended_at is None) == ("", False)
+
+
 def test_an_end_of_what_stripe_does_not_know_is_refused(payments: StripePayments) -> None:
     with pytest.raises(PaymentsRefusedError, match="No such subscription"):
         payments.end_item("sub_unknown", "charge_1")

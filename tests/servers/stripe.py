@@ -152,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _cancel(self, path: str) -> tuple[int, dict[str, Any]]:
         found = self.state.subscriptions.get(path.rpartition("/")[2])
-        if found is None or found["status"] == "canceled":
+        if found is None or found["status"] in {"canceled", "incomplete_expired"}:
             return _missing(path)
         found["status"] = "canceled"
         return 200, found

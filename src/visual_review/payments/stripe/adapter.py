@@ -28,7 +28,8 @@ ORGANIZATION: Final = "visual_review_organization"
 PAGE: Final = 100
 MISSING: Final = 404
 IN_USE: Final = 409
-CANCELED: Final = "canceled"
+# One whose first invoice was not paid within a day ends by itself, and cannot be canceled.
+ENDED: Final = frozenset({"canceled", "incomplete_expired"})
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class StripePayments:
             except stripe.InvalidRequestError as error:
                 if error.http_status != MISSING:
                     raise
-                # Stripe answers so for what is canceled already, but also to another account's key.
-                if client.v1.subscriptions.retrieve(item).status != CANCELED:
+                # Stripe answers so for what has ended already, but also to another account's key.
+                if client.v1.subscriptions.retrieve(item).status not in ENDED:
                     raise
 
     def read_event(self, body: bytes, signature: str) -> Event | None:
