@@ -31,6 +31,8 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     # The links of a password reset.
     (re.compile(r"(/reset/key/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
+    # The addresses of pictures in comments, which open them without a sign-in.
+    (re.compile(r"(/shared-pictures/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
 )
 # What Python adds to each record and nobody searches for, and objects that print their query.
 _DROPPED = ["args", "request", "color_message", "msg", "taskName", "socket"]

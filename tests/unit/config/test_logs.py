@@ -31,6 +31,7 @@ PLACES = [
     "Cookie: sessionid={}; theme=dark",
     "csrftoken={}",
     "GET /accounts/password/reset/key/{}/",
+    "GET /shared-pictures/shot_01hx.1vMx2c.{} 200",
 ]
 
 
