@@ -1,10 +1,12 @@
 """What all tests share: a real PostgreSQL, blobs in a folder, and the personas."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.db import connections
+from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from tests.connected_host import ADDRESS
@@ -14,6 +16,8 @@ from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
 
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
+# What makes a test write for good, beside the marker.
+COMMITTING = frozenset({"live_server", "transactional_db"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,3 +71,13 @@ def source_host(settings: Settings) -> MemoryWorld:
     """The only host that may be reached, new for each test."""
     settings.SOURCE_HOSTS = (ADDRESS,)
     return world_of(ADDRESS, fresh=True)
+
+
+@pytest.fixture(autouse=True)
+def emptied_queue(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No job outlives its test: what clears the tables after tests that commit spares the queue."""
+    yield
+    marker = request.node.get_closest_marker("django_db")
+    commits = marker is not None and marker.kwargs.get("transaction", False)
+    if commits or COMMITTING & set(request.fixturenames):
+        ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
