@@ -10,7 +10,11 @@ from schemathesis import Case, GenerationMode, HookContext
 
 # Property -> ids that exist; written by the test that starts the run.
 KNOWN: dict[str, list[str]] = json.loads(os.environ["VISUAL_REVIEW_KNOWN_IDS"])
-SPENT = "remove_repo"
+# Calls that end what they name, with the ids that may go.
+SPENT = {
+    "remove_repo": ("repoId", "spentRepoId"),
+    "delete_recording": ("recordingId", "spentRecordingId"),
+}
 SHARE = 0.9
 
 
@@ -26,8 +30,9 @@ def before_call(_context: HookContext, case: Case, _kwargs: dict[str, Any]) -> N
     body = dict(case.body)
     choose = random.Random(repr(body))
     for name in body.keys() & KNOWN.keys():
-        # What is removed must not be what the other calls speak of.
-        spent = name == "repoId" and case.path.endswith(SPENT)
-        if choose.random() < SHARE:
-            body[name] = choose.choice(KNOWN["spentRepoId"] if spent else KNOWN[name])
+        # What is removed must not be what the other calls speak of, and an answer may have told it.
+        spent = SPENT.get(case.path.rpartition("/")[2], ("", ""))
+        ends = name == spent[0]
+        if choose.random() < SHARE or (ends and body[name] in KNOWN[name]):
+            body[name] = choose.choice(KNOWN[spent[1] if ends else name])
     case.body = body

@@ -11,13 +11,14 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.doors.keys import user_key
 from tests.personas import make_personas
+from tests.recording_rows import record
 from tests.worlds import World
 from visual_review.builds.models import Screenshot
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = "tests.doors.schemathesis_hooks"
 EXAMPLES = 25
-SPENT_REPOSITORIES = 40
+SPENT = 40
 
 
 @pytest.mark.django_db(transaction=True)
@@ -31,8 +32,11 @@ def test_schemathesis_finds_nothing(live_server: LiveServer, tmp_path: Path) -> 
     known = {
         "repoId": [world.repository.id],
         "spentRepoId": [
-            World(alice, f"acme/spent-{number}").repository.id
-            for number in range(SPENT_REPOSITORIES)
+            World(alice, f"acme/spent-{number}").repository.id for number in range(SPENT)
+        ],
+        "recordingId": [record(world.repository, f"kept {number}").id for number in range(3)],
+        "spentRecordingId": [
+            record(world.repository, f"spent {number}").id for number in range(SPENT)
         ],
         "buildId": [approved.id, changed.id, uploading.id],
         "screenshotId": list(Screenshot.objects.values_list("pk", flat=True)),

@@ -113,7 +113,11 @@ CLAIMS = {
 }
 
 
-@given(st.text(max_size=20), st.text(max_size=30))
+# PostgreSQL stores no NUL, so claims with one are refused before anything is made of them.
+WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+
+
+@given(WORDS, WORDS)
 def test_only_known_events_on_a_branch_count_as_ours(event: str, ref: str) -> None:
     claims = {**CLAIMS, "event_name": event or "x", "ref": ref or "x"}
     found = identity_of(GITHUB, claims)
