@@ -1,14 +1,13 @@
 """``visual-review reseal``, the real program: every secret gets the newest key, cut or not."""
 
-from urllib.parse import quote
-
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from pytest_django.fixtures import Settings
 
 from tests.connected_host import TOKEN, WEBHOOK_SECRET, connect_account
 from tests.personas import make_personas
-from tests.servers.service import Process, Ran, environment, run, wait_until
+from tests.servers.own_database import on_own_database
+from tests.servers.service import Process, Ran, run, wait_until
 from visual_review.kernel.sealing import SealBrokenError, seal, unseal
 from visual_review.repositories.host_accounts import credentials_of, sealed_credentials
 from visual_review.repositories.models import HostAccount
@@ -29,13 +28,8 @@ def accounts(settings: Settings, transactional_db: None) -> list[HostAccount]:  
 
 def variables(*keys: str) -> dict[str, str]:
     """The environment of a program that works on the tests' database."""
-    server = connection.settings_dict
-    who = f"{quote(server['USER'])}:{quote(server['PASSWORD'])}"
-    where = f"host={quote(server['HOST'], safe='')}&port={server['PORT']}"
-    return environment(
-        VISUAL_REVIEW_DATABASE_URL=f"postgresql://{who}@/{server['NAME']}?{where}",
-        VISUAL_REVIEW_SECRET_KEY=SECRET,
-        VISUAL_REVIEW_SEALING_KEYS=" ".join(keys),
+    return on_own_database(
+        VISUAL_REVIEW_SECRET_KEY=SECRET, VISUAL_REVIEW_SEALING_KEYS=" ".join(keys)
     )
 
 
