@@ -155,6 +155,8 @@ def count_steps(
 
     for name in STEPS:
         monkeypatch.setattr(obstore, name, counted(name, getattr(obstore, name)))
+    # What goes into a folder is written before it is synced, and has its name only after it.
+    monkeypatch.setattr(os, "fsync", counted("fsync", os.fsync))
     return made
 
 

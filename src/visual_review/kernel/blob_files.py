@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import IO, Final
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.exceptions import BaseError
 
 from visual_review.kernel.blobs import (
     BlobMissingError,
     BlobStore,
     disk_full,
-    is_disk_full,
     unavailable,
 )
 from visual_review.kernel.errors import InvalidInputError
 
 # Told apart from whole blobs by its name, so that what a killed process left is never taken for one.
 UNFINISHED: Final = ".unfinished-"
+PIECE: Final = 1024 * 1024
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -33,13 +33,19 @@ def take(blobs: BlobStore, key: str, pieces: Iterator[bytes], size: int) -> None
     if blobs.folder is None:
         raise TypeError("Only a storage folder takes bytes through the service.")
     blobs.check_room(size)
-    target = blobs.folder / key
+    _write(blobs.folder, key, pieces, size)
+
+
+def _write(folder: Path, key: str, pieces: Iterator[bytes], size: int | None = None) -> None:
+    # The store's own way would hide what a killed process left: no list names it, hence nothing
+    # would delete it. A folder has no place for a type; there the ending of the key tells it.
+    target = folder / key
     unfinished = target.with_name(f"{target.name}{UNFINISHED}{secrets.token_hex(8)}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("xb") as file:
             got = _copy(pieces, file)
-            if got != size:
+            if size is not None and got != size:
                 raise InvalidInputError(
                     f"The body ended after {got} of {size} bytes. Nothing was stored; send it again."
                 )
@@ -60,11 +66,13 @@ def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> int:
 
 
 def put_file(blobs: BlobStore, key: str, path: Path, content_type: str) -> None:
-    """Store a file's bytes; a key that exists keeps its bytes, since keys name contents."""
+    """Store a file's bytes; a key that holds as many keeps them, since keys name contents."""
     if blobs.size(key) == path.stat().st_size:
         return
-    blobs.check_room(path.stat().st_size)
-    _put(blobs, key, path, content_type)
+    if blobs.folder is not None:
+        take(blobs, key, _pieces_of(path), path.stat().st_size)
+    else:
+        _put(blobs, key, path, content_type)
 
 
 def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type: str) -> None:
@@ -72,20 +80,23 @@ def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type
 
     Raises StorageFullError or UnavailableError.
     """
-    _put(blobs, key, pieces, content_type)
+    if blobs.folder is not None:
+        _write(blobs.folder, key, pieces)
+    else:
+        _put(blobs, key, pieces, content_type)
 
 
 def _put(blobs: BlobStore, key: str, source: Path | Iterator[bytes], content_type: str) -> None:
-    # A folder has no place for it; there the ending of the key tells the type.
-    attributes = {"Content-Type": content_type} if blobs.folder is None else None
     try:
-        obstore.put(blobs.store, key, source, attributes=attributes)
-    except AlreadyExistsError:
-        return
+        obstore.put(blobs.store, key, source, attributes={"Content-Type": content_type})
     except (BaseError, OSError) as error:
-        if is_disk_full(error):
-            raise disk_full() from error
         raise unavailable("write", key) from error
+
+
+def _pieces_of(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            yield piece
 
 
 def get_to_file(blobs: BlobStore, key: str, file: IO[bytes]) -> Iterator[bytes]:

@@ -1,6 +1,9 @@
 """Files go into the storage whole or not at all, and come out as they went in."""
 
 import io
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,15 @@ from visual_review.kernel.blobs import BlobMissingError, BlobStore, open_store
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 
 KEY = "recordings/org/rec/video.webm"
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from visual_review.kernel.blob_files import put_file
+from visual_review.kernel.blobs import open_store
+
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+put_file(open_store(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), "video/webm")
+"""
 
 
 @pytest.fixture
@@ -57,3 +69,16 @@ def test_a_file_goes_in_and_comes_out(store: BlobStore, tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_missing(store: BlobStore) -> None:
     with pytest.raises(BlobMissingError):
         list(get_to_file(store, KEY, io.BytesIO()))
+
+
+def test_what_a_killed_process_left_is_listed_so_that_it_can_be_deleted(
+    store: BlobStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "video.webm"
+    path.write_bytes(b"bytes")
+    command = [sys.executable, "-c", KILLED, (tmp_path / "store").as_uri(), KEY, str(path)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert len(files(store)) == 1
+    assert store.size(KEY) is None
+    store.delete(list(store.keys("recordings/org/rec")))
+    assert files(store) == []
