@@ -210,7 +210,7 @@ def test_a_stored_image_is_given_to_who_has_its_address(job: Job) -> None:
     assert response["Content-Security-Policy"] == "sandbox; default-src 'none'"
     assert "private" in response["Cache-Control"]
     age = int(response["Cache-Control"].partition("max-age=")[2].partition(",")[0])
-    assert 0 < age <= 900
+    assert 500 < age <= 600
     head = Client().head(f"{parts.path}?{parts.query}")
     head.close()
     assert (head.status_code, head["Content-Length"]) == (200, str(len(RED.data)))

@@ -25,6 +25,8 @@ Method = Literal["GET", "PUT"]
 LINK_SALT = "visual_review.blobs"
 LINK_PATH = "/blobs"
 LINK_STEP = 300
+# Of a short time no more than this part is lost to rounding.
+LINK_STEPS = 12
 # Enough for any date. Python refuses to read numbers of thousands of digits, with another error.
 LINK_DIGITS = 12
 # PostgreSQL may lie on the same disk, and stops when it cannot write its log.
@@ -121,7 +123,7 @@ class BlobStore:
             raise unavailable("list", folder) from error
 
     def link(self, key: str, seconds: int, method: Method = "GET") -> str:
-        """An address that reads (or takes) the blob and ends after ``seconds``."""
+        """An address that reads (or takes) the blob and ends within ``seconds``."""
         return self.links([key], seconds, method)[0]
 
     def links(self, keys: Sequence[str], seconds: int, method: Method = "GET") -> list[str]:
@@ -129,8 +131,10 @@ class BlobStore:
         if isinstance(self.store, S3Store):
             lasting = timedelta(seconds=seconds)
             return list(obstore.sign(self.store, method, list(keys), lasting))
-        # Rounding the end up keeps an address the same for a while, so that browsers can cache.
-        end = (int(time.time()) + seconds) // LINK_STEP * LINK_STEP + LINK_STEP
+        # A round end keeps an address the same for a while, so that browsers can cache. It is
+        # rounded down: what is said to end after an hour opens nothing later.
+        step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
+        end = (int(time.time()) + seconds) // step * step
         secret, begin = _link_secret(settings.SECRET_KEY), f"{settings.PUBLIC_URL}{LINK_PATH}"
         return [
             f"{begin}/{key}?expires={end}&signature={_signature(secret, key, end, method)}"
