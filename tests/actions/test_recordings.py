@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -79,6 +81,18 @@ def test_fifty_are_listed_unless_asked_otherwise(world: World) -> None:
         for n in range(60)
     )
     assert len(listed(world)) == 50
+
+
+def test_a_list_reads_no_steps_and_no_errors_however_long_it_is(world: World) -> None:
+    counts = []
+    for number in range(2):
+        record(world.repository, f"test {number}", error="Expected 3")
+        with CaptureQueriesContext(connection) as asked:
+            listed(world)
+        counts.append(len(asked))
+        told = " ".join(each["sql"] for each in asked)
+        assert not [name for name in ("steps", "error") if f'"recordings_recording"."{name}"' in told]
+    assert counts[0] == counts[1]
 
 
 def test_a_recording_is_told_in_full(recorded: Recorded, personas: Personas) -> None:

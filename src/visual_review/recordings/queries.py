@@ -10,11 +10,15 @@ from visual_review.repositories.models import Repository
 
 
 def newest_recordings(repository: Repository, product_key: str | None) -> QuerySet[Recording]:
-    """The recordings, newest first, with product and test; of one product or of all."""
+    """The recordings, newest first, with product and test; of one product or of all.
+
+    Without what only the full view shows: a list of a thousand would hold gigabytes of steps.
+    """
     rows = Recording.objects.filter(repository=repository, deleted_at=None)
     if product_key is not None:
         rows = rows.filter(product__key=product_key)
-    return rows.select_related("product", "test").order_by("-created_at", "-id")
+    whole = rows.select_related("product", "test").order_by("-created_at", "-id")
+    return whole.defer("steps", "error", "failure")
 
 
 def recording_of(organization_id: str, recording_id: str, *, lock: bool = False) -> Recording:
