@@ -12,7 +12,7 @@ from tests.doors.recording_ci import Recorder, enable, sha256
 from tests.journeys.threads import racers
 from tests.personas import Personas
 from visual_review.recordings.enrollment import DISABLED
-from visual_review.recordings.models import LinkedTest, Recording
+from visual_review.recordings.models import TITLE_LENGTH, LinkedTest, Recording
 from visual_review.repositories.models import Product
 
 VIDEO = bytes(range(256)) * 40
@@ -85,6 +85,15 @@ def test_a_test_is_one_row_for_all_its_recordings(recorder: Recorder) -> None:
     recorder.announce(recorder.order(VIDEO, test={**TEST, "suite": "Other"}))
     recorder.announce(recorder.order(VIDEO, test=TEST, productKey="admin"))
     assert LinkedTest.objects.count() == 3
+
+
+def test_names_as_long_as_they_may_be_make_one_test(recorder: Recorder) -> None:
+    # What hashes hold cannot be compressed, and an index of the names themselves refuses it.
+    long = "".join(sha256(bytes([number])) for number in range(16))[:TITLE_LENGTH]
+    test = {"file": long, "suite": long[::-1], "title": long.swapcase()}
+    for _ in range(2):
+        recorder.announce(recorder.order(VIDEO, test=test))
+    assert LinkedTest.objects.get().title == test["title"]
 
 
 @pytest.mark.usefixtures("small_parts")
