@@ -91,7 +91,9 @@ def test_a_list_reads_no_steps_and_no_errors_however_long_it_is(world: World) ->
             listed(world)
         counts.append(len(asked))
         told = " ".join(each["sql"] for each in asked)
-        assert not [name for name in ("steps", "error") if f'"recordings_recording"."{name}"' in told]
+        assert not [
+            name for name in ("steps", "error") if f'"recordings_recording"."{name}"' in told
+        ]
     assert counts[0] == counts[1]
 
 
