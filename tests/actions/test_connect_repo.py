@@ -4,7 +4,7 @@ import pytest
 from django.db import close_old_connections, connection
 
 from tests.actions.calls import act, only_entry, refused, refused_places
-from tests.connected_host import connect_account, host_world
+from tests.connected_host import TOKEN, connect_account, host_world
 from tests.personas import Personas, make_personas
 from visual_review.actions.published.connect_repo import Input, ask, run
 from visual_review.audit.models import AuditEntry
@@ -149,6 +149,16 @@ def test_nothing_is_connected_while_the_host_cannot_be_asked(
     assert not Repository.objects.exists()
     assert not ProjectToken.objects.exists()
     assert act(personas.alice, "connect_repo", fullName="acme/web").repo.full_name == "acme/web"
+
+
+def test_a_revoked_token_connects_nothing_and_says_where_to_renew_it(personas: Personas) -> None:
+    connect_account(personas.alice, "acme/web")
+    host_world().revoke(TOKEN)
+    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
+    assert "memory://test refuses the account" in str(error)
+    assert "'Source host'" in str(error)
+    assert TOKEN not in str(error)
+    assert not Repository.objects.exists()
 
 
 def test_a_former_name_of_a_connected_repository_is_a_conflict(personas: Personas) -> None:

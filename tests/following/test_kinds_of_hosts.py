@@ -88,3 +88,44 @@ def test_a_merge_is_taken_as_the_host_tells_it(
     assert (
         Client().post(door, body, content_type="application/json", headers=wrong).status_code == 401
     )
+
+
+def unknown_to_github() -> Sent:
+    body = github.encoded({"action": "frobbed", "repository": {"id": 41}})
+    return github.headers("party_thrown", body, WEBHOOK_SECRET), body
+
+
+def unknown_to_gitlab() -> Sent:
+    body = github.encoded({"object_kind": "party", "project": {**PROJECT, "id": 41}})
+    return {"X-Gitlab-Event-UUID": "u-2", "X-Gitlab-Token": WEBHOOK_SECRET}, body
+
+
+def unknown_to_gitea() -> Sent:
+    body = github.encoded({"action": "thrown", "repository": REPOSITORY})
+    return {
+        "X-Gitea-Event": "party",
+        "X-Gitea-Delivery": "d-2",
+        "X-Gitea-Signature": hmac_sha256(body, WEBHOOK_SECRET),
+    }, body
+
+
+@pytest.mark.parametrize(
+    ("kind", "send"),
+    [("github", unknown_to_github), ("gitlab", unknown_to_gitlab), ("gitea", unknown_to_gitea)],
+)
+def test_an_event_nobody_knows_is_ignored_in_words_and_leaves_nothing(
+    followed: Followed, kind: str, send: Callable[[], Sent]
+) -> None:
+    followed.account.kind = kind
+    followed.account.save()
+    headers, body = send()
+    door = f"/api/webhooks/hosts/{followed.account.id}"
+    for _ in range(2):
+        answer = Client().post(door, body, content_type="application/json", headers=headers)
+        assert (answer.status_code, answer.json()["outcome"]) == (202, "ignored")
+        assert "events of this kind" in answer.json()["detail"]
+    assert not followed.account.deliveries.exists()
+    # Signed all the same: whoever tells such an event without the secret learns nothing.
+    wrong = {name: "0" * len(value) for name, value in headers.items()}
+    answer = Client().post(door, body, content_type="application/json", headers=wrong)
+    assert answer.status_code == 401
