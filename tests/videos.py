@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 RATE = 10
 SOUND_RATE = 48_000
+# Written without going back, as a recorder does.
+LIVE = {"live": "1"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def playwright_video(**facts: object) -> bytes:
 
     It has no duration and no cues, and its segment and clusters do not say how long they are.
     """
-    return video(Recipe(options={"live": "1"}, **facts))  # type: ignore[arg-type] - As above.
+    return video(Recipe(options=LIVE, **facts))  # type: ignore[arg-type] - As above.
 
 
 def cut(data: bytes, share: float = 0.6) -> bytes:

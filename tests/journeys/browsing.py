@@ -2,21 +2,36 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from visual_review.client.capture.chromium import ENVIRONMENT, NAMES
 
 NARROWEST = 360
+# Playwright's own 30 and 5 seconds are too few for a machine that does much else.
+MILLISECONDS = 60_000
+expect.set_options(timeout=MILLISECONDS)
 
 
 def _chromium() -> str | None:
     named = os.environ.get(ENVIRONMENT)
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def wait_for(what: str, happened: Callable[[], object]) -> None:
+    """Ask until the answer is true.
+
+    Not Playwright's own waiting for a function: it evaluates text, which our pages forbid.
+    """
+    deadline = time.monotonic() + MILLISECONDS / 1000
+    while not happened():
+        assert time.monotonic() < deadline, f"{what}: it did not happen"
+        time.sleep(0.02)
 
 
 @contextmanager
@@ -59,7 +74,8 @@ class Visitor:
         return self.page.get_by_role("heading", level=1).inner_text()
 
     def sideways(self) -> int:
-        """How many pixels the page is wider than its window."""
+        """How many pixels the page is wider than its window, once it has its styles."""
+        self.page.wait_for_load_state()
         width = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
@@ -68,6 +84,7 @@ class Visitor:
 
 def new_visitor(browser: Browser, address: str, **options: object) -> Visitor:
     context = browser.new_context(**options)  # type: ignore[arg-type] # Playwright's own options.
+    context.set_default_timeout(MILLISECONDS)
     visitor = Visitor(context.new_page(), address)
     visitor.page.on(
         "console",

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests.journeys.browsing import NARROWEST, Visitor, browser, new_visitor
+from tests.journeys.browsing import NARROWEST, Visitor, browser, new_visitor, wait_for
 from tests.personas import PASSWORD, make_personas
 from tests.pictures import PictureWorld, page
 from visual_review.kernel.blobs import blob_store
@@ -35,7 +35,7 @@ def visitor(
 
 def loaded_width(page: Page) -> int:
     picture = page.get_by_role("img", name="cropped to the change")
-    page.wait_for_function(LOADED, arg=picture.element_handle())
+    wait_for("the picture is loaded", lambda: picture.evaluate(LOADED))
     return int(picture.evaluate("picture => picture.naturalWidth"))
 
 

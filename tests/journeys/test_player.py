@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests.journeys.browsing import NARROWEST, Visitor, browser, new_visitor
+from tests.journeys.browsing import NARROWEST, Visitor, browser, new_visitor, wait_for
 from tests.personas import PASSWORD, make_personas
 from tests.recording_rows import enable, record, store
 from tests.videos import video
@@ -18,7 +18,7 @@ from visual_review.recordings.models import Recording
 
 __all__ = ["browser"]
 READY = "video => video.readyState >= 2 && video.duration > 1"
-MILLISECONDS = 60_000
+STANDS = "(video, wanted) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01"
 Open = Callable[..., Visitor]
 
 
@@ -39,10 +39,9 @@ def watch(browser: Browser, live_server: LiveServer, recording: Recording) -> Op
         visitor = new_visitor(browser, live_server.url, **options)
         visitor.sign_in("carol@example.com", PASSWORD)
         visitor.open(f"/recordings/{recording.id}")
-        page = visitor.page
-        page.set_default_timeout(MILLISECONDS)
         if options.get("java_script_enabled", True):
-            page.wait_for_function(READY, arg=page.locator("video").element_handle())
+            video = visitor.page.locator("video")
+            wait_for("the video is there", lambda: video.evaluate(READY))
         return visitor
 
     return opened
@@ -56,15 +55,13 @@ def poster() -> bytes:
 
 def seeked(page: Page, seconds: float) -> None:
     """Until the video stands there."""
-    page.wait_for_function(
-        "([video, wanted]) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01",
-        arg=[page.locator("video").element_handle(), seconds],
-    )
+    video = page.locator("video")
+    wait_for(f"it stands at {seconds}", lambda: video.evaluate(STANDS, seconds))
 
 
 def marked(page: Page, title: str) -> None:
     step = page.locator("a[aria-current=step]")
-    expect(step).to_contain_text(title, timeout=MILLISECONDS)
+    expect(step).to_contain_text(title)
 
 
 def test_a_click_on_a_step_jumps_there_and_marks_it(watch: Open) -> None:
@@ -102,9 +99,8 @@ def test_keys_step_by_frames_seconds_steps_and_speed(watch: Open) -> None:
     page.keyboard.press(">")
     assert page.locator("video").evaluate("video => video.playbackRate") == 1.5
     page.keyboard.press("Space")
-    page.wait_for_function(
-        "video => video.currentTime > 0.1", arg=page.locator("video").element_handle()
-    )
+    video = page.locator("video")
+    wait_for("it plays", lambda: video.evaluate("video => video.currentTime > 0.1"))
 
 
 def test_buttons_and_the_speed_are_reached_without_a_mouse(watch: Open) -> None:

@@ -9,36 +9,39 @@ import pytest
 from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
-from tests.journeys.browsing import open_browser
+from tests.journeys.browsing import MILLISECONDS, open_browser
 from tests.servers.web import web_server
-from tests.videos import playwright_video, video
+from tests.videos import LIVE, Recipe, playwright_video, video
 from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.converting import convert_in_child, usual_limits
 
 TYPES = ("webm", "mp4", "m4v", "mov", "mkv")
-WAIT_MILLISECONDS = 60_000
 # Jumps before it plays, since a player that can only run on would get there by itself.
 WATCH = """
-async ({url, place}) => {
+async ({url, place, patience}) => {
   const video = document.createElement('video');
   const when = (name) => new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, {once: true});
     video.addEventListener('error', () => reject(new Error(video.error.message)), {once: true});
   });
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('the video stands still')), patience);
+  });
+  const soon = (happens) => Promise.race([happens, late]);
   video.muted = true;
   video.preload = 'auto';
   document.body.append(video);
   const loaded = when('loadeddata');
   video.src = url;
-  await loaded;
+  await soon(loaded);
   const seeked = when('seeked');
   video.currentTime = place;
-  await seeked;
+  await soon(seeked);
   const there = video.currentTime;
   const moved = when('timeupdate');
-  await video.play();
-  await moved;
+  await soon(video.play());
+  await soon(moved);
   return {duration: video.duration, there, seekable: video.seekable.end(0), width: video.videoWidth};
 }
 """
@@ -55,36 +58,45 @@ class Watched:
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
     with open_browser() as browser:
-        page = browser.new_page()
-        page.set_default_timeout(WAIT_MILLISECONDS)
-        yield page
+        yield browser.new_page()
 
 
 def watch(page: Page, url: str, place: float) -> Watched:
-    told: dict[str, Any] = page.evaluate(WATCH, {"url": url, "place": place})
+    told: dict[str, Any] = page.evaluate(
+        WATCH, {"url": url, "place": place, "patience": MILLISECONDS}
+    )
     return Watched(**told)
 
 
 LONG = [number * 60.0 for number in range(241)]
 
 
+def plays_h264(page: Page) -> bool:
+    """Not every build of Chromium may."""
+    kind = 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'
+    ask = "kind => document.createElement('video').canPlayType(kind)"
+    return bool(page.evaluate(ask, kind))
+
+
 @pytest.mark.parametrize(
-    ("data", "place", "form"),
+    ("recipe", "place", "form"),
     [
-        (playwright_video(), 1.5, "webm"),
-        (video(codec="libvpx-vp9", sound="libopus"), 1.5, "webm"),
-        (video(form="mp4", codec="libx264", sound="aac"), 1.5, "mp4"),
-        (video(form="matroska", codec="libx264", sound="libopus"), 1.5, "mp4"),
-        (video(form="mov", codec="mpeg4", width=63, height=47, sound="aac"), 1.5, "webm"),
-        (video(times=[0, 0.1, 0.15, 1.7, 1.71, 5]), 1.7, "webm"),
-        (playwright_video(times=LONG), 3 * 3600, "webm"),
+        (Recipe(options=LIVE), 1.5, "webm"),
+        (Recipe(codec="libvpx-vp9", sound="libopus"), 1.5, "webm"),
+        (Recipe(form="mp4", codec="libx264", sound="aac"), 1.5, "mp4"),
+        (Recipe(form="matroska", codec="libx264", sound="libopus"), 1.5, "mp4"),
+        (Recipe(form="mov", codec="mpeg4", width=63, height=47, sound="aac"), 1.5, "webm"),
+        (Recipe(times=[0, 0.1, 0.15, 1.7, 1.71, 5]), 1.7, "webm"),
+        (Recipe(options=LIVE, times=LONG), 3 * 3600, "webm"),
     ],
     ids=["live webm", "vp9 opus", "mp4", "mkv", "odd mpeg-4", "variable rate", "4 hours"],
 )
 def test_a_converted_video_plays_and_seeks(
-    page: Page, settings: Settings, tmp_path: Path, data: bytes, place: float, form: str
+    page: Page, settings: Settings, tmp_path: Path, recipe: Recipe, place: float, form: str
 ) -> None:
-    source = tmp_path / "original"
+    if form == "mp4" and not plays_h264(page):
+        pytest.skip("this browser plays no H.264")
+    source, data = tmp_path / "original", video(recipe)
     source.write_bytes(data)
     converted = convert_in_child(source, tmp_path, usual_limits(len(data), TYPES))
     assert converted.video == f"video.{form}"

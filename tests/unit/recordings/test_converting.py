@@ -2,17 +2,17 @@
 
 import io
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import av
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -215,37 +215,45 @@ def test_a_conversion_ends_with_the_worker_that_was_killed(tmp_path: Path) -> No
         " usual_limits(10**6, ('mov',)))\n"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as worker:
-        child = wait_for_child(worker.pid)
-        worker.kill()
+        try:
+            child = wait_for_child(worker.pid)
+        finally:
+            worker.kill()
     deadline = time.monotonic() + WAIT_SECONDS
-    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+    while runs(child) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not Path(f"/proc/{child}").exists()
+    assert not runs(child)
 
 
-def wait_for_child(process: int) -> int:
+def runs(process: psutil.Process) -> bool:
+    """Nobody may be there to collect what is left of one that ended."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_for_child(parent: int, known: Collection[psutil.Process] = ()) -> psutil.Process:
+    """A child of the process that is none of ``known``."""
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
-        found = next(children_of(process), None)
-        if found is not None:
-            return found
+        for child in psutil.Process(parent).children():
+            if child not in known:
+                return child
         time.sleep(0.01)
     raise AssertionError("no child was started")
 
 
 @contextmanager
 def killing_children() -> Iterator[None]:
-    """Kill the first child that this process starts meanwhile."""
+    """Kill the first child that this process starts meanwhile.
 
-    def kill() -> None:
-        os.kill(wait_for_child(os.getpid()), signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
+    It may have others from before, such as the database of all tests.
+    """
+    known = psutil.Process().children()
+    killer = threading.Thread(target=lambda: wait_for_child(os.getpid(), known).kill())
     killer.start()
-    yield
-    killer.join()
-
-
-def children_of(process: int) -> Iterator[int]:
-    for folder in Path(f"/proc/{process}/task").glob("*/children"):
-        yield from (int(text) for text in folder.read_text().split())
+    try:
+        yield
+    finally:
+        killer.join()
