@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from visual_review.audit.log import Actor, Change, record
-from visual_review.builds.following import note_build
+from visual_review.builds.following import note_branch_alive, note_build
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.open_builds import (
     note_upload,
@@ -52,12 +52,13 @@ def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor
     if missing:
         note_upload(build)
         raise MissingImagesError(build, missing)
-    return _finish(repository, build_id, shard, actor)
+    return _finish(repository, build, shard, actor)
 
 
-def _finish(repository: Repository, build_id: str, shard: int, actor: Actor) -> Build:
+def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> Build:
     with transaction.atomic():
-        build = repository_build(repository, build_id, lock=True)
+        note_branch_alive(found)
+        build = repository_build(repository, found.id, lock=True)
         require_not_expired(build)
         if build.status != UPLOADING:
             return build

@@ -46,14 +46,26 @@ def follow_lock(repository_id: str) -> str:
     return f"follow:{repository_id}"
 
 
-def note_build(build: Build) -> None:
-    """Note the pull request of a build that is published, and have the host asked for it."""
-    Baseline.objects.filter(
+def note_branch_alive(build: Build) -> None:
+    """Take back that the host told of the branch's end: somebody publishes it.
+
+    To be called before the build is locked, as everybody locks baselines first.
+    """
+    rows = Baseline.objects.filter(
         product__repository_id=build.repository_id,
         head_repository=build.head_repository,
         branch=build.branch,
         branch_deleted_at__isnull=False,
-    ).update(branch_deleted_at=None)
+    )
+    # Those of several products, hence in one order.
+    locked = rows.order_by("pk").select_for_update(no_key=True, of=("self",))
+    ids = list(locked.values_list("pk", flat=True))
+    if ids:
+        Baseline.objects.filter(pk__in=ids).update(branch_deleted_at=None)
+
+
+def note_build(build: Build) -> None:
+    """Note the pull request of a build that is published, and have the host asked for it."""
     if build.pull_request is None:
         return
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(
