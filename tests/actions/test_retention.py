@@ -13,8 +13,11 @@ from tests.actions.calls import act
 from tests.personas import Personas
 from tests.worlds import World, png, sha256
 from visual_review.audit.models import AuditEntry
+from visual_review.builds.following import note_told
+from visual_review.builds.following_rules import News
 from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Build, Comparison, Image, ReviewEntry, Screenshot
+from visual_review.builds.retargeting import retarget_builds
 from visual_review.config.retention_commands import planned
 from visual_review.jobs.delete_recording import delete_recording
 from visual_review.jobs.sweep_retention import Swept, sweep
@@ -291,3 +294,33 @@ def test_another_organization_keeps_its_own(world: World, personas: Personas) ->
     assert numbers() == [1, 2]
     with pytest.raises(NotFoundError):
         world.act("set_repo_retention", repoId=theirs.repository.id, buildsDays=1)
+
+
+def test_a_rejected_removal_holds_its_build_also_after_its_row_went(world: World) -> None:
+    approved(world, {"a": "red", "same": "white"}, 90)
+    approved(world, {"a": "red"}, 90, branch="release")
+    for branch, state in (("x", "approved"), ("y", "rejected")):
+        build = world.publish({"a": "red"}, branch=branch, target="main")
+        shot = world.shot(build, "same").id
+        world.act("review_screenshot", screenshotId=shot, state=state)
+        aged(build, 60)
+    news = News(number=1, base_branch="release", updated_at=now())
+    retarget_builds(note_told(world.repository, news).pull_request)
+    world.process(build)
+    assert world.states(build) == {"a": "unchanged"}
+    Build.objects.filter(pk=build.pk).update(created_at=now() - timedelta(days=300))
+    run()
+    assert Build.objects.filter(pk=build.pk).exists()
+    # Else the earlier approval would count again.
+    assert world.states(world.publish({"a": "red"})) == {"a": "unchanged", "same": "removed"}
+
+
+def test_a_cut_deletion_is_ended_also_when_everything_stays_for_good_by_then(world: World) -> None:
+    approved(world, {"a": "red"}, 90)
+    approved(world, {"a": "blue"}, 70)
+    with connection.execute_wrapper(killer(7)), pytest.raises(KilledError):
+        run()
+    assert numbers() == [1, 2]
+    Retention.objects.update(builds_days=None)
+    assert run().builds == 1
+    assert numbers() == [2]

@@ -6,7 +6,7 @@ rows go. Cut in between, it is found again by its mark. Images are left to `unus
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -44,15 +44,21 @@ AFTER_END: Final = timedelta(days=14)
 GOING: Final = "Kept for as long as the settings of retention say, and deleted now."
 
 
-def past_builds(repository: Repository, before: datetime) -> Iterator[Build]:
-    """The builds that go when all older than ``before`` do, oldest first."""
-    rows = _with_facts(Build.objects.filter(repository=repository, created_at__lt=before))
+def past_builds(repository: Repository, before: datetime | None) -> Iterator[Build]:
+    """The builds that go when all older than ``before`` do (None: no others), oldest first.
+
+    Those whose deletion was cut are among them, whatever the settings say by now.
+    """
+    past = Q(status=EXPIRED, failure=GOING)
+    if before is not None:
+        past |= Q(created_at__lt=before)
+    rows = _with_facts(Build.objects.filter(past, repository=repository))
     for build in rows.order_by("number").iterator(chunk_size=ROWS_AT_ONCE):
-        if kept_because(_facts(build), before) is None:
+        if _goes(build, before):
             yield build
 
 
-def retire_build(build_id: str, before: datetime) -> bool:
+def retire_build(build_id: str, before: datetime | None) -> bool:
     """Delete a build with its rows, unless it may not go any more; may be cut and run again."""
     try:
         if not _mark(build_id, before):
@@ -66,13 +72,13 @@ def retire_build(build_id: str, before: datetime) -> bool:
 
 
 @transaction.atomic
-def _mark(build_id: str, before: datetime) -> bool:
+def _mark(build_id: str, before: datetime | None) -> bool:
     # The locks of whoever decides: an approval of this very moment makes it a baseline's build.
     lock_build(build_id)
     build = _with_facts(Build.objects.select_related("repository").filter(pk=build_id)).get()
-    if kept_because(_facts(build), before) is not None:
+    if not _goes(build, before):
         return False
-    if build.failure == GOING:
+    if _is_marked(build):
         return True
     change = Change(
         VERB,
@@ -90,12 +96,28 @@ def _mark(build_id: str, before: datetime) -> bool:
     return True
 
 
+def _goes(build: Build, before: datetime | None) -> bool:
+    if _is_marked(build):
+        return True
+    return before is not None and kept_because(_facts(build), before) is None
+
+
+def _is_marked(build: Build) -> bool:
+    return build.status == EXPIRED and build.failure == GOING
+
+
 @transaction.atomic
 def _delete_part(build_id: str) -> bool:
-    found = Screenshot.objects.filter(build_id=build_id).values_list("pk", flat=True)
-    ids = list(found[:ROWS_AT_ONCE])
-    ReviewEntry.objects.filter(screenshot__in=ids).delete()
-    Screenshot.objects.filter(pk__in=ids).delete()
+    # The log goes first and from its beginning: cut in between, the last decision on a pair is
+    # still the last.
+    log = ReviewEntry.objects.filter(build_id=build_id).order_by("id")
+    shots = Screenshot.objects.filter(build_id=build_id)
+    return _delete_some(log) or _delete_some(shots)
+
+
+def _delete_some(rows: QuerySet[Any]) -> bool:
+    ids = list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+    rows.filter(pk__in=ids).delete()
     return bool(ids)
 
 
@@ -145,10 +167,9 @@ def _with_facts(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 def _decisions() -> QuerySet[ReviewEntry]:
     """The decisions of people on pairs, in the build around the query."""
-    found = ReviewEntry.objects.filter(
-        build=OuterRef("pk"), screenshot__isnull=False, baseline__isnull=False
-    )
-    return found.exclude(source=CARRIED_OVER)
+    found = ReviewEntry.objects.filter(build=OuterRef("pk"), baseline__isnull=False)
+    # Their screenshot may have gone since; decisions on a whole build name no story.
+    return found.exclude(source=CARRIED_OVER).exclude(story_id="")
 
 
 def _decisions_that_last() -> QuerySet[ReviewEntry]:

@@ -24,14 +24,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Going:
-    """A build or recording that is past its time. ``before`` is what it is older than."""
+    """A build or recording that is past its time.
+
+    ``before`` is what it is older than; None for what stays for good but was half deleted.
+    """
 
     kind: str
     id: str
     repository: str
     name: str
     created_at: datetime
-    before: datetime
+    before: datetime | None
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,9 @@ def going(moment: datetime) -> Iterator[Going]:
 
 def _going_of(repository: Repository, limits: Limits) -> Iterator[Going]:
     name = repository.full_name
-    if limits.builds_before is not None:
-        before = limits.builds_before
-        for build in past_builds(repository, before):
-            label = f"#{build.number} {build.branch}"
-            yield Going("build", build.id, name, label, build.created_at, before)
+    for build in past_builds(repository, limits.builds_before):
+        label = f"#{build.number} {build.branch}"
+        yield Going("build", build.id, name, label, build.created_at, limits.builds_before)
     if limits.recordings_before is not None:
         before = limits.recordings_before
         for row in past_recordings(repository, before).iterator():
