@@ -11,7 +11,7 @@ from visual_review.builds.carried import CARRIED_FIELDS, carry, log_carried, sta
 from visual_review.builds.entries import lock_build
 from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.states import COMPLETED, DIFFERENCES, UNREVIEWED
+from visual_review.builds.states import COMPLETED, DIFFERENCES, PROCESSING, UNREVIEWED
 from visual_review.builds.tallies import tally_of
 from visual_review.builds.telling import tell_hosts
 
@@ -28,7 +28,9 @@ def carry_over_in_target(pull_request: PullRequest) -> list[str]:
         head_repository="",
         branch=pull_request.base_branch,
         pull_request=None,
-        status=COMPLETED,
+        # One that is just being completed may have looked before the approval: its lock is waited
+        # for below.
+        status__in=(PROCESSING, COMPLETED),
         review_state=UNREVIEWED,
     ).order_by("number")
     return [pk for pk in list(waiting.values_list("pk", flat=True)) if carry_over_again(pk)]

@@ -22,8 +22,12 @@ def carry_if_merged(build: Build) -> None:
     """After an approval: the target may have been compared before it, and waits undecided."""
     if build.pull_request is None:
         return
-    merged = PullRequest.objects.filter(
-        repository_id=build.repository_id, number=build.pull_request, state=MERGED
-    ).first()
-    if merged is not None:
-        carry_to_target(merged)
+    # Locked, so that the news of a merge which come at this moment are noted after the approval,
+    # whose job then sees it, or are seen here.
+    known = (
+        PullRequest.objects.select_for_update(no_key=True)
+        .filter(repository_id=build.repository_id, number=build.pull_request)
+        .first()
+    )
+    if known is not None and known.state == MERGED:
+        carry_to_target(known)
