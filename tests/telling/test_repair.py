@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from procrastinate.contrib.django.models import ProcrastinateJob
+
 from tests.telling.hosted import COMMIT, Hosted
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Build
@@ -17,6 +19,7 @@ from visual_review.jobs.repair_host_messages import (
     tell_missed,
 )
 from visual_review.kernel.clock import now
+from visual_review.kernel.queue import enqueue
 
 
 def grow_old() -> None:
@@ -49,6 +52,24 @@ def test_what_waits_for_its_pause_is_left_alone(here: Hosted) -> None:
     assert resume_waiting() == 1
     here.run()
     assert here.statuses()["visual-review"] == "pending"
+
+
+def test_an_alarm_for_much_later_holds_no_other_message_up(here: Hosted) -> None:
+    here.host.disturb("busy", times=1)
+    here.world.publish({"a": "red"}, commit=COMMIT)
+    here.run()
+    # The stream's alarm was set by a message that waits much longer.
+    ProcrastinateJob.objects.filter(task_name="tell_host_later")._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    message = HostMessage.objects.get(context="visual-review")
+    enqueue(
+        "tell_host_later",
+        delay_seconds=600,
+        repository_id=message.repository_id,
+        stream=message.stream,
+    )
+    HostMessage.objects.update(next_try_at=now() - 2 * LOST_AFTER)
+    grow_old()
+    assert resume_waiting() == 1
 
 
 def test_builds_from_before_the_account_was_connected_are_told(here: Hosted) -> None:

@@ -60,8 +60,11 @@ def resume_waiting() -> int:
     if not waiting:
         return 0
     # The jobs are looked for after the rows: one that ends in between leaves nothing to do.
+    # An alarm for much later was set for another message of the stream.
     jobs = ProcrastinateJob.objects.filter(
-        task_name__in=(TELL_HOST, TELL_LATER), status__in=("todo", "doing")
+        Q(scheduled_at=None) | Q(scheduled_at__lt=moment + LOST_AFTER),
+        task_name__in=(TELL_HOST, TELL_LATER),
+        status__in=("todo", "doing"),
     )
     lost = sorted(waiting - set(jobs.values_list("args__repository_id", "args__stream")))
     for repository_id, stream in lost:
