@@ -76,6 +76,7 @@ def _status(host: Host, repository: Repository, message: HostMessage) -> Told | 
         return NothingToTell(NO_BUILD)
     words = as_told(status)
     if message.told != words:
+        _doubt(message)
         host.set_status(
             repository.full_name,
             message.commit,
@@ -100,7 +101,18 @@ def _comment(host: Host, repository: Repository, message: HostMessage) -> Told |
     if message.told == words and message.reference:
         return Told(words, message.reference)
     body = pull_request_comment(sign, found, shown, shared_link)
+    _doubt(message)
     return Told(words, _placed(host, repository, message, body))
+
+
+def _doubt(message: HostMessage) -> None:
+    """Note that other words may stand there from now on, until it is known that they do.
+
+    The answer may be lost, or the worker killed: then words that change back are told again.
+    """
+    if message.told is not None:
+        told = {**message.told, "doubtful": True}
+        HostMessage.objects.filter(pk=message.pk).update(told=told)
 
 
 def _placed(host: Host, repository: Repository, message: HostMessage, body: str) -> str:
