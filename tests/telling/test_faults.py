@@ -37,6 +37,11 @@ def decide(here: Hosted, build: Build) -> None:
     here.approve(build)
 
 
+def due(here: Hosted, state: str) -> None:
+    settings = {"postsComments": True, "commentPictures": True, "reviewDueStatus": state}
+    here.world.act("set_repo_host", repoId=here.world.repository.id, **settings)
+
+
 def settle(here: Hosted) -> None:
     for _ in range(40):
         here.pass_time()
@@ -113,6 +118,38 @@ def test_a_pause_without_end_ends_after_an_hour(here: Hosted) -> None:
     for message in HostMessage.objects.all():
         assert message.next_try_at is not None
         assert message.next_try_at <= paused
+
+
+def test_a_host_that_says_at_once_each_time_is_left_its_pause(here: Hosted) -> None:
+    here.host.disturb("busy", until=now())
+    published(here)
+    here.run()
+    HostMessage.objects.update(attempts=20)
+    here.pass_time()
+    for message in HostMessage.objects.all():
+        assert message.next_try_at is not None
+        assert message.next_try_at > now() + LONGEST_PAUSE / 2
+
+
+def test_words_that_change_back_after_a_lost_answer_are_told_again(here: Hosted) -> None:
+    published(here)
+    here.run()
+    here.host.disturb("busy", "set_status", times=1, answer_lost=True)
+    due(here, "failure")
+    here.run()
+    assert "failure" in here.statuses().values()
+    due(here, "pending")
+    settle(here)
+    assert set(here.statuses().values()) == {"pending"}
+
+
+def test_one_declined_status_holds_nothing_up(here: Hosted) -> None:
+    here.host.disturb("declined", "set_status", times=1)
+    published(here)
+    here.run()
+    assert len(here.statuses()) == 1
+    assert len(here.comments()) == 1
+    assert here.message(state="failed").kind == "status"
 
 
 def test_a_revoked_token_is_told_and_blocks_no_other_message_for_good(here: Hosted) -> None:

@@ -6,6 +6,7 @@ comments carry a hidden mark that is looked for before anything is posted.
 
 import logging
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Final
 
 from django.db.models import Case, F, Min, Q, Value, When
@@ -23,7 +24,12 @@ from visual_review.builds.telling import (
     WAITING,
     enqueue_telling,
 )
-from visual_review.hosts.errors import HostAnswerError, HostBusyError, HostMissingError
+from visual_review.hosts.errors import (
+    HostAnswerError,
+    HostBusyError,
+    HostDeclinedError,
+    HostMissingError,
+)
 from visual_review.jobs.asking_hosts import TROUBLES, asking
 from visual_review.jobs.host_words import NothingToTell, Told, tell
 from visual_review.kernel.clock import now
@@ -104,8 +110,16 @@ def _tell_all(repository: Repository, messages: list[HostMessage]) -> None:
             # A person must act on this one. The others are no worse for it.
             _fail(messages.pop(0), str(error))
         except (HostBusyError, HostAnswerError) as error:
-            _postpone(messages, error)
-            return
+            if not _is_declined(error):
+                _postpone(messages, error)
+                return
+            _fail(messages.pop(0), str(error))
+
+
+def _is_declined(error: HostBusyError | HostAnswerError) -> bool:
+    """Whether the host took no offence but at this one message, too many statuses say."""
+    # A conflict is with what others do there at this moment, and passes.
+    return isinstance(error, HostDeclinedError) and error.status != HTTPStatus.CONFLICT
 
 
 def _note(message: HostMessage, outcome: Told | NothingToTell) -> None:
@@ -150,8 +164,10 @@ def _postpone(messages: list[HostMessage], error: HostBusyError | HostAnswerErro
         _fail(first, f"Given up after {MOST_ATTEMPTS} attempts. {error}")
         messages = messages[1:]
     rows = HostMessage.objects.filter(pk__in=[message.pk for message in messages])
+    pause_ends = now() + pause_after(first.attempts)
     rows.filter(state=WAITING).update(
-        next_try_at=until or now() + pause_after(first.attempts),
+        # Some say "at once" each time, by which the attempts would be used up within the hour.
+        next_try_at=max(until or pause_ends, pause_ends),
         attempts=F("attempts") + 1,
         failure=str(error),
     )

@@ -8,12 +8,13 @@ from typing import Literal
 from visual_review.hosts.errors import (
     HostAnswerError,
     HostBusyError,
+    HostDeclinedError,
     HostError,
     HostMissingError,
     HostRefusedError,
 )
 
-Trouble = Literal["refused", "busy", "missing", "html"]
+Trouble = Literal["refused", "busy", "missing", "declined", "html"]
 
 
 @dataclass
@@ -53,5 +54,7 @@ class Fault:
                 return HostBusyError("The host does not answer.", self.until)
             case "missing":
                 return HostMissingError("The host does not know this.")
+            case "declined":
+                return HostDeclinedError("The host does not take this.", 422)
             case "html":
                 return HostAnswerError("The host answered a page of HTML where JSON belongs.")
