@@ -146,6 +146,20 @@ def test_comments_of_an_account_that_is_gone_are_not_ours() -> None:
         assert host.find_comment(NAME, 1, "mark") is None
 
 
+def test_a_comment_of_an_account_connected_before_is_missing() -> None:
+    refused = {"message": "Resource not accessible by personal access token"}
+
+    def answer(heard: Heard) -> Reply:
+        return reply({"login": "ours"}) if heard.path == f"{ROOT}/user" else reply(refused, 403)
+
+    with (
+        local_server(answer) as server,
+        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
+        pytest.raises(HostMissingError, match="not accessible"),
+    ):
+        host.edit_comment(NAME, 1, "7", "body")
+
+
 def test_an_app_asks_for_one_token_for_all_its_calls(app: GitHubStage) -> None:
     for _ in range(3):
         with closing(open_github(app.server.address, app_credentials(), HASTY)) as host:

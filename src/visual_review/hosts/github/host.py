@@ -6,7 +6,7 @@ https://docs.github.com/rest, version 2022-11-28, which Enterprise servers know 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from visual_review.hosts.errors import HostDeclinedError, HostMissingError
+from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
 from visual_review.hosts.github.access import Installation
 from visual_review.hosts.github.shapes import (
     CombinedStatus,
@@ -42,9 +42,7 @@ class GitHubHost:
 
     def identity(self) -> HostIdentity:
         if self._identity is None:
-            by_app = self._installation
-            login = by_app.login() if by_app else self._client.get("user", User).login
-            self._identity = HostIdentity(login)
+            self._identity = self._ask_identity()
         return self._identity
 
     def repositories(self) -> Iterator[HostRepository]:
@@ -125,12 +123,21 @@ class GitHubHost:
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - GitHub numbers comments over all pull requests.
         place = _repo(full_name, "issues", "comments", comment_id)
-        self._client.send("PATCH", place, {"body": body}, Ignored)
+        try:
+            self._client.send("PATCH", place, {"body": body}, Ignored)
+        except HostRefusedError as error:
+            # Still known to the host: then it is the comment of an account connected before.
+            self._ask_identity()
+            raise HostMissingError(str(error)) from error
 
     def close(self) -> None:
         self._client.close()
         if self._installation is not None:
             self._installation.close()
+
+    def _ask_identity(self) -> HostIdentity:
+        by_app = self._installation
+        return HostIdentity(by_app.login() if by_app else self._client.get("user", User).login)
 
 
 def _repo(full_name: str, *rest: str | int) -> str:
