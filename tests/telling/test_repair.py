@@ -100,6 +100,19 @@ def test_a_status_that_stayed_behind_is_told_again(here: Hosted) -> None:
     assert renew_outdated() == 0
 
 
+def test_a_status_dropped_with_the_account_is_told_when_it_is_connected_again(here: Hosted) -> None:
+    here.world.publish({"a": "red"}, commit=COMMIT)
+    here.world.repository.host_account = None
+    here.world.repository.save()
+    here.run()
+    assert renew_outdated() == 0
+    here.world.repository.host_account = here.account
+    here.world.repository.save()
+    assert renew_outdated() == 2
+    here.run()
+    assert here.statuses()["visual-review"] == "pending"
+
+
 def test_the_sweep_repairs_all_of_it(here: Hosted) -> None:
     here.world.publish({"a": "red"}, commit=COMMIT)
     here.lose_jobs()

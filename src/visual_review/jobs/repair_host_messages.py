@@ -19,6 +19,7 @@ from visual_review.builds.host_models import HostMessage
 from visual_review.builds.host_statuses import SUMMARY
 from visual_review.builds.models import Build
 from visual_review.builds.telling import (
+    DROPPED,
     FAILED,
     REJECTION,
     SENT,
@@ -98,7 +99,8 @@ def renew_outdated() -> int:
         HostMessage.objects.filter(
             Exists(moved.filter(repository=OuterRef("repository"), commit=OuterRef("commit"))),
             kind=STATUS,
-            state=SENT,
+            # Dropped ones too: the account may be connected again.
+            state__in=(SENT, DROPPED),
         )
         .select_related("repository")
         .order_by("repository_id", "commit", "context")
