@@ -3,14 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
-from tests.telling.hosted import COMMIT, Hosted
+from tests.telling.hosted import ADDRESS, COMMIT, NAME, Hosted
 from visual_review.builds.host_models import HostMessage
 from visual_review.builds.models import Build
-from visual_review.hosts.memory import MemoryHost
+from visual_review.hosts.memory import MemoryHost, world_of
 from visual_review.hosts.port import HostStatus
+from visual_review.jobs.link_repositories import link_repositories
 from visual_review.jobs.tell_host import LONGEST_PAUSE, MOST_ATTEMPTS, pause_after
 from visual_review.kernel.clock import now
+from visual_review.repositories.host_accounts import disconnect_account, sealed_credentials
 from visual_review.repositories.models import HostAccount
 
 
@@ -212,6 +215,32 @@ def test_an_account_that_was_disconnected_drops_what_waits(here: Hosted) -> None
     here.run()
     assert set(HostMessage.objects.values_list("state", flat=True)) == {"dropped"}
     assert not here.host.calls()
+
+
+def test_the_next_account_overwrites_no_comment_that_has_the_same_id(here: Hosted) -> None:
+    build = published(here)
+    here.run()
+    with transaction.atomic():
+        disconnect_account(here.account)
+    # A host of its own, where somebody else's comment happens to have the id of ours.
+    here.host = world_of(ADDRESS, fresh=True)
+    here.host.add_repository(NAME)
+    here.pull_request()
+    theirs = here.host.write_comment(NAME, 1, "Mine")
+    assert theirs.id == here.message(kind="comment").reference
+    account = HostAccount.objects.create(
+        organization=here.world.persona.organization,
+        kind="memory",
+        address=ADDRESS,
+        credentials=sealed_credentials({"token": "secret"}),
+    )
+    link_repositories(account.id)
+    here.world.repository.refresh_from_db()
+    here.approve(Build.objects.get(pk=build.pk))
+    here.run()
+    assert len(here.comments()) == 2
+    assert here.comments()[0] == "Mine"
+    assert "approved" in here.comments()[1]
 
 
 def test_a_worker_killed_between_post_and_note_posts_nothing_twice(

@@ -114,6 +114,16 @@ def drop_comments(repository: Repository) -> None:
     ).update(state=DROPPED, failure=NO_COMMENTS, next_try_at=None)
 
 
+def forget_told(repository: Repository) -> None:
+    """Before another account is connected: nothing of this stands at the host of that one.
+
+    The ids of comments least of all: the same id may be another's comment there.
+    """
+    HostMessage.objects.filter(repository=repository).exclude(
+        told__isnull=True, reference=""
+    ).update(told=None, reference="")
+
+
 def renew(message: HostMessage, **values: object) -> None:
     """Have one row told anew, with ``values`` written along."""
     HostMessage.objects.filter(pk=message.pk).update(

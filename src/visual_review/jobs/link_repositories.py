@@ -7,6 +7,7 @@ from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.telling import forget_told
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostRepository
 from visual_review.jobs.asking_hosts import TROUBLES, asking
@@ -50,6 +51,9 @@ def _link(account: HostAccount, host: Host, repository: Repository) -> None:
             host_problem=UNREACHABLE, host_checked_at=now()
         )
         return
+    if repository.host_account_id is None:
+        # Nothing is told meanwhile; by itself, as it may change many rows.
+        forget_told(repository)
     try:
         _store(account, repository, found)
     except IntegrityError:
