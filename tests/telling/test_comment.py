@@ -96,6 +96,17 @@ def test_what_was_carried_over_is_told(here: Hosted) -> None:
     assert len(PICTURE.findall(comment)) == 1
 
 
+def test_changes_behind_many_carried_over_ones_are_pictured(here: Hosted) -> None:
+    here.approve(here.world.publish({"a": "white"}))
+    shots = {f"a-{number:02}": "red" for number in range(61)}
+    here.pull_request()
+    first = here.world.publish(shots, "feature", target="main", commit=COMMIT)
+    here.approve(first)
+    here.world.publish(shots | {"z": "blue"}, "feature", target="main", commit=OTHER)
+    here.run()
+    assert len(PICTURE.findall(here.comments()[0])) == 1
+
+
 def test_at_most_six_pictures_are_shown_and_open_without_a_sign_in(here: Hosted) -> None:
     here.pull_request()
     shots = {f"story-{number}": "red" for number in range(8)}

@@ -3,6 +3,7 @@
 Everything in them that others named stands in code or is written out as character references.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -38,6 +39,8 @@ class Pictured:
 
     screenshot_id: str
     page: str
+    product_key: str
+    story_id: str
     story: str
     theme: str
     device: str
@@ -55,6 +58,17 @@ class Rejection:
     page: str
     build: int
     comment: str
+
+
+def shown_first(pictures: Sequence[Pictured]) -> list[Pictured]:
+    """Those that are shown, in order: one of each story before a second variant of any."""
+    met: Counter[tuple[str, str]] = Counter()
+    turns: list[tuple[int, int, Pictured]] = []
+    for picture in pictures:
+        story = (picture.product_key, picture.story_id)
+        turns.append((met[story], len(turns), picture))
+        met[story] += 1
+    return [picture for _, _, picture in sorted(turns, key=lambda turn: turn[:2])][:MOST_PICTURES]
 
 
 def pull_request_comment(

@@ -6,16 +6,17 @@ from typing import Final
 from django.db.models import Count, Q, QuerySet
 
 from visual_review.builds.addresses import build_page
-from visual_review.builds.host_comment import MOST_PICTURES, Pictured, Rejection
+from visual_review.builds.host_comment import Pictured, Rejection, shown_first
 from visual_review.builds.host_statuses import Standing
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
-from visual_review.builds.to_review import screenshots_to_review
+from visual_review.builds.to_review import rows_to_review
 from visual_review.repositories.models import Repository
 
 # Of a fork without a pull request: its commits are not the repository's.
 FOREIGN: Final = Q(pull_request=None) & ~Q(head_repository="")
 
+# Of each build: enough for a story each, whatever number of variants the first ones have.
 LOOKED_AT: Final = 60
 
 
@@ -48,15 +49,15 @@ def standings(builds: Iterable[Build]) -> list[Standing]:
 
 
 def pictured(builds: Iterable[Build]) -> list[Pictured]:
-    """The first few screenshots that differ and were not approved before, with their pages."""
+    """A few screenshots that differ and were not approved before, with their pages."""
     found = [
         _pictured(build, shot)
         for build in builds
-        # Carried-over ones stand among them, and the rest must still be found.
-        for shot in screenshots_to_review(build, LOOKED_AT)
-        if shot.diff_state in DIFFERENCES and shot.decision_source != CARRIED_OVER
+        for shot in rows_to_review(build)
+        .filter(diff_state__in=DIFFERENCES)
+        .exclude(decision_source=CARRIED_OVER)[:LOOKED_AT]
     ]
-    return found[:MOST_PICTURES]
+    return shown_first(found)
 
 
 def rejection(entry: ReviewEntry) -> Rejection:
@@ -103,6 +104,8 @@ def _pictured(build: Build, shot: Screenshot) -> Pictured:
     return Pictured(
         screenshot_id=shot.id,
         page=_shot_page(build, shot.id),
+        product_key=build.product.key,
+        story_id=shot.story_id,
         story=shot.title or shot.story_id,
         theme=shot.theme,
         device=shot.device,
