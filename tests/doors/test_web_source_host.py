@@ -1,5 +1,7 @@
 """The page of the source host, and the switch for identity tokens of a repository."""
 
+import re
+
 import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -123,6 +125,57 @@ def test_a_repository_the_host_does_not_answer_for_is_told_on_the_page(personas:
     response = signed_in(personas.alice).post("/repositories", {"fullName": "acme/web"})
     assert response.status_code == 400
     assert "does not answer now" in response.content.decode()
+
+
+OFFER = "/repositories/at-host"
+
+
+def test_names_of_the_host_are_offered_where_one_is_connected(
+    personas: Personas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in(personas.alice)
+    assert OFFER not in text_of(client, "/repositories")
+    connect_account(personas.alice, "acme/web", "acme/docs", "acme/shop")
+    client.post("/repositories", {"fullName": "acme/web"})
+    assert OFFER in text_of(client, "/repositories")
+    page = client.post(OFFER, {"fullName": "acme/s", "defaultBranch": "trunk"}).content.decode()
+    assert re.findall('<option value="([^"]*)">', page) == ["acme/docs", "acme/shop"]
+    assert "reaches 2 repositories that are not connected here" in page
+    # What was typed before stays.
+    assert 'value="acme/s"' in page
+    assert 'value="trunk"' in page
+    # The page lies at another address now, and its form must still connect.
+    assert '<form class="card__body form" method="post" action="/repositories">' in page
+    monkeypatch.setattr("visual_review.web.views.repositories.MOST_OFFERED", 1)
+    page = client.post(OFFER).content.decode()
+    assert re.findall('<option value="([^"]*)">', page) == ["acme/docs"]
+    assert "Only the first 1 by name" in page
+
+
+def test_a_host_that_offers_no_names_is_told_on_the_page(personas: Personas) -> None:
+    client = signed_in(personas.alice)
+    response = client.post(OFFER)
+    assert response.status_code == 400
+    assert "No account at a source host is connected" in response.content.decode()
+    account = connect_account(personas.alice)
+    assert "reaches no repository" in client.post(OFFER).content.decode()
+    host_world().revoke(TOKEN)
+    response = client.post(OFFER)
+    assert response.status_code == 400
+    assert "refuses the account" in response.content.decode()
+    account.refresh_from_db()
+    assert account.problem == ""
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer"])
+def test_names_of_the_host_are_for_who_manages_repositories(personas: Personas, role: str) -> None:
+    connect_account(personas.alice, "acme/secret")
+    Membership.objects.filter(user=personas.bob.user).update(role=role)
+    client = signed_in(personas.bob)
+    assert OFFER not in text_of(client, "/repositories")
+    response = client.post(OFFER)
+    assert response.status_code == 403
+    assert "acme/secret" not in response.content.decode()
 
 
 @pytest.mark.parametrize("role", ["viewer", "reviewer", "admin", "owner"])

@@ -36,7 +36,11 @@ Credentials = dict[
 
 @contextmanager
 def host_of(account: HostAccount) -> Iterator[Host]:
-    """The host of a connected account; what it refuses becomes an error of ``kernel.errors``."""
+    """The host of a connected account; what it refuses becomes an error of ``kernel.errors``.
+
+    Refusals are told to the caller and not noted at the account: what is refused for one
+    repository says nothing of the others. Jobs note them, since they have nobody to tell.
+    """
     try:
         credentials = credentials_of(account)
     except SealBrokenError as error:

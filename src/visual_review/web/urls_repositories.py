@@ -16,6 +16,7 @@ _REPOSITORY = "repositories/<str:repository_id>"
 
 urlpatterns = [
     path("repositories", repositories.repositories, name="repositories"),
+    path("repositories/at-host", repositories.host_repositories, name="host_repositories"),
     path("capture-default", repositories.capture_default, name="capture_default"),
     path(_REPOSITORY, builds.builds, name="repository"),
     path(f"{_REPOSITORY}/settings", repositories.settings_page, name="repository_settings"),

@@ -1,5 +1,7 @@
 """Repositories of the organization: the list, connecting one, its token, removing it."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -10,12 +12,16 @@ from visual_review.actions.enrollment_results import price_text
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
+from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import issuers_for
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
+from visual_review.web.limits import limited
 from visual_review.web.requests import attempt, caller_of, member, run
 
+# More than anybody looks through; who types gets the first of them that fit anyway.
+MOST_OFFERED = 2000
 NAME_TYPED_WRONG = "Nothing was removed: the name you typed is not the repository's."
 
 
@@ -27,13 +33,34 @@ def repositories(request: HttpRequest) -> HttpResponse:
     return _list(request)
 
 
-def _list(request: HttpRequest, error: str = "", status: int = 200) -> HttpResponse:
+@require_POST
+@member
+@limited("connect_host")
+def host_repositories(request: HttpRequest) -> HttpResponse:
+    """The page with the names offered that the connected account reaches."""
+    try:
+        result = run(request, "list_host_repos", {})
+    except (ConflictError, UnavailableError) as error:
+        return _list(request, str(error), status=400)
+    names = [repo.full_name for repo in result.repos if repo.repo_id is None]
+    return _list(request, offered=names)
+
+
+def _list(
+    request: HttpRequest, error: str = "", status: int = 200, offered: Sequence[str] | None = None
+) -> HttpResponse:
+    """``offered`` are names at the source host; None when it was not asked."""
     result = run(request, "list_repos", {})
+    organization_id = caller_of(request).organization_id
     context = {
         "repositories": result.repos,
-        "capture": default_of(caller_of(request).organization_id),
+        "capture": default_of(organization_id),
+        "account": account_of(organization_id),
         "error": error,
         "typed": request.POST.get("fullName", ""),
+        "typed_branch": request.POST.get("defaultBranch", ""),
+        "offered": None if offered is None else offered[:MOST_OFFERED],
+        "offered_count": len(offered or ()),
     }
     return render(request, "web/repositories.html", context, status=status)
 
