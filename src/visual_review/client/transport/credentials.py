@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from visual_review.client.transport.errors import ServiceError
+from visual_review.client.transport.errors import InputError, ServiceError
 from visual_review.client.transport.retry import Patience, send
 
 Credential = Callable[[], str]
@@ -44,9 +44,16 @@ def audience_of(base_url: str, environment: Mapping[str, str]) -> str:
 
 
 def identity_offered(environment: Mapping[str, str], audience: str) -> Credential | None:
-    """The identity of this job for a service at ``audience``, where its CI offers one."""
+    """The identity of this job for a service at ``audience``, where its CI offers one.
+
+    Raises InputError for a text that no header can carry: libraries quote it in their errors.
+    """
     given = environment.get(GITLAB_TOKEN, "").strip()
     if given:
+        if not given.isascii() or not given.isprintable() or " " in given:
+            raise InputError(
+                f"The value of {GITLAB_TOKEN} is no identity token. Was it cut or quoted?"
+            )
         return lambda: given
     address, token = environment.get(GITHUB_ADDRESS, ""), environment.get(GITHUB_TOKEN, "")
     if address and token:

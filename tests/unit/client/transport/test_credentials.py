@@ -14,7 +14,7 @@ from visual_review.client.transport.credentials import (
     end_of,
     identity_offered,
 )
-from visual_review.client.transport.errors import ServiceError
+from visual_review.client.transport.errors import InputError, ServiceError
 from visual_review.client.transport.retry import Patience
 
 AUDIENCE = "https://reviews.acme.example"
@@ -53,6 +53,13 @@ def test_gitlabs_token_is_taken_as_it_stands() -> None:
     offered = identity_offered({"VISUAL_REVIEW_ID_TOKEN": "eyJ.x.y\n"}, AUDIENCE)
     assert offered is not None
     assert offered() == "eyJ.x.y"
+
+
+@pytest.mark.parametrize("text", ["eyJ.x\n.y", "eyJ.x .y", "eyJ.é.y", "eyJ.\x7f.y"])
+def test_what_is_no_token_is_refused_without_being_shown(text: str) -> None:
+    with pytest.raises(InputError, match="VISUAL_REVIEW_ID_TOKEN") as raised:
+        identity_offered({"VISUAL_REVIEW_ID_TOKEN": text}, AUDIENCE)
+    assert "eyJ" not in str(raised.value)
 
 
 def test_github_is_asked_with_our_audience_beside_its_own_query() -> None:
