@@ -27,6 +27,8 @@ FREE = "0.00 EUR"
 # The hosts of everybody; others an operator names, hence nobody's form makes us call an address
 # of the private network.
 USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
+# The last is the host in memory, for demonstrations.
+HOST_SCHEMES = frozenset({"https", "http", "memory"})
 RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
 ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
@@ -71,9 +73,7 @@ def read_environment() -> Environment:
         email_url=os.environ.get(EMAIL_URL, ""),
         mcp_image_tool=_switch(MCP_IMAGE_TOOL),
         sealing_keys=_sealing_keys(),
-        source_hosts=tuple(
-            host.rstrip("/") for host in os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
-        ),
+        source_hosts=_source_hosts(),
         recordings_price=_recordings_price(),
         payments=_payments(),
         recording_max_bytes=_megabytes(RECORDING_MAX_MB, 2048, LARGEST_RECORDING_MB),
@@ -81,6 +81,29 @@ def read_environment() -> Environment:
         recording_types=_recording_types(),
         work_folder=os.environ.get(WORK_FOLDER, ""),
     )
+
+
+def _source_hosts() -> tuple[str, ...]:
+    texts = os.environ.get(SOURCE_HOSTS, USUAL_HOSTS).split()
+    return tuple(_source_host(text, number) for number, text in enumerate(texts, start=1))
+
+
+def _source_host(text: str, number: int) -> str:
+    """The address as it is compared and shown: its host in small letters, no slash at its end."""
+    try:
+        parts = urlsplit(text)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment)
+        # Reading the port is what judges it.
+        good = parts.scheme in HOST_SCHEMES and parts.hostname and plain and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        # Told by its number, since it may hold a password.
+        raise EnvironmentInvalidError(
+            f"Address {number} in {SOURCE_HOSTS} is none of a source host. Write each like "
+            "https://git.example.com, without user, query or fragment, and separate them by spaces."
+        )
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
 def _recordings_price() -> Price:

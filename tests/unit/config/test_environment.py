@@ -1,0 +1,73 @@
+"""Settings of source hosts and charges, as the environment gives them."""
+
+import pytest
+
+from visual_review.billing.prices import Price
+from visual_review.config.environment import EnvironmentInvalidError, read_environment
+
+HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
+STRIPE = {
+    f"VISUAL_REVIEW_STRIPE_{name}": f"value of {name}"
+    for name in ("SECRET_KEY", "WEBHOOK_SECRET", "CUSTOMER", "PRODUCT")
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (HOSTS, "VISUAL_REVIEW_RECORDINGS_PRICE", *STRIPE):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_usual_hosts_may_be_reached_unless_others_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "https://github.com" in read_environment().source_hosts
+    monkeypatch.setenv(HOSTS, "https://Git.Example.com:8443/Forge/  memory://demo\nhttp://git.lan")
+    assert read_environment().source_hosts == (
+        "https://git.example.com:8443/Forge",
+        "memory://demo",
+        "http://git.lan",
+    )
+    monkeypatch.setenv(HOSTS, "")
+    assert read_environment().source_hosts == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("git.example.com", "https://", "ftp://git.example.com", "file:///etc", "https:git.lan"),
+        *("https://who:hidden@git.lan", "https://git.lan?token=hidden", "https://git.lan#hidden"),
+        *("https://git.lan:port", "https://git.lan:99999", "https://[::1", "https://a,https://b/?"),
+    ],
+)
+def test_what_is_no_address_of_a_host_is_refused_without_being_shown(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv(HOSTS, f"https://github.com {text}")
+    with pytest.raises(EnvironmentInvalidError, match=f"Address 2 in {HOSTS}") as raised:
+        read_environment()
+    assert "hidden" not in str(raised.value)
+
+
+def test_charges_go_to_stripe_with_all_of_its_settings_or_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert read_environment().payments is None
+    for name, value in STRIPE.items():
+        monkeypatch.setenv(name, value)
+    payments = read_environment().payments
+    assert payments is not None
+    assert payments.secret_key == "value of SECRET_KEY"
+    monkeypatch.delenv("VISUAL_REVIEW_STRIPE_CUSTOMER")
+    with pytest.raises(EnvironmentInvalidError, match="STRIPE_CUSTOMER set too") as raised:
+        read_environment()
+    assert "value of" not in str(raised.value)
+
+
+def test_recordings_cost_nothing_unless_a_price_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_environment().recordings_price == Price(0, "EUR")
+    monkeypatch.setenv("VISUAL_REVIEW_RECORDINGS_PRICE", "9.00 EUR")
+    assert read_environment().recordings_price == Price(900, "EUR")
+    monkeypatch.setenv("VISUAL_REVIEW_RECORDINGS_PRICE", "nine")
+    with pytest.raises(EnvironmentInvalidError, match="VISUAL_REVIEW_RECORDINGS_PRICE: 'nine'"):
+        read_environment()
