@@ -297,17 +297,18 @@ def test_another_organization_keeps_its_own(world: World, personas: Personas) ->
 
 
 def test_a_rejected_removal_holds_its_build_also_after_its_row_went(world: World) -> None:
-    approved(world, {"a": "red", "same": "white"}, 90)
     approved(world, {"a": "red"}, 90, branch="release")
+    approved(world, {"a": "red", "same": "white"}, 90)
     for branch, state in (("x", "approved"), ("y", "rejected")):
-        build = world.publish({"a": "red"}, branch=branch, target="main")
+        # The new one keeps the build undecided, so that no baseline stands on it.
+        build = world.publish({"a": "red", "new": "blue"}, branch=branch, target="main")
         shot = world.shot(build, "same").id
         world.act("review_screenshot", screenshotId=shot, state=state)
         aged(build, 60)
     news = News(number=1, base_branch="release", updated_at=now())
     retarget_builds(note_told(world.repository, news).pull_request)
     world.process(build)
-    assert world.states(build) == {"a": "unchanged"}
+    assert world.states(build) == {"a": "unchanged", "new": "new"}
     Build.objects.filter(pk=build.pk).update(created_at=now() - timedelta(days=300))
     run()
     assert Build.objects.filter(pk=build.pk).exists()
