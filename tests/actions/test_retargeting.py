@@ -155,10 +155,36 @@ def test_an_approved_build_whose_pairs_all_stay_is_approved_again(world: World) 
 
 def test_an_accepted_removal_is_accepted_for_the_new_target_too(world: World) -> None:
     build = world.publish({"a": "red"}, "feature", target="main")
-    world.act("review_screenshot", screenshotId=world.shot(build, "same").id, state="approved")
+    shot = world.shot(build, "same")
+    world.act("review_screenshot", screenshotId=shot.id, state="approved")
     told(world, "release")
     again(world, build)
     assert world.states(build) == {"a": "changed", "same": "removed approved"}
+    assert world.shot(build, "same").decided_by_name == "Bob"
+    entries = ReviewEntry.objects.filter(build=build, story_id="same", source="user")
+    assert [entry.screenshot_id for entry in entries] == [shot.id]
+
+
+def test_a_rejected_removal_is_not_accepted_with_what_is_approved_after(world: World) -> None:
+    build = world.publish({"a": "black"}, "feature", target="main")
+    shot = world.shot(build, "same").id
+    world.act("review_screenshot", screenshotId=shot, state="rejected", comment="Keep it.")
+    told(world, "release")
+    row = again(world, build)
+    assert world.states(build) == {"a": "changed", "same": "removed rejected"}
+    assert (row.changed_count, row.removed_count) == (1, 1)
+    world.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="approved")
+    assert world.fresh(build).review_state == "approved"
+    assert world.states(build)["same"] == "removed rejected"
+
+
+def test_the_log_keeps_a_decision_whose_row_goes(world: World) -> None:
+    approve(world, world.publish({"a": "green"}, "release"))
+    build = world.publish({"a": "red"}, "feature", target="main")
+    world.act("review_screenshot", screenshotId=world.shot(build, "same").id, state="approved")
+    told(world, "release")
+    again(world, build)
+    assert world.states(build) == {"a": "changed"}
     entries = ReviewEntry.objects.filter(build=build, story_id="same", source="user")
     assert [entry.screenshot_id for entry in entries] == [None]
 
@@ -246,3 +272,18 @@ def test_a_closed_pull_request_moves_nothing(world: World) -> None:
 
 def row_of(build: Build) -> dict[str, object]:
     return Build.objects.filter(pk=build.pk).values().get()
+
+
+def test_a_rejection_stays_however_often_the_target_changes(world: World) -> None:
+    build = world.publish({"a": "red", "same": "blue"}, "feature", target="main")
+    shot = world.shot(build, "same")
+    world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment="Too blue.")
+    for minute, target in enumerate(("release", "main", "release"), 1):
+        told(world, target, minute)
+        again(world, build)
+        shot.refresh_from_db()
+        assert (shot.review_decision, shot.comment, shot.decided_by_name) == (
+            "rejected",
+            "Too blue.",
+            "Bob",
+        )

@@ -78,12 +78,14 @@ def _place(news: News) -> tuple[bool, datetime, int, tuple[str, ...]]:
 class EarlierDecision:
     """A screenshot's decision before its build was compared with another branch's baseline.
 
-    ``same_pair`` tells that both sides show the very same images as before.
+    ``same_pair`` tells that both sides show the very same images as before; ``screenshot_id`` is
+    what was decided on.
     """
 
     decision: str
     decided_at: datetime
     same_pair: bool
+    screenshot_id: str
 
 
 def stays(earlier: EarlierDecision, history: PairHistory) -> bool:
@@ -94,6 +96,9 @@ def stays(earlier: EarlierDecision, history: PairHistory) -> bool:
     """
     if not earlier.same_pair:
         return False
-    if history.last is not None and history.last.decided_at > earlier.decided_at:
+    last = history.last
+    # Its own place in the log is no later decision, also when it was kept before.
+    elsewhere = last is not None and last.screenshot_id != earlier.screenshot_id
+    if last is not None and elsewhere and last.decided_at > earlier.decided_at:
         return False
     return earlier.decision != APPROVED or not history.right_was_baseline

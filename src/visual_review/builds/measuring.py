@@ -44,7 +44,9 @@ def measure(build: Build) -> Measurement:
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state="removed")
     planned = plan([_captured(row) for row in captured.iterator()], entries, _scope(build))
-    result = Measurement(measured_against(build), added=list(_added(build, planned)))
+    kept = _kept_removals(build)
+    added = [row for row in _added(build, planned) if _key(row) not in kept]
+    result = Measurement(measured_against(build), added=added)
     # Images are loaded for a part at a time, since a build may name 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries)
@@ -70,6 +72,12 @@ def measure_again(build: Build) -> Measurement:
         }
         result.measured += _measure_rows(build, part, Plan(known, {}, {}), entries)
     return result
+
+
+def _kept_removals(build: Build) -> set[VariantKey]:
+    """Decided ones that stayed when the build's pull request got another target."""
+    rows = Screenshot.objects.filter(build=build, diff_state="removed")
+    return {_key(row) for row in rows}
 
 
 def _captured(row: Screenshot) -> Captured:

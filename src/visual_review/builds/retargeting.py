@@ -96,12 +96,14 @@ def _begin_again(build: Build) -> None:
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     rows = Screenshot.objects.filter(build=build)
     _keep_without_entry(build, entries)
-    _take_decisions_back(build, entries)
+    kept = _take_decisions_back(build, entries)
     # What the service added itself came from the other baseline; the log keeps what was decided.
     rows.filter(inherited=True).delete()
-    rows.filter(diff_state="removed").delete()
+    # Removals of the same picture stay with their decisions: a rejected one must not be accepted
+    # with the next approval.
+    rows.filter(diff_state="removed").exclude(pk__in=kept).delete()
     rows.exclude(image=None).update(message="")
-    rows.update(**UNMEASURED)
+    rows.exclude(diff_state="removed").update(**UNMEASURED)
     store_counts(build, Tally())
     build.status, build.completed_at = PROCESSING, None
     # What is measured just now was measured for the other target, and is told by this.
@@ -125,13 +127,14 @@ def _keep_without_entry(build: Build, entries: Entries) -> None:
     update_rows(own, ("sha256", "width", "height", "inherited"))
 
 
-def _take_decisions_back(build: Build, entries: Entries) -> None:
+def _take_decisions_back(build: Build, entries: Entries) -> set[str]:
+    """Take back those that do not hold for the new target; answers with the ids that stay."""
     decided = list(Screenshot.objects.filter(build=build).exclude(review_decision=""))
     kept = _kept(build, decided, entries)
-    Screenshot.objects.filter(pk__in={row.pk for row in decided} - {row.pk for row in kept}).update(
-        **UNDECIDED
-    )
+    ids = {row.pk for row in kept}
+    Screenshot.objects.filter(pk__in={row.pk for row in decided} - ids).update(**UNDECIDED)
     _log_kept(build, kept)
+    return ids
 
 
 def _kept(build: Build, decided: Collection[Screenshot], entries: Entries) -> Sequence[Screenshot]:
@@ -148,6 +151,7 @@ def _kept(build: Build, decided: Collection[Screenshot], entries: Entries) -> Se
                 row.review_decision,
                 row.decided_at or now(),
                 same_pair=lefts[row] == row.baseline_image_id,
+                screenshot_id=row.pk,
             ),
             found[_key(row)],
         )
@@ -164,11 +168,7 @@ def _key(row: Screenshot) -> VariantKey:
 
 
 def _log_kept(build: Build, kept: Sequence[Screenshot]) -> None:
-    """Note that the decisions count for the new target.
-
-    By these its own builds carry them over, and so do the removals of this build, whose rows
-    are made anew.
-    """
+    """Note that the decisions count for the new target; by these its own builds carry them over."""
     ReviewEntry.objects.bulk_create(
         (
             ReviewEntry(

@@ -95,13 +95,15 @@ def history(last: PairDecision | None = None, *, former: bool = False) -> PairHi
 
 
 def test_a_decision_stays_with_its_pair_unless_the_new_target_knows_better() -> None:
-    approved = EarlierDecision("approved", START, same_pair=True)
-    rejected = EarlierDecision("rejected", START, same_pair=True)
+    approved = EarlierDecision("approved", START, same_pair=True, screenshot_id="shot_1")
+    rejected = replace(approved, decision="rejected")
     assert stays(approved, history())
     assert stays(rejected, history(former=True))
     assert not stays(approved, history(former=True))
-    assert not stays(EarlierDecision("approved", START, same_pair=False), history())
+    assert not stays(replace(approved, same_pair=False), history())
     before = PairDecision(approved=False, decided_at=START - timedelta(1), screenshot_id="")
     later = PairDecision(approved=False, decided_at=START + timedelta(1), screenshot_id="")
     assert stays(approved, history(before))
     assert not stays(approved, history(later))
+    # Its own place in the log, written after it.
+    assert stays(rejected, history(replace(later, screenshot_id="shot_1")))
