@@ -9,6 +9,7 @@ from typing import Any
 
 import obstore
 import pytest
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -16,11 +17,12 @@ from tests.personas import Personas
 from tests.recorded import Recorded, run
 from tests.videos import cut, playwright_video, video
 from visual_review.audit.models import AuditEntry
-from visual_review.jobs.process_recording import ATTEMPTS, MOST_CUTS
+from visual_review.jobs.process_recording import ATTEMPTS, MENDED_WITHIN, MOST_CUTS
 from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
 from visual_review.jobs.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import UnavailableError
 from visual_review.recordings.expiry import sweep_stored
 from visual_review.recordings.models import Recording
 from visual_review.recordings.places import incoming_folder, stored_folder
@@ -204,17 +206,45 @@ def test_a_video_that_takes_every_worker_down_ends(recorded: Recorded) -> None:
     assert "cut off" in recording.failure
 
 
+def test_a_storage_that_is_away_costs_no_upload_for_a_day(
+    recorded: Recorded, blobs_folder: Path
+) -> None:
+    recording = recorded.upload(video())
+    broken = blobs_folder / "recordings"
+    broken.write_bytes(b"no folder")
+    for attempts in (0, ATTEMPTS - 1):
+        with pytest.raises(UnavailableError, match="did not let the service"):
+            run(recording, attempts)
+    recording.refresh_from_db()
+    assert recording.status == "processing"
+    quiet(recording)
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    assert resume_lost_recordings() == 1
+    broken.unlink()
+    run(recording)
+    recording.refresh_from_db()
+    assert recording.status == "ready"
+
+
 def test_a_storage_that_stays_away_fails_the_recording_and_tells_why(
     recorded: Recorded, blobs_folder: Path
 ) -> None:
     recording = recorded.upload(video())
+    Recording.objects.update(last_upload_at=now() - MENDED_WITHIN)
     (blobs_folder / "recordings").write_bytes(b"no folder")
-    with pytest.raises(Exception, match="did not let the service"):
+    with pytest.raises(UnavailableError, match="did not let the service"):
         run(recording)
     run(recording, attempts=ATTEMPTS - 1)
     recording.refresh_from_db()
     assert recording.status == "failed"
     assert "The storage did not let the service" in recording.failure
+
+
+def test_builds_go_before_videos_that_wait(recorded: Recorded) -> None:
+    recorded.upload(video())
+    job = ProcrastinateJob.objects.get(task_name="process_recording")
+    assert job.priority < app.tasks["process_build"].priority
+    assert job.queue_name == "recordings"
 
 
 def quiet(recording: Recording) -> None:
