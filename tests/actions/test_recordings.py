@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -13,6 +13,7 @@ from pytest_django.fixtures import Settings
 
 from tests.actions.calls import act, only_entry, refused
 from tests.doors.pages import path_of
+from tests.journeys.threads import racers
 from tests.personas import Personas
 from tests.recorded import TEST, Recorded
 from tests.recording_rows import record
@@ -24,7 +25,7 @@ from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordi
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.recordings.models import Attachment, LinkedTest, Recording
-from visual_review.repositories.models import Product
+from visual_review.repositories.models import Product, Repository
 
 STEPS = [
     {"title": "Open the cart", "startMs": 0, "durationMs": 120, "storyId": "cart--full"},
@@ -183,6 +184,36 @@ def test_a_deletion_cut_halfway_goes_on_and_a_lost_one_is_found(
     assert list(Recording.objects.all()) == [kept]
     assert all(kept.id in str(path) for path in blobs_folder.rglob("*") if path.is_file())
     assert LinkedTest.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_announces_a_test_while_it_goes_with_its_last_recording(
+    recorded: Recorded, personas: Personas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = recorded.ready(video())
+    act(personas.alice, "delete_recording", recordingId=row.id)
+    deleted, waited = Recording.delete, []
+
+    def watched(recording: Recording) -> object:
+        with racers(1) as threads:
+            waited.extend(threads.race(lambda: is_held(recording.repository_id)))
+        return deleted(recording)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recording, "delete", watched)
+        delete_recording(row.id)
+    assert waited == [True]
+    assert not LinkedTest.objects.exists()
+
+
+def is_held(repository_id: str) -> bool:
+    """Whether an announcement to the repository would have to wait."""
+    locking = Repository.objects.select_for_update(no_key=True, nowait=True)
+    try:
+        with transaction.atomic():
+            return locking.get(pk=repository_id).id != repository_id
+    except OperationalError:
+        return True
 
 
 def test_the_job_deletes_no_recording_that_nobody_deleted(recorded: Recorded) -> None:

@@ -12,6 +12,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.recordings.models import LinkedTest, Recording
 from visual_review.recordings.places import incoming_folder, stored_folder
+from visual_review.repositories.models import Repository
 
 DELETE_RECORDING: Final = "delete_recording"
 
@@ -46,6 +47,8 @@ def delete_hidden(recording_id: str, blobs: BlobStore) -> None:
     delete_uploads(recording, blobs)
     delete_bytes(recording.repository.organization_id, recording.id, blobs)
     with transaction.atomic():
+        # Held by whoever announces too: a recording that comes now keeps its test.
+        Repository.objects.select_for_update(no_key=True).get(pk=recording.repository_id)
         test_id = recording.test_id
         recording.delete()
         # A test that no recording shows any more is nobody's.
