@@ -23,6 +23,7 @@ from visual_review.jobs.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnavailableError
+from visual_review.recordings.assembling import UploadBrokenError, assemble
 from visual_review.recordings.expiry import sweep_stored
 from visual_review.recordings.models import Recording
 from visual_review.recordings.places import incoming_folder, stored_folder
@@ -114,6 +115,21 @@ def test_damaged_bytes_fail_and_the_same_key_begins_anew(recorded: Recorded) -> 
     run(recording)
     recording.refresh_from_db()
     assert (recording.status, recording.failure) == ("ready", "")
+
+
+def test_bytes_that_nobody_announced_fill_no_disk(recorded: Recorded, tmp_path: Path) -> None:
+    recording = recorded.upload(video())
+    (part,) = left_uploads(recording)
+    blob_store().delete([part])
+    # As an address of S3 takes it, after the upload was finished.
+    blob_store().put(part, bytes(64 * 1024 * 1024))
+    with pytest.raises(UploadBrokenError, match="More was uploaded"):
+        assemble(recording, blob_store(), tmp_path / "joined")
+    assert (tmp_path / "joined").stat().st_size < 32 * 1024 * 1024
+    run(recording)
+    recording.refresh_from_db()
+    assert recording.failure.startswith("More was uploaded than the")
+    assert left_uploads(recording) == []
 
 
 def test_a_damaged_attachment_does_not_cost_the_video(recorded: Recorded) -> None:

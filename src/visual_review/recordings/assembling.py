@@ -2,12 +2,15 @@
 
 import hashlib
 from pathlib import Path
+from typing import Final
 
 from visual_review.kernel.blob_files import FULL, get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import parts_of
 from visual_review.recordings.uploads import attachment_key, part_key
+
+TOO_MUCH: Final = "More was uploaded than the {} bytes that were announced."
 
 
 class UploadBrokenError(Exception):
@@ -18,30 +21,37 @@ def assemble(recording: Recording, blobs: BlobStore, target: Path) -> None:
     """Write the video to ``target``; raises UploadBrokenError, or StorageFullError."""
     parts = parts_of(recording.size, recording.part_size)
     keys = [part_key(recording, part) for part in parts]
-    _join(keys, recording.sha256, blobs, target)
+    _join(keys, recording, blobs, target)
 
 
 def fetch_attachment(attachment: Attachment, blobs: BlobStore, target: Path) -> None:
     """Write the attachment to ``target``; raises UploadBrokenError, or StorageFullError."""
     key = attachment_key(attachment.recording, attachment)
-    _join([key], attachment.sha256, blobs, target)
+    _join([key], attachment, blobs, target)
 
 
-def _join(keys: list[str], sha256: str, blobs: BlobStore, target: Path) -> None:
-    digest = hashlib.sha256()
+def _join(
+    keys: list[str], announced: Recording | Attachment, blobs: BlobStore, target: Path
+) -> None:
+    digest, left = hashlib.sha256(), announced.size
     try:
         with target.open("wb") as file:
             for key in keys:
                 for piece in get_to_file(blobs, key, file):
                     digest.update(piece)
+                    left -= len(piece)
+                    # An address of S3 takes any number of bytes, also after the upload was
+                    # finished: no disk is filled with them.
+                    if left < 0:
+                        raise UploadBrokenError(TOO_MUCH.format(announced.size))
     except BlobMissingError as error:
         raise UploadBrokenError("A part of the upload is gone.") from error
     except OSError as error:
         if error.errno in FULL:
             raise disk_full() from error
         raise
-    if digest.hexdigest() != sha256:
+    if digest.hexdigest() != announced.sha256:
         raise UploadBrokenError(
-            f"The uploaded bytes do not have the announced hash {sha256}: they were damaged on the "
+            f"The uploaded bytes do not have the announced hash {announced.sha256}: they were damaged on the "
             "way, or the file changed while it was uploaded."
         )
