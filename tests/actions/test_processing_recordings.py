@@ -214,6 +214,15 @@ def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
     assert stored(recording) == set()
 
 
+def test_a_job_cut_after_the_end_clears_up_what_an_earlier_cut_left(recorded: Recorded) -> None:
+    recording = recorded.ready(video())
+    before = stored(recording)
+    folder = stored_folder(recording.repository.organization_id, recording.id)
+    blob_store().put(f"{folder}/video-of-an-earlier-run.webm", b"large")
+    run(recording, attempts=2)
+    assert stored(recording) == before
+
+
 def test_a_video_that_takes_every_worker_down_ends(recorded: Recorded) -> None:
     recording = recorded.upload(video())
     run(recording, attempts=MOST_CUTS)

@@ -11,9 +11,9 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError, VisualReviewError
 from visual_review.recordings.finishing import PROCESS_RECORDING
 from visual_review.recordings.models import Recording
-from visual_review.recordings.processing import end_failed, process
+from visual_review.recordings.processing import clear, end_failed, process
 from visual_review.recordings.removal import delete_bytes
-from visual_review.recordings.states import PROCESSING
+from visual_review.recordings.states import PROCESSING, UPLOADING
 from visual_review.recordings.video.errors import ConversionCutError
 from visual_review.recordings.work_folders import work_folder
 
@@ -83,3 +83,6 @@ def _process(recording_id: str, organization_id: str) -> None:
     elif recording.status == PROCESSING:
         with work_folder() as folder:
             process(recording, blob_store(), folder)
+    elif recording.status != UPLOADING:
+        # An earlier run was cut between the end and the clearing up.
+        clear(recording, blob_store())

@@ -57,7 +57,7 @@ def process(recording: Recording, blobs: BlobStore, folder: Path) -> None:
         end_failed(recording.id, str(error))
     else:
         _end_ready(recording, converted, folder, blobs)
-    _clear(recording, blobs)
+    clear(recording, blobs)
 
 
 def _keep_original(recording: Recording, path: Path, blobs: BlobStore) -> None:
@@ -144,7 +144,8 @@ def _end(recording_id: str, status: str, failure: str, facts: dict[str, object])
     record(recording.repository.organization_id, SYSTEM, change)
 
 
-def _clear(recording: Recording, blobs: BlobStore) -> None:
+def clear(recording: Recording, blobs: BlobStore) -> None:
+    """Delete what an ended recording needs no more; may be repeated."""
     delete_uploads(recording, blobs)
     organization_id = recording.repository.organization_id
     ended = Recording.objects.filter(pk=recording.pk, deleted_at=None).first()
