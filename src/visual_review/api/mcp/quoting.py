@@ -7,6 +7,8 @@ from typing import Final
 # In bytes as shown. Enough to recognize a text, too little to bury the rest of an answer.
 SHOWN: Final = 160
 PERSON: Final = 60
+# Links of storages with their signatures are long.
+ADDRESS: Final = 2000
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@+-]{0,79}")
 # Marks and fillers that count as printable and show nothing; whole messages hide in them.
 _UNSEEN: Final = re.compile(
@@ -18,6 +20,13 @@ _UNSEEN: Final = re.compile(
 def named(text: str) -> str:
     """``text`` as it is where it can only be a name, else quoted."""
     return text if _PLAIN.fullmatch(text) else quoted(text)
+
+
+def address(text: str) -> str:
+    """``text`` whole where it can only be an address, since half of one leads nowhere."""
+    # A space or a line break would end the address, and what follows would pass for our words.
+    plain = text.isascii() and text.isprintable() and " " not in text
+    return text if plain and len(text) <= ADDRESS else named(text)
 
 
 def quoted(text: str, room: int = SHOWN) -> str:

@@ -8,9 +8,14 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.deciding import DecidedResult
 from visual_review.actions.published import (
     connect_repo,
+    delete_recording,
+    disable_recordings,
+    enable_recordings,
     get_build,
+    get_recording,
     list_builds,
     list_host_repos,
+    list_recordings,
     list_repos,
     remove_repo,
     rotate_repo_token,
@@ -29,6 +34,12 @@ from visual_review.api.mcp.texts.captures import (
 from visual_review.api.mcp.texts.decisions import text_of_decision
 from visual_review.api.mcp.texts.measuring import tokens
 from visual_review.api.mcp.texts.plain import text_of_any
+from visual_review.api.mcp.texts.recordings import (
+    text_of_deletion,
+    text_of_enrollment,
+    text_of_recording,
+    text_of_recordings,
+)
 from visual_review.api.mcp.texts.repositories import (
     text_of_connection,
     text_of_host_repositories,
@@ -60,6 +71,11 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     set_org_capture.Result: text_of_organization_capture,
     set_dynamic_regions.Result: text_of_regions,
     DecidedResult: text_of_decision,
+    enable_recordings.Result: text_of_enrollment,
+    disable_recordings.Result: text_of_enrollment,
+    list_recordings.Result: text_of_recordings,
+    get_recording.Result: text_of_recording,
+    delete_recording.Result: text_of_deletion,
 }
 
 

@@ -6,12 +6,10 @@ from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.quoting import named
+from visual_review.api.mcp.quoting import address, named
 from visual_review.api.mcp.texts.filling import filled
 
 ROOM: Final = 3500
-# What else is cut would be of no use: links of storages with their signatures are long.
-ADDRESS_LENGTH: Final = 2000
 
 
 def text_of_any(result: ActionResult, _caller: Caller) -> str:
@@ -43,8 +41,4 @@ def _inline(value: object, name: str = "") -> str:
 
 
 def _text(text: str, name: str) -> str:
-    whole = name.lower().endswith("url") and len(text) <= ADDRESS_LENGTH
-    # A space or a line break would end the address, and what follows would pass for our words.
-    if whole and text.isascii() and text.isprintable() and " " not in text:
-        return text
-    return named(text)
+    return address(text) if name.lower().endswith("url") else named(text)

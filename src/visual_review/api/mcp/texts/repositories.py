@@ -82,7 +82,7 @@ def text_of_rotation(result: rotate_repo_token.Result, _caller: Caller) -> str:
 def text_of_removal(result: remove_repo.Result, _caller: Caller) -> str:
     return (
         f"{named(result.full_name)} ({result.repo_id}) was removed with its builds, screenshots, "
-        "baselines and project token."
+        "baselines, recordings and project token."
     )
 
 
