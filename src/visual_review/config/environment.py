@@ -1,6 +1,7 @@
 """The settings a host gives through the environment, read in one place."""
 
 import os
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -29,6 +30,8 @@ FREE = "0.00 EUR"
 USUAL_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
 # The last is the host in memory, for demonstrations.
 HOST_SCHEMES = frozenset({"https", "http", "memory"})
+# A comma in it would mean that two addresses were written as one.
+HOST_NAME = re.compile(r"[a-z0-9._:-]+")
 RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
 ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
@@ -94,7 +97,8 @@ def _source_host(text: str, number: int) -> str:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)
         # Reading the port is what judges it.
-        good = parts.scheme in HOST_SCHEMES and parts.hostname and plain and parts.port != 0
+        named = HOST_NAME.fullmatch(parts.hostname or "")
+        good = parts.scheme in HOST_SCHEMES and named and plain and parts.port != 0
     except ValueError:
         good = False
     if not good:

@@ -37,7 +37,7 @@ def test_the_usual_hosts_may_be_reached_unless_others_are_named(
     [
         *("git.example.com", "https://", "ftp://git.example.com", "file:///etc", "https:git.lan"),
         *("https://who:hidden@git.lan", "https://git.lan?token=hidden", "https://git.lan#hidden"),
-        *("https://git.lan:port", "https://git.lan:99999", "https://[::1", "https://a,https://b/?"),
+        *("https://git.lan:port", "https://git.lan:99999", "https://[::1", "https://a,https://b"),
     ],
 )
 def test_what_is_no_address_of_a_host_is_refused_without_being_shown(
