@@ -102,13 +102,14 @@ def test_what_happens_is_told_by_signed_webhooks(door: Door, world: MemoryWorld)
     with local_server(take) as server:
         control(door, "hook", {"url": server.address, "secret": SECRET})
         control(door, "do/retarget", {"full_name": NAME, "number": 1, "base_branch": "next"})
+        retargeted = MemoryHost(world, TOKEN).pull_request(NAME, 1)
         control(door, "do/rename_repository", {"full_name": NAME, "new_name": "acme/site"})
         control(door, "do/delete_branch", {"full_name": "acme/site", "branch": "blue"})
         events = [GiteaDeliveries().read(heard.headers, heard.body) for heard in server.heard]
     # Gitea tells nobody of a new name.
     assert [event.kind for event in events if event] == ["pull_request", "branch_deleted"]
     assert events[0] is not None
-    assert events[0].pull_request == MemoryHost(world, TOKEN).pull_request("acme/site", 1)
+    assert events[0].pull_request == retargeted
 
 
 def test_held_webhooks_are_sent_when_asked_and_as_often(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.

@@ -76,10 +76,6 @@ class MemoryHost:
         with self.call("set_status", *arguments) as state:
             state.by_name(full_name).statuses.append((commit, status))
 
-    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        with self.call("statuses", full_name, commit):
-            return list(self._world.statuses_of(full_name, commit).values())
-
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
         with self.call("find_comment", full_name, number, mark):
             for written in self._world.comments_of(full_name, number):

@@ -214,8 +214,12 @@ class MemoryWorld:
     def _move(self, full_name: str, new_name: str, kind: EventKind) -> HostRepository:
         with self.held() as state:
             stored = state.by_name(full_name)
-            stored.former_names.append(stored.seen.full_name.lower())
+            former = stored.seen.full_name
+            stored.former_names.append(former.lower())
             stored.seen = replace(stored.seen, full_name=new_name)
+            for number, pull in stored.pull_requests.items():
+                if pull.head_repository == former:
+                    stored.pull_requests[number] = replace(pull, head_repository=new_name)
             self._tell(state, stored, kind)
             return stored.seen
 
