@@ -48,7 +48,6 @@ class Rest:
             ("GET", f"{REPO}/pulls/{{number:int}}", self.pull_request),
             ("GET", f"{REPO}/pulls/{{number:int}}/commits", self.commits),
             ("POST", f"{REPO}/statuses/{{commit}}", self.set_status),
-            ("GET", f"{REPO}/commits/{{commit}}/status", self.statuses),
             ("GET", f"{REPO}/issues/{{number:int}}/comments", self.comments),
             ("POST", f"{REPO}/issues/{{number:int}}/comments", self.add_comment),
             ("PATCH", f"{REPO}/issues/comments/{{id:int}}", self.edit_comment),
@@ -99,14 +98,6 @@ class Rest:
         commit = request.path_params["commit"]
         self._host(request).set_status(seen.full_name, commit, told)
         return JSONResponse(shapes.status(1, told), 201)
-
-    async def statuses(self, request: Request) -> Response:
-        commit = request.path_params["commit"]
-        told = self._host(request).statuses(self._named(request).full_name, commit)
-        rows = [shapes.status(place, one) for place, one in enumerate(told, start=1)]
-        page, limit = self._place(request)
-        shown = rows[(page - 1) * limit : page * limit]
-        return JSONResponse({"sha": commit, "total_count": len(shown), "statuses": shown})
 
     async def comments(self, request: Request) -> Response:
         seen, number = self._named(request), request.path_params["number"]

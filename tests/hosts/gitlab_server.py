@@ -61,7 +61,6 @@ class GitLabServer:
             ("POST", f"{requests}/{{iid:int}}/notes", self.add_note),
             ("PUT", f"{requests}/{{iid:int}}/notes/{{note}}", self.edit_note),
             ("GET", f"{commits}/merge_requests", self.requests_of_commit),
-            ("GET", f"{commits}/statuses", self.statuses),
             ("POST", f"{project}/statuses/{{sha}}", self.set_status),
             # Starlette decodes the slash of a name before it looks at the path.
             ("GET", "/api/v4/projects/{id:path}", self.project),
@@ -136,17 +135,6 @@ class GitLabServer:
             name = self._stored(request).seen.full_name
             self._host(request).set_status(name, sha, told)
         return JSONResponse(_status(1, given["state"], told), 201)
-
-    async def statuses(self, request: Request) -> Response:
-        sha, project = request.path_params["sha"], int(request.path_params["id"])
-        if project in self.forks.values():
-            told = [one for where, of, one in self.fork_statuses if (where, of) == (project, sha)]
-        else:
-            told = self.world.all_statuses_of(self._stored(request).seen.full_name, sha)
-        words = {state: word for word, state in MEANINGS.items() if word != "running"}
-        rows = [_status(place, words[one.state], one) for place, one in enumerate(told, 1)]
-        # The newest first, as GitLab may list them; only ids tell their order.
-        return _page(request, rows[::-1])
 
     async def notes(self, request: Request) -> Response:
         stored, number = self._stored(request), request.path_params["iid"]

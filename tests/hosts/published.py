@@ -47,7 +47,6 @@ GITEA: Final[Definitions] = {
         "description": "string",
         "target_url": "string",
     },
-    "CombinedStatus": {"sha": "string", "total_count": "integer", "statuses": "CommitStatus[]"},
     "Commit": {"sha": "string"},
     "Comment": {"id": "integer", "body": "string", "user": "User?"},
 }

@@ -23,7 +23,6 @@ MODELS: list[tuple[type[BaseModel], str, Definitions]] = [
     (gitea.Branch, "PRBranchInfo", GITEA),
     (gitea.PullRequest, "PullRequest", GITEA),
     (gitea.Status, "CommitStatus", GITEA),
-    (gitea.CombinedStatus, "CombinedStatus", GITEA),
     (gitea.Commit, "Commit", GITEA),
     (gitea.Comment, "Comment", GITEA),
     (gitlab.User, "User", GITLAB),
@@ -73,7 +72,6 @@ def test_every_field_that_is_read_is_published(
         (f"repos/{NAME}/pulls?state=open", "PullRequest[]"),
         (f"repos/{NAME}/pulls/1", "PullRequest"),
         (f"repos/{NAME}/pulls/2/commits", "Commit[]"),
-        (f"repos/{NAME}/commits/{COMMIT}/status", "CombinedStatus"),
         (f"repos/{NAME}/issues/2/comments", "Comment[]"),
     ],
 )
@@ -95,7 +93,6 @@ def test_the_local_host_answers_as_gitea_publishes(
         ("projects/1/merge_requests/1", "MergeRequest"),
         ("projects/1/merge_requests/2/notes", "Note[]"),
         (f"projects/1/repository/commits/{COMMIT}/merge_requests", "MergeRequest[]"),
-        (f"projects/1/repository/commits/{COMMIT}/statuses", "CommitStatus[]"),
     ],
 )
 def test_the_server_of_the_tests_answers_as_gitlab_publishes(

@@ -101,10 +101,6 @@ class Host(Protocol):
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None: ...
 
-    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        """The newest status of each context."""
-        ...
-
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
         """The first comment of a pull request, written by us, that holds ``mark``."""
         ...

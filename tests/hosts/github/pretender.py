@@ -180,16 +180,6 @@ class GitHubPretender:
         self._host(heard).set_status(_full(name), sha, status)
         return self._says(operation, {**DESCRIPTION.example(operation), **told})
 
-    def statuses(self, heard: Heard, operation: str, ref: str, **name: str) -> Reply:
-        items = self._host(heard).statuses(_full(name), ref)
-        example = DESCRIPTION.example(operation)
-
-        def shown(part: list[HostStatus]) -> object:
-            told = [_status(example["statuses"][0], one) for one in part]
-            return {**example, "statuses": told, "total_count": len(items), "sha": ref}
-
-        return self._says(operation, *paged(heard, items, shown))
-
     def comments(self, heard: Heard, operation: str, issue_number: str, **name: str) -> Reply:
         with self._host(heard).call("find_comment"):
             items = self.world.comments_of(_full(name), int(issue_number))
@@ -262,16 +252,6 @@ def pull_request(example: Any, pull: HostPullRequest) -> Any:  # noqa: ANN401 - 
     }
 
 
-def _status(example: Any, status: HostStatus) -> Any:  # noqa: ANN401 - What JSON can say.
-    return {
-        **example,
-        "context": status.context,
-        "state": status.state,
-        "description": status.description,
-        "target_url": status.url,
-    }
-
-
 def _comment(example: Any, written: WrittenComment) -> Any:  # noqa: ANN401 - What JSON can say.
     user = {**example["user"], "login": written.author}
     return {**example, "id": int(written.id), "body": written.body, "user": user}
@@ -298,7 +278,6 @@ _HANDLERS: Mapping[str, Handler] = {
     f"GET {_REPO}/pulls": GitHubPretender.pulls,
     f"GET {_REPO}/commits/{{commit_sha}}/pulls": GitHubPretender.pulls_of,
     f"POST {_REPO}/statuses/{{sha}}": GitHubPretender.set_status,
-    f"GET {_REPO}/commits/{{ref}}/status": GitHubPretender.statuses,
     f"GET {_REPO}/issues/{{issue_number}}/comments": GitHubPretender.comments,
     f"POST {_REPO}/issues/{{issue_number}}/comments": GitHubPretender.add_comment,
     f"PATCH {_REPO}/issues/comments/{{comment_id}}": GitHubPretender.edit_comment,

@@ -87,20 +87,11 @@ def test_a_status_of_a_commit_github_does_not_have_is_missing(stage: GitHubStage
         stage.host.set_status(NAME, "f" * 40, status())
 
 
-def test_a_commit_github_does_not_have_has_no_statuses() -> None:
-    words = {"message": "No commit found for SHA: main"}
-    with (
-        local_server(lambda _: reply(words, 422)) as server,
-        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
-    ):
-        assert host.statuses(NAME, COMMIT) == []
-
-
 def test_a_status_whose_answer_was_lost_is_set_again(stage: GitHubStage) -> None:
     opened(stage)
     stage.world.disturb("busy", "set_status", times=1, answer_lost=True)
     stage.host.set_status(NAME, COMMIT, status())
-    assert len(stage.host.statuses(NAME, COMMIT)) == 1
+    assert stage.world.statuses_of(NAME, COMMIT) == {"visual-review": status()}
 
 
 def test_a_host_that_fails_every_third_call_ends_with_all_told_once(stage: GitHubStage) -> None:
@@ -110,8 +101,7 @@ def test_a_host_that_fails_every_third_call_ends_with_all_told_once(stage: GitHu
     for context in contexts:
         stage.host.set_status(NAME, COMMIT, status("success", context))
     stage.world.calm()
-    told = stage.host.statuses(NAME, COMMIT)
-    assert sorted(one.context for one in told) == contexts
+    assert sorted(stage.world.statuses_of(NAME, COMMIT)) == contexts
     assert stage.world.calls("set_status")[2].failure == "HostBusyError"
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitea.shapes import (
-    CombinedStatus,
     Comment,
     Commit,
     PullRequest,
@@ -13,7 +12,7 @@ from visual_review.hosts.gitea.shapes import (
     Status,
     User,
 )
-from visual_review.hosts.http import MOST_PAGES, HostClient, path
+from visual_review.hosts.http import HostClient, path
 from visual_review.hosts.patience import Patience
 from visual_review.hosts.port import (
     HostComment,
@@ -87,19 +86,6 @@ class GiteaHost:
             "target_url": status.url,
         }
         self._client.send("POST", where, body, Status, repeatable=True)
-
-    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        # This list names no next page: it is asked on until a page holds nothing new.
-        where = f"{_repo(full_name)}/{path('commits', commit, 'status')}"
-        found: dict[str, HostStatus] = {}
-        for number in range(1, MOST_PAGES):
-            query: dict[str, str | int] = {"page": number, "limit": PAGE}
-            rows = self._client.get(where, CombinedStatus, query).statuses or []
-            fresh = {row.context: row.told() for row in rows if row.context not in found}
-            if not fresh:
-                break
-            found |= fresh
-        return list(found.values())
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
         ours = self._me().id

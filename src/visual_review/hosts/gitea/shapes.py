@@ -4,7 +4,6 @@ Field names are those of Gitea's Swagger description (``templates/swagger/v1_jso
 """
 
 from datetime import datetime
-from typing import Final
 
 from pydantic import BaseModel
 
@@ -12,19 +11,8 @@ from visual_review.hosts.port import (
     HostComment,
     HostPullRequest,
     HostRepository,
-    HostStatus,
     PullRequestState,
-    StatusState,
 )
-
-MEANINGS: Final[dict[str, StatusState]] = {
-    "pending": "pending",
-    "success": "success",
-    "skipped": "success",
-    "error": "error",
-    "failure": "failure",
-    "warning": "failure",
-}
 
 
 class User(BaseModel):
@@ -96,18 +84,6 @@ class Status(BaseModel):
     id: int
     context: str
     status: str
-    description: str = ""
-    target_url: str = ""
-
-    def told(self) -> HostStatus:
-        state = MEANINGS.get(self.status, "pending")
-        return HostStatus(self.context, state, self.description, self.target_url)
-
-
-class CombinedStatus(BaseModel):
-    """The newest status of each context; null where there is none."""
-
-    statuses: list[Status] | None = None
 
 
 class Author(BaseModel):

@@ -9,7 +9,6 @@ from typing import Final
 from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
 from visual_review.hosts.github.access import Installation
 from visual_review.hosts.github.shapes import (
-    CombinedStatus,
     Comment,
     Ignored,
     InstallationRepositories,
@@ -96,16 +95,6 @@ class GitHubHost:
             if _unknown_commit(error):
                 raise HostMissingError(f"There is no commit {commit} in {full_name}.") from error
             raise
-
-    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        place = _repo(full_name, "commits", commit, "status")
-        try:
-            pages = list(self._client.pages(place, CombinedStatus, _PAGE))
-        except HostDeclinedError as error:
-            if _unknown_commit(error):
-                return []
-            raise
-        return [one.told() for page in pages for one in page.statuses]
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
         ours = self.identity().name.lower()

@@ -11,9 +11,7 @@ from visual_review.hosts.port import (
     HostComment,
     HostPullRequest,
     HostRepository,
-    HostStatus,
     PullRequestState,
-    StatusState,
 )
 
 
@@ -90,22 +88,6 @@ class PullRequest(BaseModel):
             merge_commit=(self.merge_commit_sha or "") if merged else "",
             updated_at=self.updated_at,
         )
-
-
-class Status(BaseModel):
-    context: str
-    state: StatusState
-    description: str | None = None
-    target_url: str | None = None
-
-    def told(self) -> HostStatus:
-        return HostStatus(self.context, self.state, self.description or "", self.target_url or "")
-
-
-class CombinedStatus(BaseModel):
-    """``statuses`` holds the newest of each context."""
-
-    statuses: list[Status]
 
 
 class Comment(BaseModel):

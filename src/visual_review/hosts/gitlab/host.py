@@ -107,14 +107,6 @@ class GitLabHost:
                 raise
             self._post_status_in_fork(fork, commit, status)
 
-    def statuses(self, full_name: str, commit: str) -> list[HostStatus]:
-        project = self._project(full_name)
-        found = self._newest_statuses(project.id, commit)
-        fork = None if found else self._fork_with(project.id, commit)
-        if fork is not None and fork.source_project_id is not None:
-            found = self._newest_statuses(fork.source_project_id, commit)
-        return found
-
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
         ours = self._me().id
         query: dict[str, str | int] = {"sort": "asc", "order_by": "created_at", "per_page": PAGE}
@@ -182,16 +174,6 @@ class GitLabHost:
         return next(
             (one for one in requests if one.source_project_id not in {None, project_id}), None
         )
-
-    def _newest_statuses(self, project_id: int, commit: str) -> list[HostStatus]:
-        """GitLab lists a name once for each branch; what was set last has the highest id."""
-        where = path("projects", project_id, "repository", "commits", commit, "statuses")
-        pages = self._client.pages(where, list[Status], {"per_page": PAGE})
-        try:
-            rows = sorted((status for page in pages for status in page), key=lambda one: one.id)
-        except HostMissingError:
-            return []
-        return list({status.name: status.told() for status in rows}.values())
 
     def _post_status_in_fork(self, fork: MergeRequest, commit: str, status: HostStatus) -> None:
         try:

@@ -12,7 +12,6 @@ from visual_review.hosts.port import (
     HostComment,
     HostPullRequest,
     HostRepository,
-    HostStatus,
     PullRequestState,
     StatusState,
 )
@@ -23,12 +22,6 @@ STATES: Final[dict[StatusState, str]] = {
     "success": "success",
     "failure": "failed",
     "error": "failed",
-}
-MEANINGS: Final[dict[str, StatusState]] = {
-    "success": "success",
-    "skipped": "success",
-    "failed": "failure",
-    "canceled": "error",
 }
 # What a column of GitLab's holds.
 DESCRIPTION_LENGTH: Final = 255
@@ -96,13 +89,6 @@ class Status(BaseModel):
     id: int
     name: str
     status: str
-    description: str | None = None
-    target_url: str | None = None
-
-    def told(self) -> HostStatus:
-        # Created, preparing, running, manual and the like: something is still to come.
-        state = MEANINGS.get(self.status, "pending")
-        return HostStatus(self.name, state, self.description or "", self.target_url or "")
 
 
 class Author(BaseModel):
