@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -18,6 +20,12 @@ from visual_review.hosts.memory import MemoryWorld, world_of
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 # What makes a test write for good, beside the marker.
 COMMITTING = frozenset({"live_server", "transactional_db"})
+
+# How long an example takes says how busy the machine is, and nothing about the rule.
+hypothesis_settings.register_profile(
+    "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("tests")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

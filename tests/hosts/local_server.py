@@ -88,6 +88,8 @@ class _Listener(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Listener
+    # Of seconds without a byte either way: nobody waits for a client that says nothing.
+    timeout = 60
 
     def do_GET(self) -> None:
         self.answer()
@@ -121,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.failures.append(failure)
             raise
         # The client hangs up where it has read enough.
-        with suppress(ConnectionError):
+        with suppress(ConnectionError, TimeoutError):
             self.say(given)
 
     def say(self, given: Reply) -> None:

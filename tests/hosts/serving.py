@@ -10,6 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 START_SECONDS = 60
+END_SECONDS = 30
 
 
 class Door:
@@ -28,7 +29,13 @@ class Door:
 def served_door() -> Iterator[Door]:
     door = Door()
     # Errors on purpose are no news; a test sees what it got.
-    config = uvicorn.Config(door, log_level="critical", lifespan="off", ws="none")
+    config = uvicorn.Config(
+        door,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=END_SECONDS,
+    )
     server = uvicorn.Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

@@ -49,7 +49,7 @@ def host(door: Door, world: MemoryWorld) -> Iterator[GiteaHost]:  # noqa: ARG001
 
 
 def control(door: Door, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
-    answer = httpx.post(f"{door.address}/control/{path}", content=json.dumps(values))
+    answer = httpx.post(f"{door.address}/control/{path}", content=json.dumps(values), timeout=60)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -135,12 +135,14 @@ def test_a_webhook_nobody_takes_is_noted(door: Door, world: MemoryWorld) -> None
 
 @pytest.mark.parametrize("deed", ["held", "__init__", "party"])
 def test_only_deeds_of_people_can_be_done(door: Door, world: MemoryWorld, deed: str) -> None:  # noqa: ARG001 - The door shows it.
-    assert httpx.post(f"{door.address}/control/do/{deed}", content="{}").status_code == 404
+    assert (
+        httpx.post(f"{door.address}/control/do/{deed}", content="{}", timeout=60).status_code == 404
+    )
 
 
 def test_no_page_in_a_browser_does_anything_here(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
     address = f"{door.address}/control/do/calm"
-    answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"})
+    answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"}, timeout=60)
     assert answer.status_code == 403
 
 
@@ -150,12 +152,12 @@ def test_the_page_of_a_pull_request_shows_what_was_told(
     host.set_status(NAME, COMMIT, status("pending"))
     host.add_comment(NAME, 1, f"{MARK}\n### Review needed\n\n> `<b>`")
     world.write_comment(NAME, 1, "<script>alert(1)</script>")
-    page = httpx.get(f"{door.address}/{NAME}/pulls/1")
+    page = httpx.get(f"{door.address}/{NAME}/pulls/1", timeout=60)
     assert "script" not in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
     for shown in ("&lt;b&gt;Blue", "2 stories wait for a review", "<h3>Review needed</h3>"):
         assert shown in page.text
-    assert httpx.get(f"{door.address}/{NAME}/pulls/9").status_code == 404
+    assert httpx.get(f"{door.address}/{NAME}/pulls/9", timeout=60).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,9 @@ def test_the_local_host_answers_as_gitea_publishes(
     door: Door, world: MemoryWorld, path: str, wanted: str
 ) -> None:
     door.app = application(door.address, world)
-    answer = httpx.get(f"{door.address}/api/v1/{path}", headers={"Authorization": f"token {TOKEN}"})
+    answer = httpx.get(
+        f"{door.address}/api/v1/{path}", headers={"Authorization": f"token {TOKEN}"}, timeout=60
+    )
     assert breaches(answer.json(), wanted, GITEA) == []
 
 
@@ -100,7 +102,7 @@ def test_the_server_of_the_tests_answers_as_gitlab_publishes(
 ) -> None:
     door.app = GitLabServer(world).application()
     answer = httpx.get(
-        f"{door.address}/api/v4/{path}", headers={"Authorization": f"Bearer {TOKEN}"}
+        f"{door.address}/api/v4/{path}", headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60
     )
     assert breaches(answer.json(), wanted, GITLAB) == []
 

@@ -11,6 +11,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from tests.personas import Personas
+from tests.servers.service import wait_until
 from tests.servers.stripe import KEY, WEBHOOK_SECRET, FakeStripe, fake_stripe
 from tests.worlds import World
 from visual_review.billing.models import ChargePeriod
@@ -143,6 +144,8 @@ def test_a_slow_answer_is_given_up_and_found_by_the_next_try(
     with pytest.raises(PaymentsAwayError):
         hasty.start_item(CHARGE)
     hasty.close()
+    # The server may come to it only now; what is asked next must not meet its fault.
+    wait_until("the first try is done", lambda: provider.subscriptions)
     assert payments.start_item(CHARGE) == "sub_1"
     assert len(provider.subscriptions) == 1
 

@@ -54,11 +54,13 @@ def test_images_go_to_the_storage_directly_and_are_verified_there(
     uploads = job.announce(build, RED.shot("a"), BLUE.shot("b"))["uploads"]
     by_hash = {each["sha256"]: each["url"] for each in uploads}
     assert all(url.startswith(server.endpoint) for url in by_hash.values())
-    httpx.put(by_hash[RED.sha256], content=RED.data, headers=PNG).raise_for_status()
+    httpx.put(by_hash[RED.sha256], content=RED.data, headers=PNG, timeout=60).raise_for_status()
     refusal = problem_of(job.call("POST", f"builds/{build['id']}/finish", {}), 409)
     assert refusal["missing"] == [BLUE.sha256]
     # The storage takes whatever it is sent; the service finds out.
-    httpx.put(by_hash[BLUE.sha256], content=b"no picture", headers=PNG).raise_for_status()
+    httpx.put(
+        by_hash[BLUE.sha256], content=b"no picture", headers=PNG, timeout=60
+    ).raise_for_status()
     assert job.finish(build)["status"] == "processing"
     process(build)
     assert [image.sha256 for image in Image.objects.all()] == [RED.sha256]
@@ -71,18 +73,21 @@ def test_a_changed_or_foreign_address_takes_nothing(job: Job) -> None:
     build = job.create()
     green = picture("green")
     url = job.announce(build, green.shot("a"))["uploads"][0]["url"]
-    assert httpx.put(url.replace(green.sha256, RED.sha256), content=b"x").status_code == 403
-    assert httpx.get(url).status_code in {403, 404}
+    assert (
+        httpx.put(url.replace(green.sha256, RED.sha256), content=b"x", timeout=60).status_code
+        == 403
+    )
+    assert httpx.get(url, timeout=60).status_code in {403, 404}
 
 
 def test_what_comes_after_the_build_was_processed_is_swept(job: Job, server: S3Server) -> None:
     build = job.create()
     white = picture("white")
     url = job.announce(build, white.shot("a"))["uploads"][0]["url"]
-    httpx.put(url, content=white.data, headers=PNG).raise_for_status()
+    httpx.put(url, content=white.data, headers=PNG, timeout=60).raise_for_status()
     job.finish(build)
     process(build)
     Build.objects.update(status="completed")
-    httpx.put(url, content=b"late", headers=PNG).raise_for_status()
+    httpx.put(url, content=b"late", headers=PNG, timeout=60).raise_for_status()
     assert sweep_incoming(blob_store()) == 1
     assert not [key for key in server.keys(BUCKET) if "/incoming/" in key]

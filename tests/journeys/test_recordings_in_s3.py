@@ -20,6 +20,7 @@ from visual_review.recordings.models import Recording
 
 pytestmark = pytest.mark.skipif(not installed(), reason=MISSING)
 BUCKET = "recordings"
+SECONDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -58,21 +59,24 @@ def test_a_recording_goes_to_the_storage_and_comes_from_it(
     for part in parts:
         piece = data[part["offset"] : part["offset"] + part["size"]]
         # The storage takes whatever it is sent, so the first part arrives a byte short.
-        httpx.put(part["url"], content=piece[:-1] if part["number"] == 1 else piece)
+        sent = piece[:-1] if part["number"] == 1 else piece
+        httpx.put(part["url"], content=sent, timeout=SECONDS).raise_for_status()
     again = recorded.recorder.announce(order)
     assert [part["number"] for part in again["missingParts"]] == [1]
     refusal = problem_of(recorded.recorder.finish(again["id"]), 409)
     assert refusal["missing"] == {"parts": [1], "attachments": []}
-    httpx.put(again["missingParts"][0]["url"], content=data[:2048]).raise_for_status()
+    httpx.put(
+        again["missingParts"][0]["url"], content=data[:2048], timeout=SECONDS
+    ).raise_for_status()
     assert recorded.recorder.finish(again["id"]).status_code == 200
     recording = Recording.objects.get(pk=again["id"])
     run(recording)
     full = act(personas.carol, "get_recording", recordingId=recording.id).recording
     assert full.status == "ready"
-    answer = httpx.get(full.video_url, headers={"Range": "bytes=0-3"})
+    answer = httpx.get(full.video_url, headers={"Range": "bytes=0-3"}, timeout=SECONDS)
     assert (answer.status_code, answer.content) == (206, b"\x1a\x45\xdf\xa3")
     assert answer.headers["Content-Type"] == "video/webm"
-    assert httpx.get(full.original_url).content == data
+    assert httpx.get(full.original_url, timeout=SECONDS).content == data
     act(personas.alice, "delete_recording", recordingId=recording.id)
     delete_recording(recording.id)
     assert server.keys(BUCKET) == []

@@ -81,7 +81,7 @@ def test_a_key_that_was_pressed_for_another_page_lets_nobody_in(question: Page) 
 
 
 def test_whoever_has_looked_is_not_hindered(question: Page) -> None:
-    question.get_by_role("button", name="Allow").click(timeout=5000)
+    question.get_by_role("button", name="Allow").click()
     question.locator("#continue").wait_for(state="attached")
     assert Grant.objects.count() == 1
 

@@ -40,7 +40,7 @@ class S3Server:
     def new_bucket(self, name: str) -> str:
         """Make an empty bucket; its address for VISUAL_REVIEW_STORAGE_URL."""
         address = obstore.sign(self._bucket(name), "PUT", "", timedelta(minutes=1))
-        httpx.put(address).raise_for_status()
+        httpx.put(address, timeout=START_SECONDS).raise_for_status()
         return f"s3://{name}/visual-review?endpoint={self.endpoint}&region=us-east-1"
 
     def keys(self, name: str) -> list[str]:

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from visual_review.config.asgi import make_application
 
-START_SECONDS = 30
+START_SECONDS = 60
 
 
 @contextmanager

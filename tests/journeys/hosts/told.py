@@ -86,7 +86,11 @@ class Told:
         return [comment["body"] for comment in written if kind in comment["body"]]
 
     def wait_for(self, what: str, happened: Callable[[], object]) -> None:
-        wait_until(f"{what}; statuses {self.statuses()}, comments {self.comments()}", happened)
+        try:
+            wait_until(what, happened)
+        except AssertionError as failure:
+            state = f"statuses {self.statuses()}, comments {self.comments()}"
+            raise AssertionError(f"{failure}; {state}") from failure
 
     def is_right_and_single(self, state: str, *words: str) -> bool:
         """Both statuses say ``state``, and there is one comment, and one with each of ``words``."""
@@ -108,7 +112,15 @@ class Told:
         """Where the forms lead that send again what failed."""
         return SEND_AGAIN.findall(self.pages.text(f"{self.outbox}?state=failed"))
 
-    def worker(self) -> psutil.Process:
+    def workers(self) -> list[psutil.Process]:
+        """One, but for the moment between its end and the start of the next."""
         program = psutil.Process(self.job.server.process.pid)
-        [worker] = [child for child in program.children() if "worker" in child.cmdline()]
-        return worker
+        return [child for child in program.children() if "worker" in _words(child)]
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:
+        # It ended while it was looked at.
+        return []

@@ -1,7 +1,6 @@
 """Videos of a test run, uploaded by the real command to the real server."""
 
 import json
-import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -187,11 +186,12 @@ def test_a_killed_upload_is_completed_by_the_same_command(
         text=True,
     ) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith("Uploading recordings: 2 of"):
-                process.send_signal(signal.SIGKILL)
-                break
-        process.wait(SECONDS)
+        try:
+            for line in process.stdout:
+                if line.startswith("Uploading recordings: 2 of"):
+                    break
+        finally:
+            process.kill()
     document = told(enabled, tmp_path / "r")
     assert document["verdict"] == "uploaded"
     ids = {each["id"] for each in document["recordings"]}
@@ -207,7 +207,10 @@ def test_two_uploads_of_one_run_at_once_are_one(
     def once(_number: int) -> int:
         command = [str(PROGRAM), *words(tmp_path / "r")]
         environment = enabled.environment()
-        return subprocess.run(command, env=environment, capture_output=True, check=False).returncode
+        done = subprocess.run(
+            command, env=environment, capture_output=True, check=False, timeout=SECONDS
+        )
+        return done.returncode
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(once, range(2))) == [0, 0]

@@ -1,5 +1,7 @@
 """``visual-review reseal``, the real program: every secret gets the newest key, cut or not."""
 
+import signal
+
 import pytest
 from django.db import transaction
 from pytest_django.fixtures import Settings
@@ -91,13 +93,14 @@ def test_killed_in_the_middle_each_account_has_one_key_and_another_run_ends_it(
         # Somebody holds the second account, so the program waits behind the first.
         HostAccount.objects.select_for_update().get(pk=accounts[1].pk)
         process = Process(["reseal"], log, variables(NEW, OLD))
-        wait_until(
-            "the first account is sealed again",
-            lambda: HostAccount.objects.get(pk=accounts[0].pk).credentials != former,
-            process,
-        )
-        process.process.kill()
-        process.process.wait()
+        try:
+            wait_until(
+                "the first account is sealed again",
+                lambda: HostAccount.objects.get(pk=accounts[0].pk).credentials != former,
+                process,
+            )
+        finally:
+            process.end(signal.SIGKILL)
     assert opens_all(settings, NEW, OLD)
     assert reseal(NEW, OLD).out.startswith("2 secrets were sealed with the newest key; 2 had been")
     assert opens_all(settings, NEW)
