@@ -1,6 +1,6 @@
 """The table that ``visual-review charges`` prints."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -67,6 +67,10 @@ def test_what_is_no_month_is_refused_in_words(text: str) -> None:
         list(month_rows(text))
 
 
-@pytest.mark.django_db
-def test_without_a_month_it_is_the_one_before() -> None:
-    assert list(month_rows("")) == [HEAD]
+def test_without_a_month_it_is_the_one_before(personas: Personas) -> None:
+    before = datetime.now(UTC).replace(day=1) - timedelta(days=1)
+    charge(personas, "acme/a", f"{before:%Y-%m}-01T00:00", f"{before:%Y-%m}-03T00:00")
+    this = datetime.now(UTC)
+    charge(personas, "acme/b", f"{this:%Y-%m}-01T00:00", f"{this:%Y-%m}-02T00:00")
+    _, row = month_rows("")
+    assert (row[1], row[5]) == ("acme/a", "2")
