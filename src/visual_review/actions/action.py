@@ -51,8 +51,9 @@ class Action(Generic[InputT, ResultT]):
     """One operation: who may call it, what it takes and gives, what it writes to the log.
 
     ``run`` is called in one transaction with the caller and the validated input; as AfterAsking,
-    it declares that the network is asked before. ``verbs`` are the audit verbs it may write; an action without verbs changes nothing. ``secret_result``
-    marks results that hold a credential, which must not be logged or cached.
+    it declares that the network is asked before. ``verbs`` are the audit verbs it may write; an
+    action without verbs changes nothing. ``secret_result`` marks results that hold a credential,
+    which must not be logged or cached.
     """
 
     name: str

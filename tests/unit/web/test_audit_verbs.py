@@ -1,0 +1,44 @@
+"""The audit page can be asked for every kind of entry that the service writes."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import visual_review
+from visual_review.web.views.audit import VERBS
+
+SOURCES = Path(visual_review.__file__).parent
+
+
+def written(tree: ast.Module) -> Iterator[str]:
+    """The verbs of the changes that a module makes, as far as they are written out in it."""
+    constants = {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            verbs = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "verb")]
+            for verb in verbs if node.func.id == "Change" else ():
+                if isinstance(verb, ast.Constant):
+                    yield str(verb.value)
+                elif isinstance(verb, ast.Name) and verb.id in constants:
+                    yield str(constants[verb.id])
+
+
+def test_verbs_are_found_in_both_forms() -> None:
+    source = 'VERB: Final = "a.one"\nChange(VERB, 1)\nChange("a.two", 2)\nChange(verb="a.three")'
+    assert sorted(written(ast.parse(source))) == ["a.one", "a.three", "a.two"]
+
+
+def test_every_verb_that_is_written_can_be_asked_for() -> None:
+    found = {
+        verb
+        for path in SOURCES.rglob("*.py")
+        for verb in written(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert {"recording.deleted", "build.retired"} <= found
+    assert found - set(VERBS) == set()
