@@ -95,7 +95,7 @@ NAMING = [page for page in PAGES if page.name not in COMMON]
 # Seen and pressed by few, and not the same few.
 OTHERS = {
     *("audit", "revoke_key", "disconnect_app", "repository_identity"),
-    *("source_host", "change_host_credentials", "check_host"),
+    *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
     *("storage", "measure_storage", "organization_retention"),
 }
