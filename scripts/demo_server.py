@@ -20,7 +20,7 @@ from scripts.setup_steps import VENV_BIN
 PROGRAM = VENV_BIN / "visual-review"
 EMAIL = "demo@example.com"
 LIKED_PORT = 8080
-READY_SECONDS = 120
+READY_SECONDS = 240
 STOP_SECONDS = 60
 ANSWER_SECONDS = 60
 LOG_LINES = 30

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,10 +14,9 @@ from typing import Any, Final
 import httpx
 
 from scripts.demo_folder import DemoError
-from scripts.demo_server import free_port
 from scripts.setup_steps import ROOT
 
-READY_SECONDS: Final = 120
+READY_SECONDS: Final = 240
 STOP_SECONDS: Final = 60
 ANSWER_SECONDS: Final = 120
 
@@ -68,14 +68,17 @@ class LocalHost:
 @contextmanager
 def running_local_host(liked_port: int = 0) -> Iterator[LocalHost]:
     """A fresh host; its process ends with the block, however that ends."""
-    port = free_port(liked_port)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "scripts.local_host", "--port", str(port)],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        # Ctrl-C is for whoever started it, who then stops it.
-        start_new_session=True,
-    )
+    # Handed on open, so that nobody takes the port before it listens there.
+    with _listener(liked_port) as listener:
+        port, number = listener.getsockname()[1], listener.fileno()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scripts.local_host", "--listener", str(number)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            pass_fds=[number],
+            # Ctrl-C is for whoever started it, who then stops it.
+            start_new_session=True,
+        )
     try:
         host = LocalHost(f"http://127.0.0.1:{port}")
         _wait_until_ready(process, host.url)
@@ -87,6 +90,16 @@ def running_local_host(liked_port: int = 0) -> Iterator[LocalHost]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        finally:
+            if process.stdin is not None:
+                process.stdin.close()
+
+
+def _listener(liked_port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", liked_port))
+    except OSError:
+        return socket.create_server(("127.0.0.1", 0))
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:

@@ -1,6 +1,8 @@
 """The local host of demo and journeys: its troubles, its webhooks and its pages."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripts.local_host.app import application
 from scripts.local_host.markup import rendered
+from scripts.setup_steps import ROOT
 
 from tests.hosts.contract import COMMIT, MARK, status
 from tests.hosts.local_server import Heard, Reply, local_server, reply
 from tests.hosts.serving import Door, served_door
 from tests.hosts.stage import NAME, TOKEN
+from tests.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostAnswerError, HostBusyError
 from visual_review.hosts.gitea.deliveries import GiteaDeliveries
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
@@ -183,3 +187,20 @@ def test_no_text_becomes_a_script(text: str) -> None:
     html = rendered(text).lower()
     assert "<script" not in html
     assert 'href="j' not in html
+
+
+def test_its_process_ends_with_whoever_started_it() -> None:
+    starting = (
+        "import os\n"
+        "from scripts.local_host.running import running_local_host\n"
+        "with running_local_host() as host:\n"
+        "    print(host.url, flush=True)\n"
+        "    os._exit(1)\n"
+    )
+    command = [sys.executable, "-c", starting]
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=240, check=False
+    )
+    address = done.stdout.strip()
+    assert address.startswith("http://127.0.0.1:")
+    wait_until("it is gone", lambda: not answers(address, 200))
