@@ -86,6 +86,14 @@ def test_the_list_is_filtered(owner: Client, world: World, query: str, found: se
     assert {title for title in ("Signing in", "Paying", "Sending") if title in page} == found
 
 
+def test_a_download_is_named_as_recorded_with_the_ending_of_what_it_became(
+    owner: Client, world: World
+) -> None:
+    row = record(world.repository, video_name="video-1f.webm")
+    Recording.objects.update(file_name="sign in.v2.mov")
+    assert 'download="sign in.v2.webm"' in watched(owner, row)
+
+
 def test_pages_of_the_list_keep_the_filters(owner: Client, world: World) -> None:
     for number in range(25):
         record(world.repository, f"Test {number:02}", outcome="failed")

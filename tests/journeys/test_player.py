@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -111,6 +111,20 @@ def test_buttons_and_the_speed_are_reached_without_a_mouse(watch: Open) -> None:
     assert page.locator("video").evaluate("video => video.playbackRate") == 2
     page.get_by_role("link", name="Press it").press("Enter")
     seeked(page, 1.2)
+
+
+def test_a_video_that_failed_before_the_script_ran_is_told_of(watch: Open) -> None:
+    visitor = watch()
+    page = visitor.page
+    held: list[Route] = []
+    page.route("**/video.webm*", lambda route: route.fulfill(status=403))
+    page.route("**/player*.js", lambda route: held.append(route))  # noqa: PLW0108 - No built-in is taken.
+    page.reload(wait_until="commit")
+    video = page.locator("video")
+    wait_for("the video failed", lambda: video.evaluate("video => video.error !== null"))
+    wait_for("the script was asked for", lambda: held)
+    held[0].continue_()
+    expect(page.get_by_text("The video cannot be loaded")).to_be_visible()
 
 
 def test_without_a_script_the_browser_plays_and_steps_are_links(watch: Open) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from visual_review.builds.models import Build, Screenshot
@@ -35,6 +36,12 @@ def builds_of(recording: Recording) -> list[Build]:
     newest = rows.order_by("-number")[: BUILDS_SHOWN * 4]
     mine = sorted(newest, key=lambda build: build.product_id != recording.product_id)
     return mine[:BUILDS_SHOWN]
+
+
+def download_name(recording: Recording) -> str:
+    """The name of the file that was recorded, with the ending of what it became."""
+    suffix = PurePosixPath(recording.video_name).suffix
+    return f"{PurePosixPath(recording.file_name).stem}{suffix}"
 
 
 def steps_of(recording: Recording, builds: Sequence[Build]) -> list[Step]:

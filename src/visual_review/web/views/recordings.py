@@ -14,7 +14,7 @@ from visual_review.repositories.queries import repository_of
 from visual_review.web.durations import clock
 from visual_review.web.forms.recordings import RecordingFilters
 from visual_review.web.recording_list import RECORDINGS_A_PAGE, cards, wanted
-from visual_review.web.recording_page import builds_of, steps_of
+from visual_review.web.recording_page import builds_of, download_name, steps_of
 from visual_review.web.requests import attempt, caller_of, member, run
 
 WISHES = {"enable": "enable_recordings", "disable": "disable_recordings"}
@@ -62,6 +62,7 @@ def recording(request: HttpRequest, recording_id: str) -> HttpResponse:
             "recording": row,
             "repository": row.repository,
             "files": files_of(row),
+            "download_name": download_name(row),
             "steps": steps_of(row, builds),
             "builds": builds,
             "duration": clock(row.duration_ms),

@@ -100,7 +100,11 @@ video.addEventListener("timeupdate", () => {
   if (starts[current] !== undefined && Math.abs(starts[current] - video.currentTime) < FRAME) return;
   mark(stepAt(video.currentTime));
 });
-video.addEventListener("error", () => {
-  problem.hidden = false;
-});
+function tellProblem() {
+  if (video.error) problem.hidden = false;
+}
+
+video.addEventListener("error", tellProblem);
+// The browser may have given up before this module ran.
+tellProblem();
 bar.hidden = false;
