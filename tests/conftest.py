@@ -12,11 +12,13 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from tests.connected_host import ADDRESS
+from tests.ending import pytest_runtest_protocol
 from tests.personas import Personas, make_personas
 from tests.servers.embedded import shared_server
 from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
 
+__all__ = ["pytest_runtest_protocol"]
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 # What makes a test write for good, beside the marker.
 COMMITTING = frozenset({"live_server", "transactional_db"})
