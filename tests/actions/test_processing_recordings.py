@@ -22,7 +22,7 @@ from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordi
 from visual_review.jobs.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import UnavailableError
+from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.recordings.assembling import UploadBrokenError, assemble
 from visual_review.recordings.expiry import sweep_stored
 from visual_review.recordings.models import Recording
@@ -263,6 +263,17 @@ def test_a_storage_that_stays_away_fails_the_recording_and_tells_why(
     recording.refresh_from_db()
     assert recording.status == "failed"
     assert "The storage did not let the service" in recording.failure
+
+
+def test_a_video_the_work_disk_has_no_room_for_waits(recorded: Recorded) -> None:
+    recording = recorded.upload(video())
+    Recording.objects.update(size=2**52)
+    with pytest.raises(StorageFullError, match="too little room"):
+        run(recording)
+    Recording.objects.update(size=recording.size)
+    run(recording)
+    recording.refresh_from_db()
+    assert recording.status == "ready"
 
 
 def test_builds_go_before_videos_that_wait(recorded: Recorded) -> None:

@@ -30,6 +30,7 @@ from visual_review.recordings.states import FAILED, PROCESSING, READY
 from visual_review.recordings.targets import recording_target
 from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import VideoRefusedError
+from visual_review.recordings.work_folders import check_work_room
 
 NAMED_BY: Final = 16
 
@@ -42,6 +43,8 @@ def process(recording: Recording, blobs: BlobStore, folder: Path) -> None:
     Raises StorageFullError, UnavailableError or ConversionCutError: then it may be tried again.
     """
     original = folder / "original"
+    # What came, and what it becomes, which is of nearly the same size.
+    check_work_room(folder, 2 * recording.size)
     try:
         assemble(recording, blobs, original)
         _keep_original(recording, original, blobs)

@@ -11,6 +11,9 @@ from typing import Final
 
 from django.conf import settings
 
+from visual_review.kernel.blobs import MINIMUM_FREE_BYTES
+from visual_review.kernel.errors import StorageFullError
+
 PREFIX: Final = "visual-review-recording-"
 LOCK: Final = "lock"
 # Between making a folder and holding its lock lies a moment; nobody deletes it then.
@@ -27,6 +30,16 @@ def work_folder() -> Iterator[Path]:
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_work_room(folder: Path, size: int) -> None:
+    """Raise StorageFullError when ``size`` bytes would fill the disk of a work folder."""
+    # The database may lie on the same disk, and stops when that is full.
+    if shutil.disk_usage(folder).free < size + MINIMUM_FREE_BYTES:
+        raise StorageFullError(
+            "The disk that videos are converted on has too little room for this one. Free space "
+            "there; the recording is then processed by itself."
+        )
 
 
 def sweep_work_folders() -> int:
