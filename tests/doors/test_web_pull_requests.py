@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.following.steps import NAME, Followed
+from tests.actions.following.steps import NAME, Followed
 from tests.personas import Personas
 from visual_review.builds.host_models import PullRequest
 from visual_review.builds.models import Baseline, Build

@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import URLPattern
 from pytest_django.fixtures import Settings
 
+from tests.actions.telling.hosted import ADDRESS, hosted
 from tests.doors.pages import signed_in
 from tests.personas import Personas
 from tests.recording_rows import enable, record
-from tests.telling.hosted import ADDRESS, hosted
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Invitation, Membership
 from visual_review.accounts.oauth.client_rules import ClientFacts

@@ -1,0 +1,229 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.unit.hosts.github.deliveries import (
+    REPOSITORY,
+    SECRET,
+    encoded,
+    headers,
+    payload,
+    shown_pull_request,
+    shown_repository,
+)
+from tests.unit.hosts.github.pretender import DESCRIPTION
+from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.github import GitHubDeliveries
+from visual_review.hosts.port import Event, HostPullRequest, HostRepository
+
+DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+PULL = HostPullRequest(
+    number=7,
+    title="A blue button",
+    state="open",
+    head_branch="feature/blue",
+    head_repository="eve/web",
+    head_commit="a" * 40,
+    base_branch="main",
+    updated_at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
+)
+
+
+def read(event: str, data: object) -> Event | None:
+    body = encoded(data)
+    return GitHubDeliveries().read(headers(event, body), body)
+
+
+def test_the_documented_example_is_accepted() -> None:
+    # https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
+    signed = {
+        "X-Hub-Signature-256": "sha256="
+        "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    }
+    GitHubDeliveries().check(signed, b"Hello, World!", "It's a Secret to Everybody")
+
+
+def test_headers_have_no_case() -> None:
+    lower = {key.lower(): value for key, value in headers("ping", b"{}").items()}
+    GitHubDeliveries().check(lower, b"{}", SECRET)
+    assert GitHubDeliveries().read(lower, b"{}") == Event("ping", DELIVERY)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        None,
+        "",
+        "sha256=",
+        "sha256=" + "0" * 64,
+        "sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+        "ünï",
+    ],
+)
+def test_another_signature_is_refused(signature: str | None) -> None:
+    given = headers("ping", b"{}")
+    del given["X-Hub-Signature-256"]
+    if signature is not None:
+        given["X-Hub-Signature-256"] = signature
+    with pytest.raises(SignatureInvalidError):
+        GitHubDeliveries().check(given, b"{}", SECRET)
+
+
+def test_a_changed_body_is_refused() -> None:
+    with pytest.raises(SignatureInvalidError):
+        GitHubDeliveries().check(headers("ping", b"{}"), b"{ }", SECRET)
+
+
+def test_without_a_secret_nothing_is_accepted() -> None:
+    with pytest.raises(SignatureInvalidError):
+        GitHubDeliveries().check(headers("ping", b"{}", secret=""), b"{}", "")
+
+
+@pytest.mark.parametrize("action", ["opened", "edited", "closed"])
+def test_a_pull_request_is_told(action: str) -> None:
+    more: dict[str, Any] = {"changes": {"base": {"ref": {"from": "old"}, "sha": {"from": "b"}}}}
+    data = payload(
+        f"pull-request-{action}",
+        number=7,
+        pull_request=shown_pull_request(PULL),
+        **(more if action == "edited" else {}),
+    )
+    assert read("pull_request", data) == Event(
+        "pull_request", DELIVERY, REPOSITORY.id, REPOSITORY.full_name, pull_request=PULL
+    )
+
+
+@pytest.mark.parametrize("action", ["reopened", "synchronize"])
+def test_a_pull_request_that_goes_on_is_told(action: str) -> None:
+    data = {
+        "action": action,
+        "repository": shown_repository(REPOSITORY),
+        "pull_request": shown_pull_request(PULL),
+    }
+    told = read("pull_request", data)
+    assert told is not None
+    assert told.pull_request == PULL
+
+
+def test_a_merge_is_told_with_its_commit() -> None:
+    merged = replace(PULL, state="merged", merge_commit="c" * 40)
+    data = payload("pull-request-closed", number=7, pull_request=shown_pull_request(merged))
+    told = read("pull_request", data)
+    assert told is not None
+    assert told.pull_request == merged
+
+
+def test_a_fork_that_is_gone_has_no_name() -> None:
+    orphan = replace(PULL, head_repository="", state="closed")
+    # GitHub says null here, though its description does not.
+    data = {
+        "action": "closed",
+        "repository": shown_repository(REPOSITORY),
+        "pull_request": shown_pull_request(orphan),
+    }
+    told = read("pull_request", data)
+    assert told is not None
+    assert told.pull_request == orphan
+
+
+def test_a_new_title_alone_does_not_matter() -> None:
+    changes = {"title": {"from": "A red button"}}
+    data = payload(
+        "pull-request-edited", number=7, pull_request=shown_pull_request(PULL), changes=changes
+    )
+    assert read("pull_request", data) is None
+
+
+@pytest.mark.parametrize("action", ["labeled", "assigned", "locked", "converted_to_draft"])
+def test_other_actions_of_pull_requests_do_not_matter(action: str) -> None:
+    repository = shown_repository(REPOSITORY)
+    data = {"action": action, "repository": repository, "pull_request": shown_pull_request(PULL)}
+    assert read("pull_request", data) is None
+
+
+@pytest.mark.parametrize("kind", ["branch", "tag"])
+def test_a_branch_that_is_deleted_is_told_and_a_tag_is_not(kind: str) -> None:
+    data = payload("delete", ref="feature/blue", ref_type=kind, pusher_type="user")
+    event = Event("branch_deleted", DELIVERY, "1296269", "acme/web", branch="feature/blue")
+    assert read("delete", data) == (event if kind == "branch" else None)
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "changes"),
+    [
+        ("renamed", "repository_renamed", {"repository": {"name": {"from": "old"}}}),
+        (
+            "transferred",
+            "repository_transferred",
+            {"owner": {"from": {"user": DESCRIPTION.example("GET /user/repos")[0]["owner"]}}},
+        ),
+        ("deleted", "repository_removed", None),
+    ],
+)
+def test_what_happens_to_a_repository_is_told(
+    action: str, kind: str, changes: dict[str, object] | None
+) -> None:
+    more = {"changes": changes} if changes else {}
+    data = payload(f"repository-{action}", **more)
+    told = read("repository", data)
+    assert told is not None
+    assert (told.kind, told.repository_id, told.full_name) == (kind, "1296269", "acme/web")
+
+
+@pytest.mark.parametrize("action", ["archived", "edited", "publicized"])
+def test_other_actions_of_repositories_do_not_matter(action: str) -> None:
+    data = {"action": action, "repository": shown_repository(REPOSITORY)}
+    assert read("repository", data) is None
+
+
+@pytest.mark.parametrize(
+    ("action", "told"), [("deleted", True), ("suspend", True), ("created", False)]
+)
+def test_an_app_that_is_removed_is_told(action: str, told: bool) -> None:  # noqa: FBT001 - A row of the table.
+    event = Event("account_removed", DELIVERY)
+    data = {"action": action, "installation": {"id": 2, "account": {"login": "acme"}}}
+    assert read("installation", data) == (event if told else None)
+
+
+@pytest.mark.parametrize("event", ["push", "star", "a_kind_of_next_year"])
+def test_events_nobody_asked_for_do_not_matter(event: str) -> None:
+    assert read(event, {"anything": "at all"}) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [
+        ("pull_request", {"action": "opened"}),
+        ("pull_request", []),
+        ("delete", {"ref": 7}),
+        ("repository", {"action": "renamed", "repository": {"id": "x", "full_name": "a/b"}}),
+    ],
+)
+def test_a_delivery_github_would_not_send_is_an_error(event: str, data: object) -> None:
+    with pytest.raises(HostAnswerError):
+        read(event, data)
+
+
+def test_a_webhook_that_sends_forms_is_told_what_to_change() -> None:
+    given = headers("pull_request", b"payload=%7B%7D")
+    given["Content-Type"] = "application/x-www-form-urlencoded"
+    with pytest.raises(HostAnswerError, match="application/json"):
+        GitHubDeliveries().read(given, b"payload=%7B%7D")
+
+
+@pytest.mark.parametrize("missing", ["X-GitHub-Delivery", "X-GitHub-Event"])
+def test_a_delivery_without_its_name_is_an_error(missing: str) -> None:
+    given = headers("ping", b"{}")
+    del given[missing]
+    with pytest.raises(HostAnswerError, match="X-GitHub-Delivery"):
+        GitHubDeliveries().read(given, b"{}")
+
+
+def test_a_repository_is_named_as_it_is_after_the_event() -> None:
+    moved = shown_repository(HostRepository("1296269", "globex/site", "main"))
+    changes = {"repository": {"name": {"from": "web"}}}
+    told = read("repository", payload("repository-renamed", repository=moved, changes=changes))
+    assert told is not None
+    assert told.full_name == "globex/site"

@@ -1,0 +1,198 @@
+"""The adapter against ``emulate``, a GitHub that other people wrote.
+
+It knows no commit statuses, no pull requests of a commit and no list of an installation's
+repositories, and takes any token for one of its first user; test_contract has those.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+
+from tests.unit.hosts.github.emulator import (
+    APP_ID,
+    INSTALLATION,
+    OTHER_TOKEN,
+    PERSON,
+    REPOSITORIES,
+    TOKEN,
+    WEBHOOK_SECRET,
+    Emulator,
+    github_emulator,
+)
+from tests.unit.hosts.local_server import Heard, LocalServer, Reply, local_server, reply
+from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.github import GitHubDeliveries, GitHubHost
+from visual_review.hosts.github.opening import open_api
+from visual_review.hosts.port import Event
+
+NAME = f"{PERSON}/web"
+MARK = "<!-- mark -->"
+WAIT_SECONDS = 60
+_branches = count()
+
+
+@dataclass(frozen=True)
+class Place:
+    emulator: Emulator
+    webhooks: LocalServer
+
+    def events(self, kind: str) -> list[Event]:
+        """The events of a kind that were delivered so far, each with its signature checked."""
+        found = []
+        for heard in list(self.webhooks.heard):
+            GitHubDeliveries().check(heard.headers, heard.body, WEBHOOK_SECRET)
+            event = GitHubDeliveries().read(heard.headers, heard.body)
+            if event is not None and event.kind == kind:
+                found.append(event)
+        return found
+
+
+def accepted(_: Heard) -> Reply:
+    return reply({})
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with local_server(accepted) as webhooks, github_emulator(webhooks.address) as emulator:
+        yield Place(emulator, webhooks)
+
+
+@pytest.fixture
+def host(place: Place) -> Iterator[GitHubHost]:
+    with closing(open_api(place.emulator.address, {"token": TOKEN})) as opened:
+        yield opened
+
+
+@pytest.fixture
+def app(place: Place) -> Iterator[GitHubHost]:
+    with closing(open_api(place.emulator.address, app_credentials(place))) as opened:
+        yield opened
+
+
+def app_credentials(place: Place) -> dict[str, str]:
+    return {
+        "app_id": APP_ID,
+        "private_key": place.emulator.key,
+        "installation_id": INSTALLATION,
+    }
+
+
+def opened_pull_request(place: Place) -> int:
+    made = place.emulator.open_pull_request(NAME, f"branch-{next(_branches)}")
+    return int(made["number"])
+
+
+def delivered(place: Place, kind: str, number: int, state: str) -> Event:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        for event in place.events(kind):
+            pull = event.pull_request
+            if pull is not None and (pull.number, pull.state) == (number, state):
+                return event
+        time.sleep(0.05)
+    raise AssertionError(f"no {kind} of #{number}: {len(place.webhooks.heard)} deliveries came")
+
+
+def test_a_token_and_an_app_know_whom_they_speak_for(host: GitHubHost, app: GitHubHost) -> None:
+    assert host.identity().name == PERSON
+    assert app.identity().name == "visual-review[bot]"
+
+
+def test_repositories_are_listed_over_two_pages(host: GitHubHost) -> None:
+    found = {one.full_name for one in host.repositories()}
+    # Another test takes one away.
+    assert len(found) in {REPOSITORIES, REPOSITORIES - 1}
+    assert NAME in found
+
+
+def test_a_repository_is_found_by_its_name_and_number(host: GitHubHost, app: GitHubHost) -> None:
+    for opened in (host, app):
+        found = opened.repository(NAME)
+        assert (found.full_name, found.default_branch) == (NAME, "main")
+        assert opened.repository_by_id(found.id) == found
+
+
+def test_what_is_not_there_is_missing(host: GitHubHost) -> None:
+    with pytest.raises(HostMissingError):
+        host.repository(f"{PERSON}/nothing")
+    with pytest.raises(HostMissingError):
+        host.pull_request(NAME, 4040)
+
+
+def test_an_app_without_its_installation_is_refused(place: Place) -> None:
+    elsewhere = {**app_credentials(place), "installation_id": "101"}
+    with closing(open_api(place.emulator.address, elsewhere)) as app:
+        with pytest.raises(HostRefusedError, match="installation 101"):
+            app.repository(NAME)
+        with pytest.raises(HostRefusedError, match="installation 101"):
+            app.identity()
+
+
+def test_a_pull_request_is_read_open_closed_and_merged(place: Place, host: GitHubHost) -> None:
+    closed, merged = opened_pull_request(place), opened_pull_request(place)
+    found = host.pull_request(NAME, closed)
+    assert (found.state, found.head_repository, found.base_branch) == ("open", NAME, "main")
+    assert found.merge_commit == ""
+    assert found in list(host.open_pull_requests(NAME))
+    place.emulator.call("PATCH", f"repos/{NAME}/pulls/{closed}", state="closed")
+    done = place.emulator.call("PUT", f"repos/{NAME}/pulls/{merged}/merge")
+    assert host.pull_request(NAME, closed).state == "closed"
+    found = host.pull_request(NAME, merged)
+    assert (found.state, found.merge_commit) == ("merged", done["sha"])
+    still_open = {one.number for one in host.open_pull_requests(NAME)}
+    assert not {closed, merged} & still_open
+
+
+@pytest.mark.parametrize("which", ["host", "app"])
+def test_comments_of_our_own_are_added_found_and_edited(
+    place: Place, request: pytest.FixtureRequest, which: str
+) -> None:
+    opened: GitHubHost = request.getfixturevalue(which)
+    number = opened_pull_request(place)
+    comments = f"repos/{NAME}/issues/{number}/comments"
+    place.emulator.call("POST", comments, OTHER_TOKEN, body=f"> {MARK} quoted by another")
+    assert opened.find_comment(NAME, number, MARK) is None
+    for place_before in range(101):
+        place.emulator.call("POST", comments, OTHER_TOKEN, body=f"Comment {place_before}")
+    added = opened.add_comment(NAME, number, f"{MARK}\nOne **change**")
+    assert opened.find_comment(NAME, number, MARK) == added
+    opened.edit_comment(NAME, number, added.id, f"{MARK}\nNone")
+    found = opened.find_comment(NAME, number, MARK)
+    assert found is not None
+    assert (found.id, found.body) == (added.id, f"{MARK}\nNone")
+    place.emulator.call("DELETE", f"repos/{NAME}/issues/comments/{added.id}")
+    assert opened.find_comment(NAME, number, MARK) is None
+    with pytest.raises(HostMissingError):
+        opened.edit_comment(NAME, number, added.id, MARK)
+
+
+def test_its_signed_webhooks_tell_of_pull_requests(place: Place, host: GitHubHost) -> None:
+    number = opened_pull_request(place)
+    event = delivered(place, "pull_request", number, "open")
+    assert event.full_name == NAME
+    assert event.repository_id == host.repository(NAME).id
+    assert event.pull_request is not None
+    assert event.pull_request.base_branch == "main"
+    place.emulator.call("PUT", f"repos/{NAME}/pulls/{number}/merge")
+    merged = delivered(place, "pull_request", number, "merged").pull_request
+    assert merged is not None
+    assert merged.merge_commit == host.pull_request(NAME, number).merge_commit
+
+
+def test_its_signed_webhooks_tell_of_a_repository_that_is_gone(
+    place: Place, host: GitHubHost
+) -> None:
+    known = host.repository(f"{PERSON}/part-7")
+    place.emulator.call("DELETE", f"repos/{known.full_name}")
+    with pytest.raises(HostMissingError):
+        host.repository_by_id(known.id)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not place.events("repository_removed"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    told = place.events("repository_removed")[0]
+    assert (told.repository_id, told.full_name) == (known.id, known.full_name)

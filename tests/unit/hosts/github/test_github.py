@@ -1,0 +1,267 @@
+"""What is GitHub's own: tokens of an app, redirects of former names, limits of a status."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+
+from tests.unit.hosts.contract import COMMIT, opened, status
+from tests.unit.hosts.github.pretender import DESCRIPTION, ROOT
+from tests.unit.hosts.github.stages import (
+    TOKEN_CREDENTIALS,
+    GitHubStage,
+    app_credentials,
+    github_stage,
+)
+from tests.unit.hosts.local_server import Heard, Reply, local_server, reply
+from tests.unit.hosts.stage import NAME, TOKEN
+from visual_review.hosts.errors import (
+    HostAnswerError,
+    HostBusyError,
+    HostMissingError,
+    HostRefusedError,
+)
+from visual_review.hosts.github import api_of, open_github
+from visual_review.hosts.patience import Patience
+from visual_review.hosts.port import HostStatus
+from visual_review.kernel.clock import now
+
+HASTY = Patience(sleep=lambda _: None)
+
+
+@pytest.fixture
+def stage() -> Iterator[GitHubStage]:
+    with github_stage(TOKEN_CREDENTIALS) as made:
+        yield made
+
+
+@pytest.fixture
+def app() -> Iterator[GitHubStage]:
+    with github_stage(app_credentials()) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("address", "api"),
+    [
+        ("https://github.com", "https://api.github.com"),
+        ("https://acme.ghe.com/", "https://api.acme.ghe.com"),
+        ("https://code.acme.test", "https://code.acme.test/api/v3"),
+        ("https://notgithub.com", "https://notgithub.com/api/v3"),
+    ],
+)
+def test_the_interface_is_found_from_the_address_of_the_pages(address: str, api: str) -> None:
+    assert api_of(address) == api
+
+
+def test_every_call_says_which_version_it_speaks(stage: GitHubStage) -> None:
+    stage.host.repository(NAME)
+    sent = stage.server.heard[0].headers
+    assert sent["accept"] == "application/vnd.github+json"
+    assert sent["x-github-api-version"] == "2022-11-28"
+    assert sent["authorization"] == f"Bearer {TOKEN}"
+
+
+def test_reads_and_writes_follow_a_repository_that_was_renamed(stage: GitHubStage) -> None:
+    number = opened(stage)
+    stage.world.rename_repository(NAME, "acme/site")
+    stage.host.set_status(NAME, COMMIT, status())
+    stage.host.add_comment(NAME, number, "One change")
+    assert stage.host.pull_request(NAME, number).number == number
+    assert [one.number for one in stage.host.open_pull_requests(NAME)] == [number]
+    assert len(stage.world.comments_of("acme/site", number)) == 1
+    assert stage.world.statuses_of("acme/site", COMMIT) == {"visual-review": status()}
+
+
+def test_a_long_description_of_a_status_is_cut_to_what_github_takes(stage: GitHubStage) -> None:
+    opened(stage)
+    long = HostStatus("visual-review", "pending", "ä" * 300, "https://review.test/b/1")
+    stage.host.set_status(NAME, COMMIT, long)
+    told = stage.world.statuses_of(NAME, COMMIT)["visual-review"].description
+    assert told == "ä" * 139 + "…"
+
+
+def test_a_status_of_a_commit_github_does_not_have_is_missing(stage: GitHubStage) -> None:
+    with pytest.raises(HostMissingError, match=r"f{40}"):
+        stage.host.set_status(NAME, "f" * 40, status())
+
+
+def test_a_status_whose_answer_was_lost_is_set_again(stage: GitHubStage) -> None:
+    opened(stage)
+    stage.world.disturb("busy", "set_status", times=1, answer_lost=True)
+    stage.host.set_status(NAME, COMMIT, status())
+    assert stage.world.statuses_of(NAME, COMMIT) == {"visual-review": status()}
+
+
+def test_a_host_that_fails_every_third_call_ends_with_all_told_once(stage: GitHubStage) -> None:
+    opened(stage)
+    stage.world.disturb("busy", every=3)
+    contexts = [f"visual-review/product-{number}" for number in range(6)]
+    for context in contexts:
+        stage.host.set_status(NAME, COMMIT, status("success", context))
+    stage.world.calm()
+    assert sorted(stage.world.statuses_of(NAME, COMMIT)) == contexts
+    assert stage.world.calls("set_status")[2].failure == "HostBusyError"
+
+
+@pytest.mark.parametrize("name", ["web", "acme/", "/web", "acme/web/more", "../web", "acme/.."])
+def test_what_is_no_name_of_a_repository_is_missing(stage: GitHubStage, name: str) -> None:
+    with pytest.raises(HostMissingError):
+        stage.host.repository(name)
+
+
+def test_a_fork_that_was_deleted_has_no_name() -> None:
+    pull = DESCRIPTION.example("GET /repos/{owner}/{repo}/pulls/{pull_number}")
+    # GitHub says null here, though its description does not.
+    pull["head"]["repo"] = None
+    with (
+        local_server(lambda _: reply(pull)) as server,
+        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
+    ):
+        assert host.pull_request(NAME, 1).head_repository == ""
+
+
+def test_comments_of_an_account_that_is_gone_are_not_ours() -> None:
+    def answer(heard: Heard) -> Reply:
+        if heard.path == f"{ROOT}/user":
+            return reply({"login": "ours"})
+        written = {"id": 1, "body": "mark", "user": None}
+        return reply([written, {"id": 2, "body": None, "user": {"login": "ours"}}])
+
+    with (
+        local_server(answer) as server,
+        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
+    ):
+        assert host.find_comment(NAME, 1, "mark") is None
+
+
+def test_a_comment_of_an_account_connected_before_is_missing() -> None:
+    refused = {"message": "Resource not accessible by personal access token"}
+
+    def answer(heard: Heard) -> Reply:
+        return reply({"login": "ours"}) if heard.path == f"{ROOT}/user" else reply(refused, 403)
+
+    with (
+        local_server(answer) as server,
+        closing(open_github(server.address, TOKEN_CREDENTIALS)) as host,
+        pytest.raises(HostMissingError, match="not accessible"),
+    ):
+        host.edit_comment(NAME, 1, "7", "body")
+
+
+def test_an_app_asks_for_one_token_for_all_its_calls(app: GitHubStage) -> None:
+    for _ in range(3):
+        with closing(open_github(app.server.address, app_credentials(), HASTY)) as host:
+            host.repository(NAME)
+            list(host.repositories())
+    assert app.pretender.tokens_given == 1
+
+
+def test_a_token_is_renewed_before_it_ends() -> None:
+    ends, given = timedelta(minutes=4), []
+
+    def answer(heard: Heard) -> Reply:
+        if heard.path.endswith("/access_tokens"):
+            given.append(f"ghs_{len(given)}")
+            return reply({"token": given[-1], "expires_at": (now() + ends).isoformat()}, 201)
+        assert heard.headers["authorization"] == f"Bearer {given[-1]}"
+        return reply({"id": 1, "full_name": NAME, "default_branch": "main"})
+
+    with (
+        local_server(answer) as server,
+        closing(open_github(server.address, app_credentials(), HASTY)) as host,
+    ):
+        host.repository(NAME)
+        host.repository(NAME)
+        assert len(given) == 2
+        ends = timedelta(hours=1)
+        host.repository(NAME)
+        host.repository(NAME)
+        assert len(given) == 3
+
+
+def test_a_token_github_knows_no_more_is_renewed_once_for_writes_too() -> None:
+    given: list[str] = []
+    known = {"ghs_1"}
+
+    def answer(heard: Heard) -> Reply:
+        if heard.path.endswith("/access_tokens"):
+            given.append(f"ghs_{len(given)}")
+            ends = (now() + timedelta(hours=1)).isoformat()
+            return reply({"token": given[-1], "expires_at": ends}, 201)
+        if heard.headers["authorization"].removeprefix("Bearer ") not in known:
+            return reply({"message": "Bad credentials"}, 401)
+        return reply({"id": 5, "body": "Hello"}, 201)
+
+    with (
+        local_server(answer) as server,
+        closing(open_github(server.address, app_credentials(), HASTY)) as host,
+    ):
+        assert host.add_comment(NAME, 1, "Hello").id == "5"
+        assert given == ["ghs_0", "ghs_1"]
+        known.clear()
+        with pytest.raises(HostRefusedError):
+            host.add_comment(NAME, 1, "Hello")
+        assert given == ["ghs_0", "ghs_1", "ghs_2"]
+
+
+def test_an_app_that_was_uninstalled_is_refused_in_words(app: GitHubStage) -> None:
+    gone = {**app_credentials(), "installation_id": "9"}
+    with (
+        closing(open_github(app.server.address, gone, HASTY)) as host,
+        pytest.raises(HostRefusedError, match="no installation 9"),
+    ):
+        host.repository(NAME)
+
+
+def test_an_app_that_is_not_installed_or_suspended_cannot_be_connected(app: GitHubStage) -> None:
+    gone = {**app_credentials(), "installation_id": "9"}
+    with (
+        closing(open_github(app.server.address, gone, HASTY)) as host,
+        pytest.raises(HostRefusedError, match="no installation 9"),
+    ):
+        host.identity()
+    app.pretender.suspended = True
+    with pytest.raises(HostRefusedError, match="suspended"):
+        app.host.identity()
+
+
+def test_an_app_waits_where_the_host_is_down_while_it_asks_for_a_token() -> None:
+    with (
+        local_server(lambda _: reply({}, 502)) as server,
+        closing(open_github(server.address, app_credentials(), HASTY)) as host,
+        pytest.raises(HostBusyError),
+    ):
+        host.repository(NAME)
+
+
+def test_a_token_with_an_end_nobody_can_read_is_no_answer() -> None:
+    with (
+        local_server(lambda _: reply({"token": "x", "expires_at": "soon"}, 201)) as server,
+        closing(open_github(server.address, app_credentials(), HASTY)) as host,
+        pytest.raises(HostAnswerError, match="expires_at"),
+    ):
+        host.repository(NAME)
+
+
+def test_a_key_with_its_line_breaks_written_out_is_read(app: GitHubStage) -> None:
+    flat = app_credentials()["private_key"].replace("\n", "\\n")
+    with closing(
+        open_github(app.server.address, {**app_credentials(), "private_key": flat}, HASTY)
+    ) as host:
+        assert host.identity().name == "visual-review[bot]"
+
+
+@pytest.mark.parametrize("part", ["", "not a key", "begin", "public"])
+def test_a_key_that_is_none_is_refused_without_quoting_it(part: str) -> None:
+    key = app_credentials()["private_key"]
+    wrong = {
+        "begin": key[:200],
+        "public": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
+    }
+    given = {**app_credentials(), "private_key": wrong.get(part, part)}
+    with pytest.raises(HostRefusedError, match="private key") as caught:
+        open_github("https://github.com", given)
+    assert key[50:80] not in str(caught.value)
+    assert caught.value.__cause__ is None

@@ -1,0 +1,403 @@
+"""The client of all hosts against a real server that misbehaves."""
+
+import gzip
+import logging
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from pydantic import BaseModel
+
+from tests.unit.hosts.local_server import Heard, LocalServer, Reply, local_server, page, reply
+from visual_review.hosts.access import TokenAccess, checked_token
+from visual_review.hosts.errors import (
+    HostAnswerError,
+    HostBusyError,
+    HostDeclinedError,
+    HostError,
+    HostMissingError,
+    HostRefusedError,
+)
+from visual_review.hosts.http import LARGEST_ANSWER, HostClient, Times, path
+from visual_review.hosts.patience import Patience
+from visual_review.kernel.clock import now
+
+SECRET = "s3cret-t0ken"
+FINE = {"name": "web", "unknown": "is ignored"}
+
+
+class Thing(BaseModel):
+    name: str
+
+
+def fine(_: Heard) -> Reply:
+    return reply(FINE)
+
+
+class Stand:
+    """A server whose answers a test sets, and a client whose pauses are noted, not waited for."""
+
+    def __init__(self) -> None:
+        self.answering: Callable[[Heard], Reply] = fine
+        self.pauses: list[float] = []
+        self.server: LocalServer
+        self.client: HostClient
+
+    def answer(self, heard: Heard) -> Reply:
+        return self.answering(heard)
+
+    def in_turn(self, *replies: Reply) -> None:
+        """Each reply once, the last one for good."""
+        left = list(replies)
+        self.answering = lambda _: left.pop(0) if len(left) > 1 else left[0]
+
+    def get(self) -> Thing:
+        return self.client.get("thing", Thing)
+
+    def post(self, *, repeatable: bool = False) -> Thing:
+        return self.client.send("POST", "thing", {"name": "x"}, Thing, repeatable=repeatable)
+
+    def names(self) -> list[str]:
+        pages = self.client.pages("things", list[Thing], {"per_page": 2})
+        return [thing.name for items in pages for thing in items]
+
+    def asked(self) -> int:
+        return len(self.server.heard)
+
+
+def client_of(stand: Stand, address: str, times: Times | None = None) -> HostClient:
+    return HostClient(
+        f"{address}/api",
+        TokenAccess("Authorization", "Bearer ", SECRET),
+        patience=Patience(sleep=stand.pauses.append),
+        times=times,
+    )
+
+
+@pytest.fixture
+def stand() -> Iterator[Stand]:
+    made = Stand()
+    with local_server(made.answer) as made.server:
+        made.client = client_of(made, made.server.address)
+        yield made
+        made.client.close()
+
+
+def test_an_answer_is_read_in_its_shape(stand: Stand) -> None:
+    assert stand.get() == Thing(name="web")
+    heard = stand.server.heard[0]
+    assert heard.path == "/api/thing"
+    assert heard.headers["authorization"] == f"Bearer {SECRET}"
+    assert heard.headers["user-agent"]
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (401, HostRefusedError),
+        (403, HostRefusedError),
+        (404, HostMissingError),
+        (410, HostMissingError),
+        (451, HostMissingError),
+        (400, HostDeclinedError),
+        (422, HostDeclinedError),
+        (429, HostBusyError),
+        (500, HostBusyError),
+        (502, HostBusyError),
+        (503, HostBusyError),
+        (304, HostAnswerError),
+    ],
+)
+def test_each_status_is_one_of_our_errors(
+    stand: Stand, status: int, error: type[HostError]
+) -> None:
+    stand.in_turn(reply({"message": "Because of this"}, status))
+    with pytest.raises(error) as caught:
+        stand.get()
+    assert SECRET not in str(caught.value)
+
+
+def test_the_words_of_the_host_are_passed_on_in_one_line(stand: Stand) -> None:
+    stand.in_turn(reply({"message": "Repository was\narchived " + "x" * 999}, 403))
+    with pytest.raises(HostRefusedError, match=r"'Repository was archived x+'") as caught:
+        stand.get()
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_passing_failure_is_not_noticed(stand: Stand, status: int) -> None:
+    stand.in_turn(reply({}, status), page("<h1>Bad</h1>", status), reply(FINE))
+    assert stand.get().name == "web"
+    assert len(stand.pauses) == 2
+    assert stand.pauses[1] > stand.pauses[0] / 2 > 0
+
+
+def test_a_host_that_fails_every_third_call_serves_all(stand: Stand) -> None:
+    stand.answering = lambda _: reply({}, 500) if stand.asked() % 3 == 0 else reply(FINE)
+    assert [stand.get().name for _ in range(10)] == ["web"] * 10
+    assert [stand.post(repeatable=True).name for _ in range(10)] == ["web"] * 10
+
+
+def test_what_may_have_been_done_is_not_asked_twice(stand: Stand) -> None:
+    stand.in_turn(reply({}, 500))
+    with pytest.raises(HostBusyError):
+        stand.post()
+    assert stand.asked() == 1
+
+
+def test_what_was_surely_not_done_is_asked_again(stand: Stand) -> None:
+    stand.in_turn(reply({}, 429, Retry_After="2"), reply(FINE))
+    assert stand.post().name == "web"
+    assert len(stand.pauses) == 1
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_what_is_the_same_done_twice_is_asked_again(stand: Stand, method: str) -> None:
+    stand.in_turn(reply({}, 502), reply(FINE))
+    assert stand.client.send(method, "thing", {}, Thing).name == "web"
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_a_long_wait_is_left_to_the_caller(stand: Stand, form: str) -> None:
+    until = now() + timedelta(minutes=10)
+    value = "600" if form == "seconds" else format_datetime(until.astimezone(UTC), usegmt=True)
+    stand.in_turn(reply({}, 429, Retry_After=value))
+    with pytest.raises(HostBusyError) as caught:
+        stand.get()
+    assert caught.value.until is not None
+    assert abs(caught.value.until - until) < timedelta(minutes=2)
+    assert (stand.asked(), stand.pauses) == (1, [])
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry_After": "600"},
+        {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "600"},
+        {},
+    ],
+)
+def test_a_403_that_limits_the_rate_is_no_refusal(stand: Stand, headers: dict[str, str]) -> None:
+    words = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
+    stand.in_turn(reply(words, 403, **headers))
+    with pytest.raises(HostBusyError) as caught:
+        stand.get()
+    assert caught.value.until is not None
+
+
+def test_after_the_last_allowed_call_none_is_made_before_the_limit_ends(stand: Stand) -> None:
+    reset = str(int((now() + timedelta(minutes=10)).timestamp()))
+    stand.in_turn(reply(FINE, 200, X_RateLimit_Remaining="0", X_RateLimit_Reset=reset))
+    assert stand.get().name == "web"
+    with pytest.raises(HostBusyError) as caught:
+        stand.post()
+    assert caught.value.until == datetime.fromtimestamp(int(reset), UTC)
+    assert stand.asked() == 1
+
+
+def test_a_host_that_says_nothing_is_given_up(stand: Stand) -> None:
+    stand.in_turn(Reply(pieces=stand.server.silence(), promised=10))
+    client = client_of(stand, stand.server.address, Times(read=0.2))
+    with pytest.raises(HostBusyError, match="GET /api/thing"):
+        client.get("thing", Thing)
+    client.close()
+
+
+def test_a_host_that_never_comes_to_an_end_is_given_up(stand: Stand) -> None:
+    stand.answering = lambda _: Reply(pieces=stand.server.stall(b"{"))
+    client = client_of(stand, stand.server.address, Times(read=5, total=0.2))
+    with pytest.raises(HostBusyError, match=r"more than 0\.2 s"):
+        client.get("thing", Thing)
+    client.close()
+
+
+def test_no_log_and_no_error_holds_a_credential(
+    stand: Stand, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("", "httpx", "httpcore", "visual_review"):
+        caplog.set_level(logging.DEBUG, name)
+    stand.in_turn(reply({}, 500), reply(FINE), reply({"message": "No"}, 401))
+    stand.get()
+    with pytest.raises(HostRefusedError) as caught:
+        stand.get()
+    assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}
+    assert SECRET not in caplog.text
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_repeats_end_with_the_time_of_the_call(stand: Stand) -> None:
+    stand.in_turn(reply({}, 502))
+    client = client_of(stand, stand.server.address, Times(total=0))
+    with pytest.raises(HostBusyError):
+        client.get("thing", Thing)
+    client.close()
+    assert (stand.asked(), stand.pauses) == (1, [])
+
+
+def test_an_answer_that_was_cut_is_asked_for_again(stand: Stand) -> None:
+    stand.in_turn(Reply(pieces=[b'{"name": '], promised=100), reply(FINE))
+    assert stand.get().name == "web"
+    stand.in_turn(Reply(pieces=[b'{"name": '], promised=100))
+    with pytest.raises(HostBusyError):
+        stand.post()
+
+
+def test_nobody_at_the_address_is_busy(stand: Stand) -> None:
+    with local_server(fine) as other:
+        gone = client_of(stand, other.address)
+    with pytest.raises(HostBusyError):
+        gone.send("POST", "thing", {}, Thing)
+    assert len(stand.pauses) == 2
+    gone.close()
+
+
+@pytest.mark.parametrize("status", [200, 401, 403, 404])
+def test_a_page_of_html_says_nothing_about_the_thing(stand: Stand, status: int) -> None:
+    stand.in_turn(page("<html><title>Sign in</title></html>", status))
+    with pytest.raises(HostAnswerError, match="HTML"):
+        stand.get()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b'{"name": 7}', b'{"nom": "x"}', b"\xff\xfe", b"[" * 100_000],
+)
+def test_what_the_interface_does_not_promise_is_an_error_without_its_values(
+    stand: Stand, body: bytes
+) -> None:
+    stand.in_turn(Reply(pieces=[body]))
+    with pytest.raises(HostAnswerError) as caught:
+        stand.get()
+    assert len(str(caught.value)) < 400
+
+
+def test_a_huge_answer_is_not_read_to_its_end(stand: Stand) -> None:
+    sent = []
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(400):
+            sent.append(1)
+            yield b" " * 100_000
+
+    stand.answering = lambda _: Reply(pieces=pieces())
+    with pytest.raises(HostAnswerError, match="10 MB"):
+        stand.get()
+    assert len(sent) < 400
+
+
+def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(stand: Stand) -> None:
+    packed = gzip.compress(b" " * (LARGEST_ANSWER * 3))
+    stand.in_turn(Reply(pieces=[packed], headers={"Content-Encoding": "gzip"}))
+    with pytest.raises(HostAnswerError, match="10 MB"):
+        stand.get()
+
+
+def test_an_answer_that_does_not_unpack_is_no_answer(stand: Stand) -> None:
+    stand.in_turn(Reply(pieces=[b"not packed"], headers={"Content-Encoding": "gzip"}))
+    with pytest.raises(HostAnswerError):
+        stand.get()
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_at_the_host_itself_is_followed(stand: Stand, status: int) -> None:
+    stand.in_turn(reply({}, status, Location="/api/repositories/7"), reply(FINE))
+    assert stand.get().name == "web"
+    assert stand.server.paths() == ["GET /api/thing", "GET /api/repositories/7"]
+
+
+def test_a_write_follows_a_redirect_as_a_write(stand: Stand) -> None:
+    stand.in_turn(reply({}, 307, Location=f"{stand.server.address}/api/new"), reply(FINE))
+    assert stand.post().name == "web"
+    assert stand.server.paths() == ["POST /api/thing", "POST /api/new"]
+    assert stand.server.heard[1].json == {"name": "x"}
+
+
+def test_a_write_does_not_become_a_read(stand: Stand) -> None:
+    stand.in_turn(reply({}, 302, Location="/api/new"))
+    with pytest.raises(HostAnswerError):
+        stand.post()
+    assert stand.asked() == 1
+
+
+@pytest.mark.parametrize(
+    "place", ["{other}/api/thing", "//{host}/x", "file:///etc/passwd", "http://["]
+)
+def test_credentials_go_to_no_other_address(stand: Stand, place: str) -> None:
+    with local_server(fine) as other:
+        host = other.address.partition("//")[2]
+        where = place.format(other=other.address, host=host)
+        stand.in_turn(reply({}, 301, Location=where))
+        with pytest.raises(HostAnswerError, match="No credentials are sent there"):
+            stand.get()
+        stand.in_turn(reply([FINE], 200, Link=f'<{where}>; rel="next"'))
+        with pytest.raises(HostAnswerError, match="No credentials are sent there"):
+            stand.names()
+        assert other.heard == []
+
+
+def test_redirects_in_a_circle_end(stand: Stand) -> None:
+    stand.in_turn(reply({}, 301, Location="/api/thing"))
+    with pytest.raises(HostAnswerError, match="elsewhere"):
+        stand.get()
+    assert stand.asked() == 4
+
+
+def test_all_pages_are_read_by_their_links(stand: Stand) -> None:
+    def answer(heard: Heard) -> Reply:
+        number = int(heard.query.get("page", "1"))
+        following = f'<{stand.server.address}/api/things?per_page=2&page={number + 1}>; rel="next"'
+        items = [{"name": f"{number}-{place}"} for place in "ab"]
+        return reply(items, 200, **({"Link": following} if number < 4 else {}))
+
+    stand.answering = answer
+    assert stand.names() == ["1-a", "1-b", "2-a", "2-b", "3-a", "3-b", "4-a", "4-b"]
+    assert [heard.query["per_page"] for heard in stand.server.heard] == ["2"] * 4
+
+
+def test_pages_in_a_circle_end(stand: Stand) -> None:
+    stand.answering = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
+    with pytest.raises(HostAnswerError, match="does not end"):
+        stand.names()
+    assert stand.asked() <= 3
+
+
+def test_pages_without_end_have_one(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("visual_review.hosts.http.MOST_PAGES", 5)
+
+    def answer(_: Heard) -> Reply:
+        return reply([FINE], 200, Link=f'</api/things?page={stand.asked()}>; rel="next"')
+
+    stand.answering = answer
+    with pytest.raises(HostAnswerError, match="more than 5"):
+        stand.names()
+    assert stand.asked() == 6
+
+
+def test_a_failure_between_pages_does_not_shorten_the_list(stand: Stand) -> None:
+    stand.in_turn(reply([FINE], 200, Link='</api/things?page=2>; rel="next"'), reply({}, 404))
+    with pytest.raises(HostMissingError):
+        stand.names()
+
+
+def test_segments_of_a_path_stay_what_they_are(stand: Stand) -> None:
+    stand.client.get(path("repos", "a b", "c/d?e#f%2F", "ü"), Thing)
+    assert stand.server.heard[0].path == "/api/repos/a%20b/c%2Fd%3Fe%23f%252F/%C3%BC"
+
+
+@pytest.mark.parametrize("segment", ["", ".", ".."])
+def test_a_path_never_climbs(segment: str) -> None:
+    with pytest.raises(HostMissingError):
+        path("repos", segment, "x")
+
+
+@pytest.mark.parametrize("token", ["", "  ", "a b", "a\nb", "ä", "a\x00"])
+def test_a_token_that_is_none_is_refused_without_quoting_it(token: str) -> None:
+    with pytest.raises(HostRefusedError) as caught:
+        checked_token(token)
+    assert not token.strip() or token not in str(caught.value)
+
+
+def test_blanks_around_a_token_do_no_harm() -> None:
+    assert checked_token(" ghp_abc\n") == "ghp_abc"

@@ -1,0 +1,206 @@
+"""The local host of demo and journeys: its troubles, its webhooks and its pages."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scripts.local_host.app import application
+from scripts.local_host.markup import rendered
+from scripts.setup_steps import ROOT
+
+from tests.servers.service import answers, wait_until
+from tests.unit.hosts.contract import COMMIT, MARK, status
+from tests.unit.hosts.local_server import Heard, Reply, local_server, reply
+from tests.unit.hosts.serving import Door, served_door
+from tests.unit.hosts.stage import NAME, TOKEN
+from visual_review.hosts.errors import HostAnswerError, HostBusyError
+from visual_review.hosts.gitea.deliveries import GiteaDeliveries
+from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.memory import MemoryHost, MemoryWorld
+from visual_review.hosts.patience import Patience
+from visual_review.kernel.clock import now
+
+SECRET = "the secret of a webhook"
+
+
+@pytest.fixture(scope="module")
+def door() -> Iterator[Door]:
+    with served_door() as door:
+        yield door
+
+
+@pytest.fixture
+def world(door: Door) -> MemoryWorld:
+    world = MemoryWorld("memory://local")
+    world.add_repository(NAME)
+    world.open_pull_request(NAME, "blue", COMMIT, title="<b>Blue</b>")
+    world.take_events()
+    door.app = application(door.address, world)
+    return world
+
+
+@pytest.fixture
+def host(door: Door, world: MemoryWorld) -> Iterator[GiteaHost]:  # noqa: ARG001 - The door shows it.
+    host = GiteaHost(gitea_client(door.address, TOKEN, Patience(attempts=1)))
+    yield host
+    host.close()
+
+
+def control(door: Door, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
+    answer = httpx.post(f"{door.address}/control/{path}", content=json.dumps(values), timeout=60)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [("down", HostBusyError), ("failing", HostBusyError), ("html", HostAnswerError)],
+)
+def test_a_trouble_is_met_by_every_third_call(
+    door: Door, host: GiteaHost, kind: str, error: type[Exception]
+) -> None:
+    control(door, "troubles", [{"kind": kind, "every": 3}])
+    for _ in range(2):
+        host.repository(NAME)
+        host.repository(NAME)
+        with pytest.raises(error):
+            host.repository(NAME)
+    assert control(door, "troubles", []) == 2
+    host.repository(NAME)
+
+
+def test_a_limit_says_when_to_come_again(door: Door, host: GiteaHost) -> None:
+    control(door, "troubles", [{"kind": "limited", "seconds": 600, "times": 1}])
+    with pytest.raises(HostBusyError) as caught:
+        host.repository(NAME)
+    assert caught.value.until is not None
+    assert 300 < (caught.value.until - now()).total_seconds() <= 600
+
+
+@pytest.mark.parametrize("kind", ["lost", "stuck"])
+def test_a_call_whose_answer_is_lost_was_done(
+    door: Door, host: GiteaHost, world: MemoryWorld, kind: str
+) -> None:
+    control(door, "troubles", [{"kind": kind, "method": "POST", "seconds": 0}])
+    with pytest.raises(HostBusyError):
+        host.add_comment(NAME, 1, MARK)
+    assert len(world.comments_of(NAME, 1)) == 1
+
+
+def test_a_slow_answer_is_an_answer(door: Door, host: GiteaHost) -> None:
+    control(door, "troubles", [{"kind": "slow", "seconds": 0}])
+    assert host.repository(NAME).full_name == NAME
+
+
+def test_what_happens_is_told_by_signed_webhooks(door: Door, world: MemoryWorld) -> None:
+    def take(heard: Heard) -> Reply:
+        GiteaDeliveries().check(heard.headers, heard.body, SECRET)
+        return reply({})
+
+    with local_server(take) as server:
+        control(door, "hook", {"url": server.address, "secret": SECRET})
+        control(door, "do/retarget", {"full_name": NAME, "number": 1, "base_branch": "next"})
+        retargeted = MemoryHost(world, TOKEN).pull_request(NAME, 1)
+        control(door, "do/rename_repository", {"full_name": NAME, "new_name": "acme/site"})
+        control(door, "do/delete_branch", {"full_name": "acme/site", "branch": "blue"})
+        events = [GiteaDeliveries().read(heard.headers, heard.body) for heard in server.heard]
+    # Gitea tells nobody of a new name.
+    assert [event.kind for event in events if event] == ["pull_request", "branch_deleted"]
+    assert events[0] is not None
+    assert events[0].pull_request == retargeted
+
+
+def test_held_webhooks_are_sent_when_asked_and_as_often(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
+    with local_server(lambda _heard: reply({})) as server:
+        control(door, "hook", {"url": server.address, "secret": SECRET, "hold": True})
+        control(door, "do/close_pull_request", {"full_name": NAME, "number": 1})
+        assert server.heard == []
+        [told] = control(door, "deliveries", {})
+        for _ in range(2):
+            assert control(door, f"deliveries/{told['id']}/send", {}) == 200
+        assert len({heard.headers["x-gitea-delivery"] for heard in server.heard}) == 1
+        assert len(server.heard) == 2
+
+
+def test_a_webhook_nobody_takes_is_noted(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
+    with local_server(lambda _heard: reply({})) as server:
+        address = server.address
+    control(door, "hook", {"url": address, "secret": SECRET})
+    control(door, "do/close_pull_request", {"full_name": NAME, "number": 1})
+    [told] = control(door, "deliveries", {})
+    assert told["answers"] == [0]
+
+
+@pytest.mark.parametrize("deed", ["held", "__init__", "party"])
+def test_only_deeds_of_people_can_be_done(door: Door, world: MemoryWorld, deed: str) -> None:  # noqa: ARG001 - The door shows it.
+    assert (
+        httpx.post(f"{door.address}/control/do/{deed}", content="{}", timeout=60).status_code == 404
+    )
+
+
+def test_no_page_in_a_browser_does_anything_here(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
+    address = f"{door.address}/control/do/calm"
+    answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"}, timeout=60)
+    assert answer.status_code == 403
+
+
+def test_the_page_of_a_pull_request_shows_what_was_told(
+    door: Door, host: GiteaHost, world: MemoryWorld
+) -> None:
+    host.set_status(NAME, COMMIT, status("pending"))
+    host.add_comment(NAME, 1, f"{MARK}\n### Review needed\n\n> `<b>`")
+    world.write_comment(NAME, 1, "<script>alert(1)</script>")
+    page = httpx.get(f"{door.address}/{NAME}/pulls/1", timeout=60)
+    assert "script" not in page.text
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    for shown in ("&lt;b&gt;Blue", "2 stories wait for a review", "<h3>Review needed</h3>"):
+        assert shown in page.text
+    assert httpx.get(f"{door.address}/{NAME}/pulls/9", timeout=60).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<!-- hidden -->\n**seen**", "<p><strong>seen</strong></p>"),
+        ('<a href="javascript:x">y</a>', "<p><a>y</a></p>"),
+        ('<img src="data:x" onerror="y" alt="z">', '<img alt="z">'),
+        (
+            '<a href="http://x.test"><img src="http://x.test/1" alt="&#60;b&#62;"></a>',
+            '<p><a href="http://x.test"><img src="http://x.test/1" alt="&lt;b&gt;"></a></p>',
+        ),
+        ("<style>p {}</style>x", "x"),
+        ("a <b>c", "<p>a c</p>"),
+    ],
+)
+def test_markdown_becomes_safe_html(text: str, shown: str) -> None:
+    assert "".join(rendered(text).split("\n")) == shown
+
+
+@given(st.text(alphabet="<>/='\"`!-[]()# \nabscriptonxhref:&;"))
+def test_no_text_becomes_a_script(text: str) -> None:
+    html = rendered(text).lower()
+    assert "<script" not in html
+    assert 'href="j' not in html
+
+
+def test_its_process_ends_with_whoever_started_it() -> None:
+    starting = (
+        "import os\n"
+        "from scripts.local_host.running import running_local_host\n"
+        "with running_local_host() as host:\n"
+        "    print(host.url, flush=True)\n"
+        "    os._exit(1)\n"
+    )
+    command = [sys.executable, "-c", starting]
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=240, check=False
+    )
+    address = done.stdout.strip()
+    assert address.startswith("http://127.0.0.1:")
+    wait_until("it is gone", lambda: not answers(address, 200))
