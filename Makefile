@@ -2,9 +2,11 @@
 PYTHON ?= python3
 RUN := PATH="$(CURDIR)/.venv/bin:$$PATH"
 CRASH_ROUNDS ?= 500
+DEEP_MINUTES ?= 80
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test lint format docs crash conformance clean
+.PHONY: help setup demo demo-check test test-deep test-finds-faults check lint format docs crash \
+	conformance clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -20,14 +22,21 @@ demo: setup ## Start a server, publish the example twice, and stay up to be look
 demo-check: setup ## The same without a person: assert what must differ, approve, publish again
 	@$(RUN) python -m scripts.demo --check
 
-test: lint ## All checks and all tests
-	$(RUN) pytest -n 2
+test: setup ## All tests, with all checks beside them
+	@$(RUN) python -m scripts.run_tests
+
+check: setup ## Lint, and the tests of what changed since the last commit
+	@$(RUN) python -m scripts.run_tests --changed
+
+test-deep: setup ## Random search in full, browser matrices, rebuilds, generated clients
+	@VISUAL_REVIEW_TEST_DEPTH=deep $(RUN) timeout --kill-after=60 $(DEEP_MINUTES)m \
+		pytest -n 2 --dist loadgroup --no-loadscope-reorder -m 'search or deep'
+
+test-finds-faults: setup ## Plant faults one at a time; a test must fail for each
+	@$(RUN) python -m scripts.planted_faults
 
 lint: setup ## Format, lint, types and import rules
-	$(RUN) ruff format --check .
-	$(RUN) ruff check .
-	$(RUN) mypy -p visual_review -p scripts
-	$(RUN) lint-imports
+	@$(RUN) python -m scripts.lint
 
 format: setup ## Format, and mend what ruff can mend
 	$(RUN) ruff format .
@@ -37,7 +46,7 @@ docs: setup ## Write the reference pages that are made from the registry
 	$(RUN) python -m scripts.generate_docs
 
 crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
-	$(RUN) pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)
+	$(RUN) VISUAL_REVIEW_TEST_DEPTH=deep pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)
 
 conformance: setup ## The official MCP conformance suite against the program, in both eras
 	@$(RUN) python -m scripts.conformance

@@ -10,18 +10,23 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 from scripts.conformance_proxy import key_proxy
-from scripts.conformance_sign_in import DOOR, run_sign_in
+from scripts.conformance_sign_in import DOOR, SignInTarget, run_sign_in
 from scripts.conformance_suite import RUNS, ConformanceError, known_scenarios, run_suite
 from scripts.conformance_table import BAD, SUCCESS, TABLE, Outcome, Scenarios, faults, read_table
 from scripts.demo_folder import DemoError, demo_folder
-from scripts.demo_server import DemoServer, running_server
+from scripts.demo_server import running_server
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import find_node
 
 
-def measure(server: DemoServer, node: Path) -> list[Outcome]:
-    """Every run of the suite; it knows no keys, so a proxy adds one."""
+def measure(server: SignInTarget, node: Path, page: Page | None = None) -> list[Outcome]:
+    """Every run of the suite; it knows no keys, so a proxy adds one.
+
+    The scenarios that sign in use ``page``, or else a browser of their own.
+    """
     with (
         key_proxy(server.url, server.key) as address,
         tempfile.TemporaryDirectory(prefix="conformance-") as results,
@@ -31,7 +36,7 @@ def measure(server: DemoServer, node: Path) -> list[Outcome]:
             for number, run in enumerate(RUNS)
             for outcome in run_suite(run, node, f"{address}{DOOR}", Path(results) / str(number))
         ]
-        return found + run_sign_in(server, node, Path(results) / "sign-in")
+        return found + run_sign_in(server, node, Path(results) / "sign-in", page)
 
 
 def table_lines(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:

@@ -7,21 +7,35 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
 from scripts.conformance_suite import STATELESS, SUITE_SECONDS, ConformanceError, outcomes
 from scripts.conformance_table import Outcome
-from scripts.demo_server import EMAIL, DemoServer
 from scripts.setup_node import node_environment
 from scripts.setup_tools import ensure_chromium
 
 DOOR: Final = "/api/mcp"
 
 
-def run_sign_in(server: DemoServer, node: Path, folder: Path) -> list[Outcome]:
+class SignInTarget(Protocol):
+    """A running service; ``key`` is an API key of the person who signs in."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def email(self) -> str: ...
+    @property
+    def password(self) -> str: ...
+
+
+def run_sign_in(
+    server: SignInTarget, node: Path, folder: Path, given_page: Page | None = None
+) -> list[Outcome]:
     """Both scenarios, with a person who signs in and lets the suite in; writes into ``folder``."""
     port = _free_port()
     command = STATELESS.command(
@@ -30,9 +44,10 @@ def run_sign_in(server: DemoServer, node: Path, folder: Path) -> list[Outcome]:
         *("--client-id", _registered(server, port), "--port", str(port)),
         *("--output-dir", str(folder)),
     )
-    with browser_page() as page, _started(command, node) as suite:
+    opened = browser_page() if given_page is None else contextlib.nullcontext(given_page)
+    with opened as page, _started(command, node) as suite:
         address = _address_to_open(suite)
-        sign_in(page, address, EMAIL, server.password)
+        sign_in(page, address, server.email, server.password)
         allow(page)
         page.wait_for_url(f"http://127.0.0.1:{port}/**")
         suite.wait(SUITE_SECONDS)
@@ -64,7 +79,7 @@ def allow(page: Page) -> None:
     page.get_by_role("button", name="Allow").click()
 
 
-def _registered(server: DemoServer, port: int) -> str:
+def _registered(server: SignInTarget, port: int) -> str:
     wish = {
         "client_name": "Conformance suite",
         "redirect_uris": [f"http://127.0.0.1:{port}/callback"],

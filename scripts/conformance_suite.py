@@ -64,8 +64,7 @@ def known_scenarios(node: Path) -> frozenset[str]:
     """All scenarios for servers in both versions, extensions and authorization included."""
     lists = (
         HANDSHAKE.command(node, "list", "--server"),
-        STATELESS.command(node, "list", "--server"),
-        STATELESS.command(node, "list", "--authorization"),
+        STATELESS.command(node, "list", "--server", "--authorization"),
     )
     return frozenset(name for command in lists for name in LISTED.findall(_output(command, node)))
 

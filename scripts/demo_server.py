@@ -34,6 +34,7 @@ class DemoServer:
     password: str
     process: subprocess.Popen[bytes]
     key: str
+    email: str = EMAIL
 
     def act(self, action: str, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
         """Call an action over REST and return its result. Raises DemoError when refused."""

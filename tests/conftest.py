@@ -1,39 +1,90 @@
 """What all tests share: a real PostgreSQL, blobs in a folder, and the personas."""
 
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from django.db import connections
-from hypothesis import HealthCheck
+from django.test import TransactionTestCase
+from django.test.utils import override_settings
+from hypothesis import HealthCheck, is_hypothesis_test
 from hypothesis import settings as hypothesis_settings
-from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
+from pytest_django.plugin import DjangoDbBlocker
 
-from tests.connected_host import ADDRESS
-from tests.ending import pytest_runtest_protocol
-from tests.personas import Personas, make_personas
-from tests.servers.embedded import shared_server
+from tests.support import certificates
+from tests.support.bytecode import cache_bytecode
+from tests.support.case import Case
+from tests.support.database import (
+    begin,
+    current_personas,
+    delete_personas,
+    end_other_sessions,
+    restore,
+    rolled_back,
+)
+from tests.support.depth import DEEP, SEED_VARIABLE, rounds, seed
+from tests.support.groups import sort_into_groups
+from tests.support.hang_guard import pytest_runtest_protocol
+from tests.support.host_accounts import ADDRESS
+from tests.support.personas import Personas
+from tests.support.servers.shared_postgres import shared_postgres
+from tests.support.static_files import scanned_once
 from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
 
 __all__ = ["pytest_runtest_protocol"]
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
-# What makes a test write for good, beside the marker.
-COMMITTING = frozenset({"live_server", "transactional_db"})
 
-# How long an example takes says how busy the machine is, and nothing about the rule.
+# How long an example takes says how busy the machine is, and nothing about the rule. A database of
+# earlier failures would make a run differ from its repetition.
 hypothesis_settings.register_profile(
-    "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "tests",
+    max_examples=rounds(25, 100),
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("tests")
+cache_bytecode()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("visual review")
-    group.addoption("--crash-rounds", type=int, default=50, help="How often to kill -9.")
+    group.addoption("--crash-rounds", type=int, help="How often to kill -9 instead of as usual.")
     group.addoption("--crash-seed", type=int, help="Make the choices of an earlier run again.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = seed()
+
+
+def pytest_report_header() -> str:
+    depth = "deep" if DEEP else "ordinary"
+    return f"random search: {depth} depth, seed {seed()} ({SEED_VARIABLE}={seed()} repeats it)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            item.add_marker("search")
+    left_out = [item for item in items if not DEEP and item.get_closest_marker("deep")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+    sort_into_groups(items)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What is imported by now stays; looking through it again and again costs a tenth."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -44,8 +95,8 @@ def database_url(tmp_path_factory: pytest.TempPathFactory) -> str:
         return given
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        return shared_server(folder.parent, os.getppid())
-    return shared_server(folder, os.getpid())
+        return shared_postgres(folder.parent, os.getppid())
+    return shared_postgres(folder, os.getpid())
 
 
 @pytest.fixture(scope="session")
@@ -54,13 +105,49 @@ def django_db_modify_db_settings(
     database_url: str,
 ) -> None:
     """Point Django at the tests' own server before the test database is made."""
-    server = {key: value for key, value in database_settings(database_url).items() if key != "NAME"}
+    server = database_settings(database_url)
+    migrated = server.pop("NAME")
     connections["default"].settings_dict.update(server)
+    if DATABASE_VARIABLE not in os.environ:
+        connections["default"].settings_dict["TEST"]["TEMPLATE"] = migrated
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None,  # noqa: ARG001 - It makes the database.
+    quick_passwords: None,  # noqa: ARG001 - The personas have some.
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        begin()
+    with patch.object(TransactionTestCase, "_fixture_teardown", lambda _: restore()):
+        yield
+    with django_db_blocker.unblock():
+        end_other_sessions()
 
 
 @pytest.fixture
 def personas(db: None) -> Personas:  # noqa: ARG001 - The fixture opens the database.
-    return make_personas()
+    return current_personas()
+
+
+@pytest.fixture
+def without_personas(db: None) -> None:  # noqa: ARG001 - The fixture opens the database.
+    """The database as it is before the first start."""
+    delete_personas()
+
+
+@pytest.fixture
+def case(subtests: pytest.Subtests, request: pytest.FixtureRequest) -> Case:
+    """One row of a table: reported by its name, and undone, so that every row finds the same."""
+    in_transaction = request.node.get_closest_marker("django_db") or "db" in request.fixturenames
+
+    @contextmanager
+    def opened(name: object) -> Iterator[None]:
+        with subtests.test(str(name)), rolled_back() if in_transaction else nullcontext():
+            yield
+
+    return opened
 
 
 @pytest.fixture(autouse=True)
@@ -70,10 +157,23 @@ def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Settings) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
     """Slow hashes protect real passwords; the personas' would cost a second a test."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files() -> Iterator[None]:
+    with scanned_once():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def trusted_certificates() -> Iterator[None]:
+    with certificates.read_once():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -81,13 +181,3 @@ def source_host(settings: Settings) -> MemoryWorld:
     """The only host that may be reached, new for each test."""
     settings.SOURCE_HOSTS = (ADDRESS,)
     return world_of(ADDRESS, fresh=True)
-
-
-@pytest.fixture(autouse=True)
-def emptied_queue(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No job outlives its test: what clears the tables after tests that commit spares the queue."""
-    yield
-    marker = request.node.get_closest_marker("django_db")
-    commits = marker is not None and marker.kwargs.get("transaction", False)
-    if commits or COMMITTING & set(request.fixturenames):
-        ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.

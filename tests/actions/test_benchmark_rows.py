@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from benchmarks.seeding import SHARES, Seeded, seed
 
-from tests.actions.calls import act
-from tests.personas import Personas
+from tests.support.action_calls import act
+from tests.support.personas import Personas
 from visual_review.builds.models import Build
 
 BUILDS, SCREENSHOTS = 400, 200

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.personas import Personas
+from tests.support.personas import Personas
 from visual_review.billing.models import ChargePeriod
 from visual_review.config.charge_commands import HEAD, month_rows
 from visual_review.config.errors import StartupError
@@ -62,7 +62,7 @@ def test_a_month_that_goes_on_pays_up_to_today(personas: Personas) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", ["2025", "2025-13", "2025-00", "25-11", "2025-1", "0000-01", "x"])
-def test_what_is_no_month_is_refused_in_words(text: str) -> None:
+def test_what_is_not_a_month_is_refused_with_a_message(text: str) -> None:
     with pytest.raises(StartupError, match="write it like 2026-11"):
         list(month_rows(text))
 

@@ -6,8 +6,8 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from tests.connected_host import ADDRESS, TOKEN, connect_account, host_world
-from tests.personas import Persona, Personas
+from tests.support.host_accounts import ADDRESS, TOKEN, connect_account, host_world
+from tests.support.personas import Persona, Personas
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
@@ -31,7 +31,7 @@ def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 
     return dispatch(any_action(name), persona.caller, payload)
 
 
-def refused(
+def error_of(
     wanted: type[VisualReviewError], persona: Persona, name: str, /, **payload: object
 ) -> VisualReviewError:
     """The refusal of a call that leaves no trace and tells no secret."""
@@ -56,7 +56,7 @@ def linking() -> list[Any]:
     return [job.args["account_id"] for job in jobs]
 
 
-def test_connecting_seals_the_credentials_and_tells_the_webhook_secret_once(
+def test_connecting_encrypts_the_credentials_and_shows_the_webhook_secret_once(
     personas: Personas, settings: Settings
 ) -> None:
     settings.PUBLIC_URL = "https://reviews.acme.example"
@@ -85,9 +85,7 @@ def test_connecting_seals_the_credentials_and_tells_the_webhook_secret_once(
     assert linking() == [account.id]
 
 
-def test_the_address_is_stored_as_the_operator_wrote_it(
-    personas: Personas, settings: Settings
-) -> None:
+def test_the_url_is_stored_as_the_operator_wrote_it(personas: Personas, settings: Settings) -> None:
     settings.SOURCE_HOSTS = ("memory://Test",)
     act(personas.alice, "connect_host", **MEMORY | {"address": "memory://TEST/"})
     assert HostAccount.objects.get().address == "memory://Test"
@@ -95,14 +93,14 @@ def test_the_address_is_stored_as_the_operator_wrote_it(
 
 def test_a_second_account_is_a_conflict_and_the_host_is_not_asked(personas: Personas) -> None:
     connect_account(personas.alice)
-    error = refused(ConflictError, personas.alice, "connect_host", **MEMORY)
+    error = error_of(ConflictError, personas.alice, "connect_host", **MEMORY)
     assert "connected already" in str(error)
     assert not host_world().calls()
 
 
 def test_credentials_the_host_refuses_are_not_stored(personas: Personas) -> None:
     host_world().revoke(TOKEN)
-    error = refused(InvalidInputError, personas.alice, "connect_host", **MEMORY)
+    error = error_of(InvalidInputError, personas.alice, "connect_host", **MEMORY)
     assert "does not accept" in str(error)
 
 
@@ -118,10 +116,10 @@ def test_credentials_the_host_refuses_are_not_stored(personas: Personas) -> None
         ({"kind": "bitbucket"}, "kind"),
     ],
 )
-def test_input_that_fits_no_host_is_refused_in_words(
+def test_input_that_fits_no_host_is_refused_with_a_message(
     personas: Personas, change: dict[str, object], words: str
 ) -> None:
-    error = refused(InvalidInputError, personas.alice, "connect_host", **{**MEMORY, **change})
+    error = error_of(InvalidInputError, personas.alice, "connect_host", **{**MEMORY, **change})
     assert words in str(error)
 
 
@@ -135,10 +133,10 @@ def test_nothing_is_stored_while_the_host_cannot_be_asked(
         connect_account(personas.alice)
         payload = {"credentials": {"token": NEW_TOKEN}}
     host_world().disturb(trouble)
-    refused(UnavailableError, personas.alice, name, **payload)
+    error_of(UnavailableError, personas.alice, name, **payload)
 
 
-def test_new_credentials_replace_the_old_and_end_what_was_in_the_way(personas: Personas) -> None:
+def test_new_credentials_replace_the_old_and_clear_the_problem(personas: Personas) -> None:
     account = connect_account(personas.alice)
     HostAccount.objects.update(problem="The token was revoked.")
     host_world().revoke(TOKEN)
@@ -149,7 +147,7 @@ def test_new_credentials_replace_the_old_and_end_what_was_in_the_way(personas: P
     assert linking() == [account.id]
 
 
-def test_checking_notes_a_revoked_token_and_its_return(personas: Personas) -> None:
+def test_checking_records_a_revoked_token_and_its_return(personas: Personas) -> None:
     account = connect_account(personas.alice)
     host_world().revoke(TOKEN)
     assert "refuses" in act(personas.alice, "check_host").problem
@@ -165,10 +163,10 @@ def test_checking_notes_a_revoked_token_and_its_return(personas: Personas) -> No
 def test_checking_a_host_that_is_down_says_nothing_of_the_account(personas: Personas) -> None:
     connect_account(personas.alice)
     host_world().disturb("busy")
-    refused(UnavailableError, personas.alice, "check_host")
+    error_of(UnavailableError, personas.alice, "check_host")
 
 
-def test_a_new_webhook_secret_ends_the_former(personas: Personas) -> None:
+def test_a_new_webhook_secret_replaces_the_old(personas: Personas) -> None:
     account = connect_account(personas.alice)
     result = act(personas.alice, "renew_webhook_secret")
     account.refresh_from_db()
@@ -176,7 +174,7 @@ def test_a_new_webhook_secret_ends_the_former(personas: Personas) -> None:
     assert entry_without_secrets(result.webhook_secret).verb == "host.webhook_secret_renewed"
 
 
-def test_disconnecting_forgets_the_secrets_and_keeps_the_repositories(personas: Personas) -> None:
+def test_disconnecting_deletes_the_secrets_and_keeps_the_repositories(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     repo = act(personas.alice, "connect_repo", fullName="acme/web").repo
     Repository.objects.update(host_problem="Not reached", identity_issuer="https://issuer")
@@ -194,7 +192,7 @@ def test_disconnecting_forgets_the_secrets_and_keeps_the_repositories(personas: 
 def test_without_an_account_there_is_nothing_to_change(personas: Personas, name: str) -> None:
     connect_account(personas.mallory)
     payload = {"credentials": {"token": TOKEN}} if name == "change_host_credentials" else {}
-    refused(ConflictError, personas.alice, name, **payload)
+    error_of(ConflictError, personas.alice, name, **payload)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +202,7 @@ def test_without_an_account_there_is_nothing_to_change(personas: Personas, name:
         *("disconnect_host", "renew_webhook_secret", "set_repo_identity"),
     ],
 )
-def test_a_reviewer_may_none_of_it(personas: Personas, name: str) -> None:
+def test_a_reviewer_may_do_none_of_it(personas: Personas, name: str) -> None:
     connect_account(personas.alice)
-    refused(ForbiddenError, personas.bob, name)
+    error_of(ForbiddenError, personas.bob, name)
     assert not host_world().calls()

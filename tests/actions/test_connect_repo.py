@@ -3,9 +3,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import close_old_connections, connection
 
-from tests.actions.calls import act, only_entry, refused, refused_places
-from tests.connected_host import TOKEN, connect_account, host_world
-from tests.personas import Personas, make_personas
+from tests.support.action_calls import act, error_of, invalid_fields, only_entry
+from tests.support.database import current_personas
+from tests.support.host_accounts import TOKEN, connect_account, host_world
+from tests.support.personas import Personas
 from visual_review.actions.published.connect_repo import Input, ask, run
 from visual_review.audit.models import AuditEntry
 from visual_review.hosts.memory.faults import Trouble
@@ -14,7 +15,7 @@ from visual_review.repositories.models import HostAccount, ProjectToken, Reposit
 from visual_review.repositories.tokens import caller_of_project_token
 
 
-def test_connects_with_a_default_product_and_a_token_told_once(personas: Personas) -> None:
+def test_connects_with_a_default_product_and_a_token_shown_once(personas: Personas) -> None:
     result = act(personas.alice, "connect_repo", fullName="acme/web")
     repository = Repository.objects.get()
     assert (result.repo.id, result.repo.default_branch) == (repository.id, "main")
@@ -42,7 +43,7 @@ def test_writes_the_log_without_the_token(personas: Personas) -> None:
 @pytest.mark.parametrize("again", ["acme/web", "Acme/WEB"])
 def test_a_second_time_is_a_conflict_that_names_the_id(personas: Personas, again: str) -> None:
     first = act(personas.alice, "connect_repo", fullName="acme/web")
-    error = refused(ConflictError, personas.alice, "connect_repo", fullName=again)
+    error = error_of(ConflictError, personas.alice, "connect_repo", fullName=again)
     assert first.repo.id in str(error)
     assert Repository.objects.count() == 1
 
@@ -78,23 +79,23 @@ def test_a_removed_repository_can_be_connected_again(personas: Personas) -> None
     ],
 )
 def test_a_name_of_another_form_is_refused(personas: Personas, name: str) -> None:
-    assert refused_places(personas.alice, "connect_repo", fullName=name) == ["/fullName"]
+    assert invalid_fields(personas.alice, "connect_repo", fullName=name) == ["/fullName"]
     assert not Repository.objects.exists()
 
 
 @pytest.mark.parametrize("branch", ["", "a b", "a\tb", "a//b", "/a", "a/", "a:b", "x" * 10_000])
 def test_a_branch_that_git_refuses_is_refused(personas: Personas, branch: str) -> None:
-    places = refused_places(
+    places = invalid_fields(
         personas.alice, "connect_repo", fullName="acme/web", defaultBranch=branch
     )
     assert places == ["/defaultBranch"]
 
 
 def test_a_reviewer_may_not(personas: Personas) -> None:
-    refused(ForbiddenError, personas.bob, "connect_repo", fullName="acme/web")
+    error_of(ForbiddenError, personas.bob, "connect_repo", fullName="acme/web")
 
 
-def test_with_an_account_the_host_tells_spelling_branch_and_id(personas: Personas) -> None:
+def test_with_an_account_spelling_branch_and_id_come_from_the_host(personas: Personas) -> None:
     account = connect_account(personas.alice)
     known = host_world().add_repository("Acme/Web", "trunk")
     result = act(personas.alice, "connect_repo", fullName="acme/WEB")
@@ -131,7 +132,7 @@ def test_what_the_account_cannot_reach_is_a_conflict_that_says_what_to_do(
     personas: Personas,
 ) -> None:
     connect_account(personas.alice, "acme/other")
-    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
+    error = error_of(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
     assert "cannot reach 'acme/web'" in str(error)
     assert "list_host_repos" in str(error)
     assert not Repository.objects.exists()
@@ -143,7 +144,7 @@ def test_nothing_is_connected_while_the_host_cannot_be_asked(
 ) -> None:
     connect_account(personas.alice, "acme/web")
     fault = host_world().disturb(trouble, times=1)
-    error = refused(UnavailableError, personas.alice, "connect_repo", fullName="acme/web")
+    error = error_of(UnavailableError, personas.alice, "connect_repo", fullName="acme/web")
     assert "Nothing was changed" in str(error)
     assert fault.raised == 1
     assert not Repository.objects.exists()
@@ -154,7 +155,7 @@ def test_nothing_is_connected_while_the_host_cannot_be_asked(
 def test_a_revoked_token_connects_nothing_and_says_where_to_renew_it(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     host_world().revoke(TOKEN)
-    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
+    error = error_of(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
     assert "memory://test refuses the account" in str(error)
     assert "'Source host'" in str(error)
     assert TOKEN not in str(error)
@@ -165,14 +166,14 @@ def test_a_former_name_of_a_connected_repository_is_a_conflict(personas: Persona
     connect_account(personas.alice, "acme/web")
     first = act(personas.alice, "connect_repo", fullName="acme/web")
     host_world().rename_repository("acme/web", "acme/site")
-    error = refused(ConflictError, personas.alice, "connect_repo", fullName="acme/site")
+    error = error_of(ConflictError, personas.alice, "connect_repo", fullName="acme/site")
     assert first.repo.id in str(error)
 
 
-def test_a_wrong_name_is_no_question_for_the_host(personas: Personas) -> None:
+def test_the_host_is_not_asked_for_a_malformed_name(personas: Personas) -> None:
     connect_account(personas.alice)
-    refused_places(personas.alice, "connect_repo", fullName="acme")
-    refused_places(personas.alice, "connect_repo", fullName="acme/web", defaultBranch="a b")
+    invalid_fields(personas.alice, "connect_repo", fullName="acme")
+    invalid_fields(personas.alice, "connect_repo", fullName="acme/web", defaultBranch="a b")
     assert not host_world().calls()
 
 
@@ -192,7 +193,7 @@ def test_an_account_that_changes_while_the_host_is_asked_connects_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_many_at_once_connect_it_once() -> None:
-    alice = make_personas().alice
+    alice = current_personas().alice
 
     def connect(_attempt: int) -> str:
         try:

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.serializers import serialize
 
-from tests.personas import Persona, Personas
+from tests.support.personas import Persona, Personas
 from visual_review.accounts.callers import caller_of_key, caller_of_operator
 from visual_review.accounts.models import ApiKey, Membership
 from visual_review.actions.dispatch import dispatch
@@ -18,20 +18,20 @@ def create(persona: Persona, scope: str = "user", **more: object) -> Result:
     return dispatch(ACTION, persona.caller, {"scope": scope, "name": "laptop", **more})
 
 
-def test_a_key_of_ones_own_acts_as_that_person(personas: Personas) -> None:
+def test_a_user_key_acts_as_its_user(personas: Personas) -> None:
     caller = caller_of_key(create(personas.bob).key, "rest")
     assert (caller.kind, caller.id) == ("user", personas.bob.user.id)
     assert caller.may("builds:review")
     assert not caller.may("keys:own")
 
 
-def test_a_key_of_ones_own_follows_the_role_of_the_moment(personas: Personas) -> None:
+def test_a_user_key_follows_the_current_role(personas: Personas) -> None:
     key = create(personas.bob).key
     Membership.objects.filter(user=personas.bob.user).update(role="viewer")
     assert not caller_of_key(key, "rest").may("builds:review")
 
 
-def test_a_key_of_the_organization_has_exactly_its_permissions(personas: Personas) -> None:
+def test_an_organization_key_has_exactly_its_permissions(personas: Personas) -> None:
     result = create(personas.alice, "organization", permissions=["builds:view", "repos:view"])
     caller = caller_of_key(result.key, "rest")
     assert caller.kind == "organization_key"
@@ -48,7 +48,7 @@ def test_the_secret_is_neither_in_the_key_table_nor_in_the_audit_log(personas: P
 
 
 @pytest.mark.parametrize("persona", ["bob", "carol"])
-def test_only_those_who_manage_keys_make_keys_of_the_organization(
+def test_only_those_who_manage_keys_create_organization_keys(
     personas: Personas, persona: str
 ) -> None:
     with pytest.raises(ForbiddenError):
@@ -56,7 +56,7 @@ def test_only_those_who_manage_keys_make_keys_of_the_organization(
     assert not ApiKey.objects.exists()
 
 
-def test_a_viewer_makes_no_key_that_reviews(personas: Personas) -> None:
+def test_a_viewer_creates_no_key_that_reviews(personas: Personas) -> None:
     with pytest.raises(ForbiddenError):
         create(personas.carol, permissions=["builds:review"])
 
@@ -65,7 +65,7 @@ def test_a_viewer_makes_no_key_that_reviews(personas: Personas) -> None:
     "wrong",
     [{"name": " "}, {"expiresDays": 0}, {"permissions": ["members:manage"]}, {"scope": "robot"}],
 )
-def test_an_unusable_wish_is_refused(personas: Personas, wrong: dict[str, object]) -> None:
+def test_an_unusable_request_is_refused(personas: Personas, wrong: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError):
         create(personas.alice, **wrong)
 
@@ -77,7 +77,7 @@ def test_an_expired_key_is_refused(personas: Personas) -> None:
         caller_of_key(key.key, "rest")
 
 
-def test_the_command_line_makes_keys_of_the_organization_but_has_no_own(
+def test_the_command_line_creates_organization_keys_but_no_user_keys(
     personas: Personas,
 ) -> None:
     operator = caller_of_operator(personas.alice.organization.id)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
@@ -108,7 +108,7 @@ def test_a_viewer_decides_nothing(personas: Personas, world: World) -> None:
             attempt(action, personas.carol.caller, build, extra)
 
 
-def test_a_stranger_finds_nothing_to_decide(personas: Personas, world: World) -> None:
+def test_another_organization_finds_nothing_to_decide(personas: Personas, world: World) -> None:
     build = world.publish({"a": "red"})
     for action, extra in decisions_of(build):
         with pytest.raises(NotFoundError):

@@ -3,9 +3,9 @@
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.actions.calls import act, only_entry, refused
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
@@ -19,7 +19,7 @@ def world(personas: Personas, settings: Settings) -> World:
     return World(personas.alice)
 
 
-def test_enabling_starts_a_charge_and_tells_the_enrollment(world: World) -> None:
+def test_enabling_starts_a_charge_and_returns_the_enrollment(world: World) -> None:
     result = act(world.persona, "enable_recordings", repoId=world.repository.id).enrollment
     charge = ChargePeriod.objects.get()
     assert (result.repo_id, result.enabled) == (world.repository.id, True)
@@ -33,7 +33,7 @@ def test_enabling_starts_a_charge_and_tells_the_enrollment(world: World) -> None
     assert (charge.started_by_id, charge.started_by_name) == (world.persona.user.id, "Alice")
 
 
-def test_enabling_twice_answers_the_same_charges_once_and_is_logged_once(world: World) -> None:
+def test_enabling_twice_returns_the_same_charges_once_and_is_logged_once(world: World) -> None:
     first = act(world.persona, "enable_recordings", repoId=world.repository.id)
     again = act(world.persona, "enable_recordings", repoId=world.repository.id)
     assert again == first
@@ -95,10 +95,10 @@ def test_unknown_foreign_and_removed_repositories_are_not_found(
     removed = World(personas.alice, "acme/old").repository.id
     act(personas.alice, "remove_repo", repoId=removed)
     for unknown in ("repo_none", "", foreign, removed):
-        refused(NotFoundError, world.persona, name, repoId=unknown)
+        error_of(NotFoundError, world.persona, name, repoId=unknown)
     assert not ChargePeriod.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["enable_recordings", "disable_recordings"])
 def test_a_reviewer_may_not(world: World, personas: Personas, name: str) -> None:
-    refused(ForbiddenError, personas.bob, name, repoId=world.repository.id)
+    error_of(ForbiddenError, personas.bob, name, repoId=world.repository.id)

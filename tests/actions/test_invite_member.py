@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.forms import default_token_generator
 
-from tests.personas import PASSWORD, Personas
+from tests.support.personas import PASSWORD, Personas
 from visual_review.accounts.invitations import (
     accept_as_new,
     accept_as_user,
@@ -55,7 +55,7 @@ def test_the_secret_is_stored_nowhere(personas: Personas) -> None:
     assert secret not in str(rows)
 
 
-def test_links_that_ended_and_links_that_never_were_are_refused_in_the_same_words(
+def test_expired_and_unknown_links_are_refused_with_the_same_message(
     personas: Personas,
 ) -> None:
     replaced = invite(personas).secret
@@ -83,7 +83,7 @@ def test_a_person_with_an_account_joins_by_signing_in(personas: Personas) -> Non
     assert mallory.memberships.count() == 2
 
 
-def test_joining_ends_the_password_links_an_owner_elsewhere_may_hold(personas: Personas) -> None:
+def test_joining_revokes_the_password_links_of_owners_elsewhere(personas: Personas) -> None:
     theirs = personas.mallory.user
     User.objects.filter(pk=theirs.pk).update(last_login=now() - timedelta(days=1))
     theirs.refresh_from_db()
@@ -94,7 +94,7 @@ def test_joining_ends_the_password_links_an_owner_elsewhere_may_hold(personas: P
     assert not default_token_generator.check_token(theirs, token)
 
 
-def test_somebody_else_cannot_use_the_invitation_of_an_address(personas: Personas) -> None:
+def test_no_one_else_can_use_the_invitation_of_an_email_address(personas: Personas) -> None:
     secret = invite(personas).secret
     with pytest.raises(ConflictError):
         accept_as_user(secret, personas.mallory.user)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.personas import Personas
+from tests.support.personas import Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.audit.models import AuditEntry
@@ -26,7 +26,7 @@ BOB = "bob@example.com"
         (KeyWish(" ", user=BOB), "printable characters"),
     ],
 )
-def test_an_unusable_wish_is_refused_in_words(
+def test_an_unusable_request_is_refused_with_a_message(
     personas: Personas, wish: KeyWish, words: str
 ) -> None:
     assert personas
@@ -42,7 +42,7 @@ def test_a_persons_key_acts_in_their_only_organization(personas: Personas) -> No
     assert (entry.channel, entry.client) == ("cli", "visual-review keys")
 
 
-def test_with_one_organization_none_needs_to_be_named(personas: Personas) -> None:
+def test_a_single_organization_needs_no_name(personas: Personas) -> None:
     Organization.objects.filter(pk=personas.mallory.organization.id).delete()
     key = create(KeyWish("ci", permissions=["repos:view"], expires_days=30))
     assert caller_of_key(key, "rest").organization_id == personas.alice.organization.id

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.actions.calls import only_entry
-from tests.connected_host import TOKEN, connect_account, host_world
-from tests.personas import Personas
+from tests.support.action_calls import only_entry
+from tests.support.host_accounts import TOKEN, connect_account, host_world
+from tests.support.personas import Personas
 from visual_review.hosts.errors import HostBusyError
 from visual_review.jobs.link_repositories import link_repositories
 from visual_review.repositories.models import HostAccount, Repository
@@ -35,7 +35,7 @@ def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Pers
     assert (entry.target_id, entry.channel) == (web.id, "job")
 
 
-def test_running_again_changes_nothing_and_mends_what_can_be_reached_by_then(
+def test_running_again_links_only_what_became_reachable(
     personas: Personas,
 ) -> None:
     (late,) = known(personas, "acme/late")
@@ -48,7 +48,7 @@ def test_running_again_changes_nothing_and_mends_what_can_be_reached_by_then(
         assert (late.host_account, late.host_problem) == (account, "")
 
 
-def test_a_linked_repository_is_told_by_its_id_though_another_took_its_name(
+def test_a_linked_repository_is_known_by_its_id_though_another_took_its_name(
     personas: Personas,
 ) -> None:
     (web,) = known(personas, "acme/web")
@@ -62,7 +62,7 @@ def test_a_linked_repository_is_told_by_its_id_though_another_took_its_name(
     assert web.host_id == first.id
 
 
-def test_two_names_of_one_repository_are_told_apart(personas: Personas) -> None:
+def test_two_names_of_one_repository_are_distinguished(personas: Personas) -> None:
     first, second = known(personas, "acme/new", "acme/old")
     account = connect_account(personas.alice, "acme/old")
     host_world().rename_repository("acme/old", "acme/new")
@@ -73,7 +73,7 @@ def test_two_names_of_one_repository_are_told_apart(personas: Personas) -> None:
     assert "another one that is connected" in second.host_problem
 
 
-def test_a_revoked_token_is_noted_at_the_account_and_not_tried_for_ever(
+def test_a_revoked_token_is_recorded_at_the_account_and_not_retried_forever(
     personas: Personas,
 ) -> None:
     known(personas, "acme/web")

@@ -1,8 +1,8 @@
 import pytest
 
-from tests.actions.calls import act, refused
-from tests.connected_host import TOKEN, connect_account, host_world
-from tests.personas import Personas
+from tests.support.action_calls import act, error_of
+from tests.support.host_accounts import TOKEN, connect_account, host_world
+from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.hosts.memory.faults import Trouble
 from visual_review.kernel.clock import now
@@ -22,7 +22,7 @@ def test_lists_every_page_of_what_the_account_reaches_by_name(personas: Personas
     assert not AuditEntry.objects.exists()
 
 
-def test_tells_branch_privacy_archive_and_what_is_connected_already(personas: Personas) -> None:
+def test_returns_branch_privacy_archive_and_what_is_connected_already(personas: Personas) -> None:
     connect_account(personas.alice, "acme/free")
     host_world().add_repository("acme/web", "trunk", private=True, archived=True)
     mine = act(personas.alice, "connect_repo", fullName="ACME/web").repo
@@ -41,7 +41,7 @@ def test_a_repository_renamed_at_the_host_is_still_the_connected_one(personas: P
     assert (found.full_name, found.repo_id) == ("acme/site", mine.id)
 
 
-def test_what_another_organization_connected_is_not_told(personas: Personas) -> None:
+def test_what_another_organization_connected_is_not_returned(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     act(personas.mallory, "connect_repo", fullName="acme/web")
     (found,) = act(personas.alice, "list_host_repos").repos
@@ -52,14 +52,14 @@ def test_without_an_account_it_is_a_conflict_that_says_where_to_connect_one(
     personas: Personas,
 ) -> None:
     connect_account(personas.mallory, "acme/web")
-    error = refused(ConflictError, personas.alice, "list_host_repos")
+    error = error_of(ConflictError, personas.alice, "list_host_repos")
     assert "Connect one in the settings under 'Source host'" in str(error)
 
 
 def test_a_revoked_token_is_a_conflict_that_names_the_host(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     host_world().revoke(TOKEN)
-    error = refused(ConflictError, personas.alice, "list_host_repos")
+    error = error_of(ConflictError, personas.alice, "list_host_repos")
     assert "memory://test refuses the account" in str(error)
     assert TOKEN not in str(error)
 
@@ -70,24 +70,24 @@ def test_a_host_that_does_not_answer_rightly_is_unavailable(
 ) -> None:
     connect_account(personas.alice, "acme/web")
     host_world().disturb(trouble, until=now())
-    error = refused(UnavailableError, personas.alice, "list_host_repos")
+    error = error_of(UnavailableError, personas.alice, "list_host_repos")
     assert "memory://test" in str(error)
 
 
-def test_credentials_whose_key_is_gone_are_a_conflict_in_words(personas: Personas) -> None:
+def test_credentials_whose_key_is_gone_are_a_conflict_with_a_message(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     HostAccount.objects.update(credentials="sealed with another key")
-    error = refused(ConflictError, personas.alice, "list_host_repos")
+    error = error_of(ConflictError, personas.alice, "list_host_repos")
     assert "VISUAL_REVIEW_SEALING_KEYS" in str(error)
 
 
-def test_an_address_the_operator_took_away_is_not_called(personas: Personas) -> None:
+def test_a_url_that_is_not_allowed_any_more_is_not_called(personas: Personas) -> None:
     account = connect_account(personas.alice, "acme/web")
     HostAccount.objects.filter(pk=account.pk).update(address="memory://elsewhere")
-    error = refused(ConflictError, personas.alice, "list_host_repos")
+    error = error_of(ConflictError, personas.alice, "list_host_repos")
     assert "VISUAL_REVIEW_SOURCE_HOSTS" in str(error)
 
 
 @pytest.mark.parametrize("name", ["bob", "carol"])
-def test_only_who_manages_repositories_may(personas: Personas, name: str) -> None:
-    refused(ForbiddenError, getattr(personas, name), "list_host_repos")
+def test_only_those_who_manage_repositories_may(personas: Personas, name: str) -> None:
+    error_of(ForbiddenError, getattr(personas, name), "list_host_repos")

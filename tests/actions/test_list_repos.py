@@ -1,4 +1,4 @@
-from tests.personas import Personas
+from tests.support.personas import Personas
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
 from visual_review.repositories.models import Repository

@@ -6,7 +6,8 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from tests.personas import PASSWORD, Persona, Personas, make_personas
+from tests.support.database import current_personas
+from tests.support.personas import PASSWORD, Persona, Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.invitations import accept_as_user
 from visual_review.accounts.models import Membership
@@ -47,7 +48,7 @@ def test_a_role_changes_at_once_and_is_logged_with_before_and_after(personas: Pe
     )
 
 
-def test_giving_the_role_somebody_has_writes_no_entry(personas: Personas) -> None:
+def test_setting_the_same_role_writes_no_entry(personas: Personas) -> None:
     change(personas, personas.bob, "reviewer")
     assert not AuditEntry.objects.exists()
 
@@ -64,7 +65,7 @@ def test_the_last_owner_can_neither_step_down_nor_be_removed(personas: Personas)
 
 @pytest.mark.django_db(transaction=True)
 def test_two_owners_who_remove_each_other_at_once_leave_one() -> None:
-    personas = make_personas()
+    personas = current_personas()
     Membership.objects.filter(user=personas.bob.user).update(role="owner")
     together = Barrier(2)
 

@@ -1,6 +1,7 @@
 """Every published build ends: processed, or failed with a reason, whatever became of its job."""
 
 import time
+from dataclasses import dataclass
 
 import pytest
 from procrastinate.contrib.django import app
@@ -8,8 +9,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
 
-from tests.personas import Personas
-from tests.worlds import World, png, sha256
+from tests.support.personas import Persona, Personas
+from tests.support.scenes import scene
+from tests.support.worlds import World, png, sha256, world_with_baseline
 from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.finishing import finish_shard
@@ -20,17 +22,38 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    found = World(personas.alice)
-    found.act("approve_build", buildId=found.publish({"a": "red"}).id)
-    return found
+@dataclass
+class PublishedBuild:
+    """A build that waits to be compared with the baseline of its world."""
+
+    world: World
+    build: Build
+
+    @property
+    def row(self) -> Build:
+        """As it is now."""
+        return self.world.fresh(self.build)
+
+    def run(self, attempts: int = 0) -> None:
+        """The job that processes the build, in this thread."""
+        run(self.build, attempts)
 
 
-def published(world: World, color: str = "blue") -> Build:
+def publish(world: World, color: str) -> Build:
     build = world.upload({"a": color})
     finish_shard(world.repository, build.id, 1, SYSTEM)
     return world.fresh(build)
+
+
+@scene
+def publish_build(persona: Persona) -> PublishedBuild:
+    world = world_with_baseline(persona, {"a": "red"})
+    return PublishedBuild(world, publish(world, "blue"))
+
+
+@pytest.fixture
+def published(personas: Personas) -> PublishedBuild:
+    return publish_build(personas.alice)
 
 
 def run(build: Build, attempts: int = 0) -> None:
@@ -58,52 +81,49 @@ def lose_the_storage() -> None:
     path.write_bytes(b"")
 
 
-def test_a_failure_is_tried_again_and_leaves_the_build_processing(world: World) -> None:
-    build = published(world)
+def test_a_failure_is_tried_again_and_leaves_the_build_processing(
+    published: PublishedBuild,
+) -> None:
     lose_the_storage()
     with pytest.raises(Exception, match="did not let the service read"):
-        run(build)
-    assert world.fresh(build).status == "processing"
+        published.run()
+    assert published.row.status == "processing"
 
 
-def test_a_build_whose_storage_stays_away_fails_and_tells_why(world: World) -> None:
-    build = published(world)
+def test_a_build_whose_storage_stays_away_fails_and_says_why(published: PublishedBuild) -> None:
     lose_the_storage()
-    run(build, attempts=ATTEMPTS - 1)
-    build = world.fresh(build)
+    published.run(attempts=ATTEMPTS - 1)
+    build = published.row
     assert build.status == "failed"
     assert "The storage did not let the service read" in build.failure
     assert build.failure.endswith("Publish again.")
-    assert AuditEntry.objects.filter(verb="build.failed", target_id=build.id).count() == 1
+    assert AuditEntry.objects.filter(verb="build.failed", target_id=published.build.id).count() == 1
 
 
 def test_a_reason_that_was_not_written_for_readers_stays_in_the_log(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    published: PublishedBuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_build: Build) -> None:
         raise RuntimeError("password=hunter2")
 
-    build = published(world)
     monkeypatch.setattr("visual_review.jobs.process_build.measure", broken)
-    run(build, attempts=ATTEMPTS - 1)
-    assert "hunter2" not in world.fresh(build).failure
-    assert "RuntimeError" in world.fresh(build).failure
+    published.run(attempts=ATTEMPTS - 1)
+    assert "hunter2" not in published.row.failure
+    assert "RuntimeError" in published.row.failure
 
 
-def test_a_build_that_takes_every_worker_down_ends(world: World) -> None:
-    build = published(world)
-    run(build, attempts=MOST_CUTS)
-    assert world.fresh(build).status == "failed"
-    assert "cut off" in world.fresh(build).failure
+def test_a_build_that_kills_every_worker_fails_in_the_end(published: PublishedBuild) -> None:
+    published.run(attempts=MOST_CUTS)
+    assert published.row.status == "failed"
+    assert "cut off" in published.row.failure
 
 
-def test_a_build_that_was_only_cut_off_now_and_then_is_processed(world: World) -> None:
-    build = published(world)
-    run(build, attempts=MOST_CUTS - 1)
-    assert world.fresh(build).status == "completed"
+def test_a_build_that_was_interrupted_a_few_times_is_processed(published: PublishedBuild) -> None:
+    published.run(attempts=MOST_CUTS - 1)
+    assert published.row.status == "completed"
 
 
-def published_long_ago(build: Build) -> None:
+def age(build: Build) -> None:
     Build.objects.filter(pk=build.pk).update(last_upload_at=now() - 2 * LOST_AFTER)
 
 
@@ -113,20 +133,19 @@ def waiting(build: Build) -> int:
     ).count()
 
 
-def test_a_build_that_lost_its_job_gets_one_again(world: World) -> None:
-    build = published(world)
-    published_long_ago(build)
+def test_a_build_that_lost_its_job_gets_one_again(published: PublishedBuild) -> None:
+    age(published.build)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     assert resume_lost_builds() == 1
-    assert waiting(build) == 1
+    assert waiting(published.build) == 1
     assert resume_lost_builds() == 0
-    assert waiting(build) == 1
+    assert waiting(published.build) == 1
 
 
-def test_a_build_whose_job_waits_or_that_is_young_is_left_alone(world: World) -> None:
-    build, young = published(world), published(world, "green")
-    published_long_ago(build)
+def test_a_build_whose_job_waits_or_that_is_young_is_left_alone(published: PublishedBuild) -> None:
+    young = publish(published.world, "green")
+    age(published.build)
     jobs = ProcrastinateJob.objects.filter(args__build_id=young.id)
     jobs._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     assert resume_lost_builds() == 0
-    assert (waiting(build), waiting(young)) == (1, 0)
+    assert (waiting(published.build), waiting(young)) == (1, 0)

@@ -13,9 +13,16 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from tests.personas import Personas
-from tests.recorded import Recorded, run
-from tests.videos import cut, playwright_video, video
+from tests.support.case import Case
+from tests.support.personas import Personas
+from tests.support.recording_uploads import (
+    RecordedRepository,
+    convert_once,
+    process_uploaded_recording,
+    run,
+    upload_recording,
+)
+from tests.support.videos import cut, playwright_video, video
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.process_recording import ATTEMPTS, MENDED_WITHIN, MOST_CUTS
 from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
@@ -38,9 +45,21 @@ def work_folder(tmp_path: Path, settings: Settings) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def conversions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same video is not converted again for each test."""
+    monkeypatch.setattr("visual_review.recordings.processing.convert_in_child", convert_once)
+
+
 @pytest.fixture
-def recorded(personas: Personas) -> Recorded:
-    return Recorded.of(personas.alice)
+def repository(personas: Personas) -> RecordedRepository:
+    return RecordedRepository.of(personas.alice)
+
+
+@pytest.fixture
+def recording(personas: Personas) -> Recording:
+    """A recording that waits to be processed."""
+    return upload_recording(personas.alice, video())
 
 
 def stored(recording: Recording) -> set[str]:
@@ -55,9 +74,9 @@ def left_uploads(recording: Recording) -> list[str]:
 
 
 def test_a_video_becomes_ready_with_poster_original_and_attachments(
-    recorded: Recorded, work_folder: Path
+    repository: RecordedRepository, work_folder: Path
 ) -> None:
-    recording = recorded.ready(playwright_video(), TRACE)
+    recording = repository.ready(playwright_video(), TRACE)
     attachment = recording.attachments.get()
     assert (recording.status, recording.failure) == ("ready", "")
     assert (recording.duration_ms, recording.width, recording.height) == (2000, 64, 48)
@@ -86,9 +105,9 @@ def test_a_video_becomes_ready_with_poster_original_and_attachments(
     ids=["empty", "cut", "mislabelled", "0 seconds"],
 )
 def test_a_broken_video_fails_with_the_reason_and_keeps_its_original(
-    recorded: Recorded, data: bytes, reason: str
+    repository: RecordedRepository, data: bytes, reason: str
 ) -> None:
-    recording = recorded.ready(data, TRACE)
+    recording = repository.ready(data, TRACE)
     assert recording.status == "failed"
     assert reason in recording.failure
     assert "original.webm" in stored(recording)
@@ -98,27 +117,26 @@ def test_a_broken_video_fails_with_the_reason_and_keeps_its_original(
     assert left_uploads(recording) == []
 
 
-def test_damaged_bytes_fail_and_the_same_key_begins_anew(recorded: Recorded) -> None:
+def test_damaged_bytes_fail_and_the_same_key_begins_anew(repository: RecordedRepository) -> None:
     data = video()
-    order = recorded.recorder.order(data)
-    announced = recorded.recorder.announce(order)
-    recorded.recorder.send(announced, data[:-1] + b"?")
-    recorded.recorder.finish(announced["id"])
+    order = repository.recorder.order(data)
+    announced = repository.recorder.announce(order)
+    repository.recorder.send(announced, data[:-1] + b"?")
+    repository.recorder.finish(announced["id"])
     recording = Recording.objects.get(pk=announced["id"])
     run(recording)
     recording.refresh_from_db()
     assert recording.status == "failed"
     assert "announced hash" in recording.failure
     assert stored(recording) == set()
-    recorded.recorder.send(recorded.recorder.announce(order), data)
-    assert recorded.recorder.finish(announced["id"]).status_code == 200
+    repository.recorder.send(repository.recorder.announce(order), data)
+    assert repository.recorder.finish(announced["id"]).status_code == 200
     run(recording)
     recording.refresh_from_db()
     assert (recording.status, recording.failure) == ("ready", "")
 
 
-def test_bytes_that_nobody_announced_fill_no_disk(recorded: Recorded, tmp_path: Path) -> None:
-    recording = recorded.upload(video())
+def test_bytes_that_were_not_announced_fill_no_disk(recording: Recording, tmp_path: Path) -> None:
     (part,) = left_uploads(recording)
     blob_store().delete([part])
     # As an address of S3 takes it, after the upload was finished.
@@ -132,12 +150,14 @@ def test_bytes_that_nobody_announced_fill_no_disk(recorded: Recorded, tmp_path: 
     assert left_uploads(recording) == []
 
 
-def test_a_damaged_attachment_does_not_cost_the_video(recorded: Recorded) -> None:
+def test_a_damaged_attachment_does_not_cost_the_video(repository: RecordedRepository) -> None:
     data = video()
     attachment = {"name": "trace.zip", "size": 3, "sha256": "0" * 64}
-    announced = recorded.recorder.announce(recorded.recorder.order(data, attachments=[attachment]))
-    recorded.recorder.send(announced, data, {"trace.zip": b"zip"})
-    recorded.recorder.finish(announced["id"])
+    announced = repository.recorder.announce(
+        repository.recorder.order(data, attachments=[attachment])
+    )
+    repository.recorder.send(announced, data, {"trace.zip": b"zip"})
+    repository.recorder.finish(announced["id"])
     recording = Recording.objects.get(pk=announced["id"])
     run(recording)
     recording.refresh_from_db()
@@ -145,7 +165,7 @@ def test_a_damaged_attachment_does_not_cost_the_video(recorded: Recorded) -> Non
     assert "announced hash" in recording.attachments.get().failure
 
 
-class CutError(BaseException):
+class KilledError(BaseException):
     """As if the worker was killed: nothing of ours catches it."""
 
 
@@ -162,12 +182,12 @@ def count_steps(
         def wrapper(*args: object, **more: object) -> object:
             made.append(name)
             if len(made) == cut_at and not after:
-                raise CutError
+                raise KilledError
             try:
                 return call(*args, **more)
             finally:
                 if len(made) == cut_at:
-                    raise CutError
+                    raise KilledError
 
         return wrapper
 
@@ -179,34 +199,35 @@ def count_steps(
 
 
 def test_a_job_killed_at_any_step_ends_ready_and_single(
-    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+    personas: Personas, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recording = recorded.upload(video(), TRACE)
-    with monkeypatch.context() as patch:
+    with case("not killed"), monkeypatch.context() as patch:
+        recording = upload_recording(personas.alice, video(), TRACE)
         steps = count_steps(patch)
         run(recording)
     assert len(steps) > 10
-    for number in range(1, len(steps) + 1):
-        recording = recorded.upload(video(), TRACE)
-        with monkeypatch.context() as patch:
-            count_steps(patch, number, after=number % 2 == 0)
-            with pytest.raises(CutError):
-                run(recording)
-        run(recording, attempts=1)
-        sweep_recordings(0)
-        recording.refresh_from_db()
-        assert recording.status == "ready", number
-        assert len(stored(recording)) == 4, number
-        assert left_uploads(recording) == [], number
+    for number, step in enumerate(steps, 1):
+        with case(f"killed at step {number}: {step}"):
+            recording = upload_recording(personas.alice, video(), TRACE)
+            with monkeypatch.context() as patch:
+                count_steps(patch, number, after=number % 2 == 0)
+                with pytest.raises(KilledError):
+                    run(recording)
+            run(recording, attempts=1)
+            sweep_recordings(0)
+            recording.refresh_from_db()
+            assert recording.status == "ready"
+            assert len(stored(recording)) == 4
+            assert left_uploads(recording) == []
 
 
 def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
-    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+    personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recording = recorded.upload(video(), TRACE)
+    recording = upload_recording(personas.alice, video(), TRACE)
     with monkeypatch.context() as patch:
         count_steps(patch, 6)
-        with pytest.raises(CutError):
+        with pytest.raises(KilledError):
             run(recording)
     assert stored(recording)
     Recording.objects.update(deleted_at=now())
@@ -214,8 +235,8 @@ def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
     assert stored(recording) == set()
 
 
-def test_a_job_cut_after_the_end_clears_up_what_an_earlier_cut_left(recorded: Recorded) -> None:
-    recording = recorded.ready(video())
+def test_a_job_killed_after_the_end_deletes_what_an_earlier_kill_left(personas: Personas) -> None:
+    recording = process_uploaded_recording(personas.alice, video())
     before = stored(recording)
     folder = stored_folder(recording.repository.organization_id, recording.id)
     blob_store().put(f"{folder}/video-of-an-earlier-run.webm", b"large")
@@ -223,8 +244,7 @@ def test_a_job_cut_after_the_end_clears_up_what_an_earlier_cut_left(recorded: Re
     assert stored(recording) == before
 
 
-def test_a_video_that_takes_every_worker_down_ends(recorded: Recorded) -> None:
-    recording = recorded.upload(video())
+def test_a_video_that_kills_every_worker_fails_in_the_end(recording: Recording) -> None:
     run(recording, attempts=MOST_CUTS)
     recording.refresh_from_db()
     assert recording.status == "failed"
@@ -232,9 +252,8 @@ def test_a_video_that_takes_every_worker_down_ends(recorded: Recorded) -> None:
 
 
 def test_a_storage_that_is_away_costs_no_upload_for_a_day(
-    recorded: Recorded, blobs_folder: Path
+    recording: Recording, blobs_folder: Path
 ) -> None:
-    recording = recorded.upload(video())
     broken = blobs_folder / "recordings"
     broken.write_bytes(b"no folder")
     for attempts in (0, ATTEMPTS - 1):
@@ -251,10 +270,9 @@ def test_a_storage_that_is_away_costs_no_upload_for_a_day(
     assert recording.status == "ready"
 
 
-def test_a_storage_that_stays_away_fails_the_recording_and_tells_why(
-    recorded: Recorded, blobs_folder: Path
+def test_a_storage_that_stays_away_fails_the_recording_and_says_why(
+    recording: Recording, blobs_folder: Path
 ) -> None:
-    recording = recorded.upload(video())
     Recording.objects.update(last_upload_at=now() - MENDED_WITHIN)
     (blobs_folder / "recordings").write_bytes(b"no folder")
     with pytest.raises(UnavailableError, match="did not let the service"):
@@ -265,8 +283,7 @@ def test_a_storage_that_stays_away_fails_the_recording_and_tells_why(
     assert "The storage did not let the service" in recording.failure
 
 
-def test_a_video_the_work_disk_has_no_room_for_waits(recorded: Recorded) -> None:
-    recording = recorded.upload(video())
+def test_a_video_the_work_disk_has_no_room_for_waits(recording: Recording) -> None:
     Recording.objects.update(size=2**52)
     with pytest.raises(StorageFullError, match="too little room"):
         run(recording)
@@ -276,8 +293,8 @@ def test_a_video_the_work_disk_has_no_room_for_waits(recorded: Recorded) -> None
     assert recording.status == "ready"
 
 
-def test_builds_go_before_videos_that_wait(recorded: Recorded) -> None:
-    recorded.upload(video())
+@pytest.mark.usefixtures("recording")
+def test_builds_are_processed_before_waiting_videos() -> None:
     job = ProcrastinateJob.objects.get(task_name="process_recording")
     assert job.priority < app.tasks["process_build"].priority
     assert job.queue_name == "recordings"
@@ -288,8 +305,7 @@ def quiet(recording: Recording) -> None:
     Recording.objects.filter(pk=recording.pk).update(last_upload_at=long_ago)
 
 
-def test_a_recording_that_lost_its_job_gets_one_again(recorded: Recorded) -> None:
-    recording = recorded.upload(video())
+def test_a_recording_that_lost_its_job_gets_one_again(recording: Recording) -> None:
     quiet(recording)
     assert resume_lost_recordings() == 0
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
@@ -299,11 +315,11 @@ def test_a_recording_that_lost_its_job_gets_one_again(recorded: Recorded) -> Non
 
 
 def test_an_upload_that_never_finishes_fails_and_its_parts_go(
-    recorded: Recorded, settings: Settings
+    repository: RecordedRepository, settings: Settings
 ) -> None:
     data = video()
-    announced = recorded.recorder.announce(recorded.recorder.order(data))
-    recorded.recorder.send(announced, data)
+    announced = repository.recorder.announce(repository.recorder.order(data))
+    repository.recorder.send(announced, data)
     recording = Recording.objects.get(pk=announced["id"])
     sweep_recordings(0)
     assert left_uploads(recording)
@@ -316,15 +332,15 @@ def test_an_upload_that_never_finishes_fails_and_its_parts_go(
     assert AuditEntry.objects.filter(verb="recording.failed").count() == 1
 
 
-def test_files_of_recordings_that_are_no_more_are_swept(recorded: Recorded) -> None:
-    kept, gone = recorded.ready(video()), recorded.ready(video())
+def test_files_of_deleted_recordings_are_swept(repository: RecordedRepository) -> None:
+    kept, gone = repository.ready(video()), repository.ready(video())
     Recording.objects.filter(pk=gone.pk).delete()
     assert sweep_stored(blob_store()) == 3
     assert (stored(gone), len(stored(kept))) == (set(), 3)
 
 
 def test_work_folders_of_killed_workers_are_swept_and_held_ones_stay(
-    recorded: Recorded, work_folder: Path
+    repository: RecordedRepository, work_folder: Path
 ) -> None:
     left = work_folder / "visual-review-recording-left"
     left.mkdir(parents=True)
@@ -336,4 +352,4 @@ def test_work_folders_of_killed_workers_are_swept_and_held_ones_stay(
     sweep_recordings(0)
     assert [path.name for path in work_folder.iterdir()] == [young.name]
     young.rmdir()
-    assert recorded.ready(video()).status == "ready"
+    assert repository.ready(video()).status == "ready"

@@ -11,14 +11,19 @@ from django.test.utils import CaptureQueriesContext
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from tests.actions.calls import act, only_entry, refused
-from tests.doors.pages import path_of
-from tests.journeys.threads import racers
-from tests.personas import Personas
-from tests.recorded import TEST, Recorded
-from tests.recording_rows import record
-from tests.videos import cut, video
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, only_entry
+from tests.support.pages import path_of
+from tests.support.personas import Personas
+from tests.support.recording_rows import record
+from tests.support.recording_uploads import (
+    TEST,
+    RecordedRepository,
+    convert_once,
+    process_uploaded_recording,
+)
+from tests.support.threads import racers
+from tests.support.videos import cut, video
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.delete_recording import delete_recording
 from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
@@ -39,10 +44,22 @@ def world(personas: Personas) -> World:
     return World(personas.alice)
 
 
-@pytest.fixture
-def recorded(personas: Personas, tmp_path: Path, settings: Settings) -> Recorded:
+@pytest.fixture(autouse=True)
+def conversions(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> None:
+    """The same video is not converted again for each test."""
     settings.WORK_FOLDER = str(tmp_path / "work")
-    return Recorded.of(personas.alice, "acme/recorded")
+    monkeypatch.setattr("visual_review.recordings.processing.convert_in_child", convert_once)
+
+
+@pytest.fixture
+def repository(personas: Personas) -> RecordedRepository:
+    return RecordedRepository.of(personas.alice)
+
+
+@pytest.fixture
+def recording(personas: Personas) -> Recording:
+    """A recording whose job has run."""
+    return process_uploaded_recording(personas.alice, video(), TRACE)
 
 
 def listed(world: World, **payload: object) -> list[str]:
@@ -58,7 +75,7 @@ def test_recordings_are_listed_newest_first_of_one_product_or_of_all(world: Worl
         Recording.objects.filter(pk=made.pk).update(created_at=moment)
     assert listed(world) == ["test 2", "test 1", "test 0"]
     assert listed(world, productKey="admin") == ["test 1"]
-    refused(
+    error_of(
         NotFoundError,
         world.persona,
         "list_recordings",
@@ -98,8 +115,10 @@ def test_a_list_reads_no_steps_and_no_errors_however_long_it_is(world: World) ->
     assert counts[0] == counts[1]
 
 
-def test_a_recording_is_told_in_full(recorded: Recorded, personas: Personas) -> None:
-    row = recorded.ready(
+def test_get_recording_returns_everything(
+    repository: RecordedRepository, personas: Personas
+) -> None:
+    row = repository.ready(
         video(),
         TRACE,
         steps=STEPS,
@@ -132,8 +151,10 @@ def test_a_recording_is_told_in_full(recorded: Recorded, personas: Personas) -> 
         assert b"".join(response)  # type: ignore[arg-type] - The file comes in pieces.
 
 
-def test_a_failed_recording_has_its_original_alone(recorded: Recorded, personas: Personas) -> None:
-    row = recorded.ready(cut(video()))
+def test_a_failed_recording_has_only_its_original(
+    repository: RecordedRepository, personas: Personas
+) -> None:
+    row = repository.ready(cut(video()))
     full = act(personas.bob, "get_recording", recordingId=row.id).recording
     assert full.status == "failed"
     assert "cut" in full.failure
@@ -142,9 +163,9 @@ def test_a_failed_recording_has_its_original_alone(recorded: Recorded, personas:
 
 
 def test_deleting_hides_at_once_and_a_job_deletes_everything(
-    recorded: Recorded, personas: Personas, blobs_folder: Path
+    recording: Recording, personas: Personas, blobs_folder: Path
 ) -> None:
-    row = recorded.ready(video(), TRACE)
+    row = recording
     AuditEntry.objects.all().delete()
     result = act(personas.alice, "delete_recording", recordingId=row.id)
     assert (result.recording_id, result.title, result.deleted) == (row.id, row.title, True)
@@ -153,7 +174,7 @@ def test_deleting_hides_at_once_and_a_job_deletes_everything(
     shown = act(personas.alice, "list_recordings", repoId=row.repository_id).recordings
     assert shown == []
     for name in ("get_recording", "delete_recording"):
-        refused(NotFoundError, personas.alice, name, recordingId=row.id)
+        error_of(NotFoundError, personas.alice, name, recordingId=row.id)
     job = ProcrastinateJob.objects.get(task_name="delete_recording")
     assert (job.args["recording_id"], job.lock) == (row.id, row.id)
     delete_recording(row.id)
@@ -163,10 +184,13 @@ def test_deleting_hides_at_once_and_a_job_deletes_everything(
     assert not LinkedTest.objects.exists()
 
 
-def test_a_deletion_cut_halfway_goes_on_and_a_lost_one_is_found(
-    recorded: Recorded, personas: Personas, blobs_folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_interrupted_deletion_continues_and_a_lost_one_is_found(
+    repository: RecordedRepository,
+    personas: Personas,
+    blobs_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    row, kept = recorded.ready(video(), TRACE), recorded.ready(video())
+    row, kept = repository.ready(video(), TRACE), repository.ready(video())
     act(personas.alice, "delete_recording", recordingId=row.id)
 
     def killed(*_args: object) -> None:
@@ -187,11 +211,10 @@ def test_a_deletion_cut_halfway_goes_on_and_a_lost_one_is_found(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_announces_a_test_while_it_goes_with_its_last_recording(
-    recorded: Recorded, personas: Personas, monkeypatch: pytest.MonkeyPatch
+def test_no_one_announces_a_test_while_it_is_deleted_with_its_last_recording(
+    recording: Recording, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = recorded.ready(video())
-    act(personas.alice, "delete_recording", recordingId=row.id)
+    act(personas.alice, "delete_recording", recordingId=recording.id)
     deleted, waited = Recording.delete, []
 
     def watched(recording: Recording) -> object:
@@ -201,7 +224,7 @@ def test_nobody_announces_a_test_while_it_goes_with_its_last_recording(
 
     with monkeypatch.context() as patch:
         patch.setattr(Recording, "delete", watched)
-        delete_recording(row.id)
+        delete_recording(recording.id)
     assert waited == [True]
     assert not LinkedTest.objects.exists()
 
@@ -216,22 +239,23 @@ def is_held(repository_id: str) -> bool:
         return True
 
 
-def test_the_job_deletes_no_recording_that_nobody_deleted(recorded: Recorded) -> None:
-    row = recorded.ready(video())
-    delete_recording(row.id)
-    assert Recording.objects.filter(pk=row.id).exists()
+def test_the_job_deletes_no_recording_that_was_not_deleted(recording: Recording) -> None:
+    delete_recording(recording.id)
+    assert Recording.objects.filter(pk=recording.id).exists()
 
 
 @pytest.mark.parametrize("name", ["get_recording", "delete_recording"])
-def test_what_is_not_ones_own_is_not_there(world: World, personas: Personas, name: str) -> None:
+def test_another_organizations_recording_is_not_found(
+    world: World, personas: Personas, name: str
+) -> None:
     row = record(world.repository)
     words: set[Any] = {
-        str(refused(NotFoundError, personas.mallory, name, recordingId=recording_id))
+        str(error_of(NotFoundError, personas.mallory, name, recordingId=recording_id))
         for recording_id in (row.id, "rec_nothing", "")
     }
     assert len(words) == 1
 
 
-def test_who_may_only_look_deletes_nothing(world: World, personas: Personas) -> None:
+def test_a_reviewer_may_not_delete(world: World, personas: Personas) -> None:
     row = record(world.repository)
-    refused(ForbiddenError, personas.bob, "delete_recording", recordingId=row.id)
+    error_of(ForbiddenError, personas.bob, "delete_recording", recordingId=row.id)

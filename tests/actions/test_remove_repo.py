@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.actions.calls import act, only_entry, refused
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
 from visual_review.jobs.resume_removals import resume_lost_removals
@@ -29,10 +29,10 @@ def test_it_is_gone_from_every_list_at_once(world: World) -> None:
     result = act(world.persona, "remove_repo", repoId=repo_id)
     assert (result.repo_id, result.full_name, result.removed) == (repo_id, "acme/web", True)
     assert act(world.persona, "list_repos").repos == []
-    refused(NotFoundError, world.persona, "list_builds", repoId=repo_id)
-    refused(NotFoundError, world.persona, "get_build", buildId=build.id)
-    refused(NotFoundError, world.persona, "approve_build", buildId=build.id)
-    refused(NotFoundError, world.persona, "review_screenshot", screenshotId=shot, state="approved")
+    error_of(NotFoundError, world.persona, "list_builds", repoId=repo_id)
+    error_of(NotFoundError, world.persona, "get_build", buildId=build.id)
+    error_of(NotFoundError, world.persona, "approve_build", buildId=build.id)
+    error_of(NotFoundError, world.persona, "review_screenshot", screenshotId=shot, state="approved")
     with pytest.raises(UnauthenticatedError):
         caller_of_project_token(token)
 
@@ -54,13 +54,13 @@ def test_a_second_time_and_foreign_ones_are_not_found(world: World, personas: Pe
     foreign = World(personas.mallory, "evil/web").repository
     act(world.persona, "remove_repo", repoId=world.repository.id)
     for unknown in (world.repository.id, foreign.id, "repo_none"):
-        refused(NotFoundError, world.persona, "remove_repo", repoId=unknown)
+        error_of(NotFoundError, world.persona, "remove_repo", repoId=unknown)
     foreign.refresh_from_db()
     assert foreign.removed_at is None
 
 
 def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
-    refused(ForbiddenError, personas.bob, "remove_repo", repoId=world.repository.id)
+    error_of(ForbiddenError, personas.bob, "remove_repo", repoId=world.repository.id)
 
 
 def test_the_charge_for_recordings_ends_with_it(world: World) -> None:

@@ -8,8 +8,11 @@ import pytest
 from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.personas import Personas
-from tests.worlds import World, png, sha256
+from tests.support.case import Case
+from tests.support.depth import rounds, some_of
+from tests.support.personas import Persona, Personas
+from tests.support.scenes import scene
+from tests.support.worlds import World, png, sha256
 from visual_review.builds.host_models import HostMessage, PullRequest
 from visual_review.builds.models import Baseline, Build, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.jobs.delete_unused_images import delete_unused_images
@@ -19,6 +22,9 @@ from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, 
 from visual_review.recordings.places import incoming_folder, stored_folder
 from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token
+
+# Those of a removal that change or lock something.
+STATEMENTS = 44
 
 
 class KilledError(Exception):
@@ -30,8 +36,15 @@ def world(personas: Personas) -> World:
     return World(personas.alice)
 
 
-def fill(world: World) -> None:
+@pytest.fixture
+def full_world(personas: Personas) -> World:
+    return fill_world(personas.alice)
+
+
+@scene
+def fill_world(persona: Persona) -> World:
     """Builds of each kind: approved, changed, failed, unfinished; a restored past; regions."""
+    world = World(persona)
     mint_token(world.repository)
     first = world.publish({"a": "red", "b": "blue"})
     world.act("approve_build", buildId=first.id)
@@ -60,6 +73,14 @@ def fill(world: World) -> None:
         device="desktop",
         regions=[],
     )
+    return world
+
+
+@scene
+def remove_full_world(persona: Persona) -> World:
+    world = fill_world(persona)
+    world.act("remove_repo", repoId=world.repository.id)
+    return world
 
 
 def record_test(world: World) -> None:
@@ -102,34 +123,31 @@ def keys() -> set[str]:
     return set(blob_store().keys())
 
 
-def test_everything_goes_rows_and_bytes(world: World) -> None:
-    fill(world)
+def test_everything_goes_rows_and_bytes(full_world: World) -> None:
     assert Comparison.objects.exists()
     assert keys()
-    world.act("remove_repo", repoId=world.repository.id)
-    run_removal(world)
+    full_world.act("remove_repo", repoId=full_world.repository.id)
+    run_removal(full_world)
     assert rows_left() == {}
     assert not Image.objects.exists()
     assert not Comparison.objects.exists()
     assert keys() == set()
 
 
-def test_a_repository_that_was_not_removed_is_left_alone(world: World) -> None:
-    fill(world)
+def test_a_repository_that_was_not_removed_is_left_alone(full_world: World) -> None:
     before = rows_left(), keys()
-    remove_repository(repository_id=world.repository.id)
+    remove_repository(repository_id=full_world.repository.id)
     assert (rows_left(), keys()) == before
 
 
-def test_what_another_repository_uses_stays(world: World) -> None:
-    fill(world)
-    other = World(world.persona, "acme/docs")
+def test_what_another_repository_uses_stays(full_world: World) -> None:
+    other = World(full_world.persona, "acme/docs")
     build = other.publish({"a": "red"})
     other.act("approve_build", buildId=build.id)
     changed = other.publish({"a": "green"})
     picture = other.shot(changed, "a").comparison
-    world.act("remove_repo", repoId=world.repository.id)
-    run_removal(world)
+    full_world.act("remove_repo", repoId=full_world.repository.id)
+    run_removal(full_world)
     assert {row.sha256 for row in Image.objects.all()} == {
         sha256(png("red")),
         sha256(png("green")),
@@ -171,30 +189,32 @@ def test_another_organization_keeps_the_same_bytes(world: World, personas: Perso
     assert len(keys()) == 1
 
 
-def test_the_same_images_can_be_uploaded_again_afterwards(world: World) -> None:
-    fill(world)
-    world.act("remove_repo", repoId=world.repository.id)
-    run_removal(world)
-    again = World(world.persona, "acme/web")
+def test_the_same_images_can_be_uploaded_again_afterwards(full_world: World) -> None:
+    full_world.act("remove_repo", repoId=full_world.repository.id)
+    run_removal(full_world)
+    again = World(full_world.persona, "acme/web")
     build = again.publish({"a": "red"})
     again.act("approve_build", buildId=build.id)
     assert again.baseline() == {"a": "red"}
     assert len(keys()) == 1
 
 
-@pytest.mark.parametrize("step", range(1, 45, 2))
-def test_a_removal_cut_anywhere_is_finished_by_running_it_again(world: World, step: int) -> None:
-    fill(world)
-    world.act("remove_repo", repoId=world.repository.id)
-    with connection.execute_wrapper(killer(step)), pytest.raises(KilledError):
-        run_removal(world)
-    run_removal(world)
-    assert rows_left() == {}
-    assert not Image.objects.exists()
-    assert keys() == set()
+@pytest.mark.search
+def test_a_removal_killed_anywhere_is_finished_by_running_it_again(
+    personas: Personas, case: Case
+) -> None:
+    for step in some_of(range(1, STATEMENTS + 1), rounds(11, STATEMENTS)):
+        with case(f"killed before statement {step}"):
+            world = remove_full_world(personas.alice)
+            with connection.execute_wrapper(kill_before(step)), pytest.raises(KilledError):
+                run_removal(world)
+            run_removal(world)
+            assert rows_left() == {}
+            assert not Image.objects.exists()
+            assert keys() == set()
 
 
-def killer(step: int) -> Callable[..., Any]:
+def kill_before(step: int) -> Callable[..., Any]:
     """Raises before the ``step``-th statement that changes or locks something."""
     counter = itertools.count(1)
 

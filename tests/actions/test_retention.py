@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.actions.calls import act
-from tests.personas import Personas
-from tests.worlds import World, png, sha256
+from tests.support.action_calls import act
+from tests.support.case import Case
+from tests.support.depth import rounds, some_of
+from tests.support.personas import Persona, Personas
+from tests.support.scenes import scene
+from tests.support.worlds import World, png, sha256
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.following import note_told
 from visual_review.builds.following_rules import News
 from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Build, Comparison, Image, ReviewEntry, Screenshot
+from visual_review.builds.models import Baseline, Build, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.retargeting import retarget_builds
 from visual_review.config.retention_commands import planned
 from visual_review.jobs.delete_recording import delete_recording
@@ -28,27 +32,63 @@ from visual_review.recordings.models import Recording
 from visual_review.recordings.places import stored_folder
 from visual_review.repositories.models import Product, Repository, Retention
 
+# Those of a sweep that change or lock something.
+STATEMENTS = 26
+
 
 class KilledError(Exception):
     """Stands for a kill between two statements."""
 
 
+@scene
+def keep_thirty_days(persona: Persona) -> World:
+    """Builds and recordings are kept for thirty days."""
+    Retention.objects.create(organization=persona.organization, builds_days=30, recordings_days=30)
+    return World(persona)
+
+
+@scene
+def approve_long_ago(persona: Persona, shots: dict[str, str]) -> World:
+    """What ``main`` shows was published and approved past its time."""
+    world = keep_thirty_days(persona)
+    approved(world, shots, 90)
+    return world
+
+
+@scene
+def approve_two_versions(persona: Persona) -> World:
+    """Two builds past their time: the first was the baseline, the second is."""
+    world = approve_long_ago(persona, {"a": "red"})
+    approved(world, {"a": "blue"}, 70)
+    return world
+
+
+@scene
+def fill_world(persona: Persona) -> World:
+    """Builds past their time, of which one stays as the baseline, and a recording."""
+    world = approve_long_ago(persona, {"a": "red", "b": "white"})
+    aged(world.publish({"a": "green", "c": "error"}), 80)
+    approved(world, {"a": "blue", "b": "white"}, 70)
+    recording(world, 31, "ready")
+    return world
+
+
 @pytest.fixture
 def world(personas: Personas) -> World:
-    Retention.objects.create(
-        organization=personas.alice.organization, builds_days=30, recordings_days=30
-    )
-    return World(personas.alice)
+    return keep_thirty_days(personas.alice)
+
+
+@pytest.fixture
+def two_versions(personas: Personas) -> World:
+    return approve_two_versions(personas.alice)
 
 
 def aged(build: Build, days: int) -> Build:
     """The build as if it had been made and decided that long ago."""
     by = timedelta(days=days)
     Build.objects.filter(pk=build.pk).update(created_at=now() - by)
-    for entry in ReviewEntry.objects.filter(build=build):
-        ReviewEntry.objects.filter(pk=entry.pk).update(decided_at=entry.decided_at - by)
-    for move in build.moves.all():
-        build.moves.filter(pk=move.pk).update(moved_at=move.moved_at - by)
+    ReviewEntry.objects.filter(build=build).update(decided_at=F("decided_at") - by)
+    build.moves.update(moved_at=F("moved_at") - by)
     Image.objects.update(created_at=now() - timedelta(days=400))
     Comparison.objects.update(created_at=now() - timedelta(days=400))
     return build
@@ -79,8 +119,8 @@ def approved(world: World, shots: dict[str, str], days: int, **order: Any) -> Bu
     return aged(build, days)
 
 
-def test_builds_past_their_time_go_with_what_only_they_named(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
+def test_builds_past_their_time_are_deleted_with_what_only_they_used(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red"})
     aged(world.publish({"a": "green"}), 80)
     approved(world, {"a": "blue"}, 70)
     aged(world.publish({"a": "blue"}), 60)
@@ -97,14 +137,12 @@ def test_builds_past_their_time_go_with_what_only_they_named(world: World) -> No
     assert {entry.actor_kind for entry in entries} == {"system"}
 
 
-def test_the_baseline_can_be_restored_after_its_builds_went(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
-    build = approved(world, {"a": "blue"}, 70)
+def test_the_baseline_can_be_restored_after_its_builds_went(two_versions: World) -> None:
     run()
-    assert build.baseline is not None
-    world.act("restore_baseline", baselineId=build.baseline.id, move=1)
-    assert world.baseline() == {"a": "red"}
-    assert world.publish({"a": "red"}).review_state == "not_required"
+    baseline = Baseline.objects.get()
+    two_versions.act("restore_baseline", baselineId=baseline.id, move=1)
+    assert two_versions.baseline() == {"a": "red"}
+    assert two_versions.publish({"a": "red"}).review_state == "not_required"
 
 
 def test_nothing_goes_without_a_limit(world: World) -> None:
@@ -120,8 +158,10 @@ def test_nothing_goes_without_a_limit(world: World) -> None:
     assert run().builds == 0
 
 
-def test_an_undecided_newest_build_waits_and_an_unfinished_one_is_left_alone(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
+def test_an_undecided_newest_build_waits_and_an_unfinished_one_is_left_alone(
+    personas: Personas,
+) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red"})
     aged(world.publish({"a": "green"}, branch="x"), 60)
     aged(world.publish({"a": "blue"}, branch="x"), 50)
     aged(world.upload({"a": "yellow"}, branch="y"), 50)
@@ -132,8 +172,8 @@ def test_an_undecided_newest_build_waits_and_an_unfinished_one_is_left_alone(wor
     assert numbers() == [1, 4]
 
 
-def test_an_approval_that_may_still_be_merged_keeps_its_build(world: World) -> None:
-    approved(world, {"a": "red", "b": "white"}, 90)
+def test_an_approval_that_may_still_be_merged_keeps_its_build(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red", "b": "white"})
     aged(world.publish({"a": "red", "b": "white"}), 85)
     pull = approved(world, {"a": "blue", "b": "white"}, 60, branch="x", target="main")
     # Another build of the branch stands for its baseline, so that only the approval holds this.
@@ -147,8 +187,8 @@ def test_an_approval_that_may_still_be_merged_keeps_its_build(world: World) -> N
     assert not Build.objects.filter(pk=pull.pk).exists()
 
 
-def test_an_approval_of_an_ended_pull_request_keeps_nothing(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
+def test_an_approval_of_an_ended_pull_request_keeps_nothing(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red"})
     pull = approved(world, {"a": "blue"}, 60, branch="x", target="main")
     approved(world, {"a": "green"}, 55, branch="x", target="main")
     news = {"state": "merged", "host_updated_at": now() - timedelta(days=13)}
@@ -161,8 +201,8 @@ def test_an_approval_of_an_ended_pull_request_keeps_nothing(world: World) -> Non
     assert not Build.objects.filter(pk=pull.pk).exists()
 
 
-def test_a_rejection_never_goes_before_the_approval_it_takes_back(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
+def test_a_rejection_never_goes_before_the_approval_it_takes_back(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red"})
     shots = {"a": "blue"}
     approved(world, shots, 60, branch="x", target="main")
     second = world.publish(shots, branch="y", target="main")
@@ -175,8 +215,8 @@ def test_a_rejection_never_goes_before_the_approval_it_takes_back(world: World) 
     assert world.publish(shots).review_state == "unreviewed"
 
 
-def test_what_a_build_superseded_stays_superseded(world: World) -> None:
-    approved(world, {"a": "red", "b": "red"}, 90)
+def test_what_a_build_superseded_stays_superseded(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red", "b": "red"})
     first = world.publish({"a": "blue", "b": "blue"}, branch="x", target="main")
     shot = world.shot(first, "a").id
     world.act("review_screenshot", screenshotId=shot, state="approved")
@@ -230,10 +270,8 @@ def recording(world: World, days: int, status: str) -> Recording:
     return row
 
 
-def test_a_dry_run_tells_what_would_go_and_deletes_nothing(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
-    approved(world, {"a": "blue"}, 70)
-    recording(world, 31, "ready")
+def test_a_dry_run_lists_what_would_be_deleted_and_deletes_nothing(two_versions: World) -> None:
+    recording(two_versions, 31, "ready")
     before = numbers(), colors(), Recording.objects.count(), set(blob_store().keys())
     lines = [line.split("\t") for line in planned()]
     assert [line[:3] for line in lines] == [
@@ -245,36 +283,32 @@ def test_a_dry_run_tells_what_would_go_and_deletes_nothing(world: World) -> None
     assert (numbers(), colors(), Recording.objects.count(), set(blob_store().keys())) == before
 
 
-def test_a_build_under_deletion_is_in_no_list(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
-    approved(world, {"a": "blue"}, 70)
-    with connection.execute_wrapper(killer(7)), pytest.raises(KilledError):
+def test_a_build_under_deletion_is_in_no_list(two_versions: World) -> None:
+    with connection.execute_wrapper(kill_before(7)), pytest.raises(KilledError):
         run()
     assert numbers() == [1, 2]
-    listed = act(world.persona, "list_builds", repoId=world.repository.id).builds
+    listed = act(two_versions.persona, "list_builds", repoId=two_versions.repository.id).builds
     assert [build.number for build in listed] == [2]
 
 
-@pytest.mark.parametrize("step", range(1, 27, 2))
-def test_a_sweep_cut_anywhere_is_finished_by_the_next(world: World, step: int) -> None:
-    approved(world, {"a": "red", "b": "white"}, 90)
-    aged(world.publish({"a": "green", "c": "error"}), 80)
-    approved(world, {"a": "blue", "b": "white"}, 70)
-    recording(world, 31, "ready")
-    with connection.execute_wrapper(killer(step)), pytest.raises(KilledError):
-        run()
-    run()
-    assert numbers() == [3]
-    assert not Recording.objects.exists()
-    assert colors() == {"red", "white", "blue"}
-    assert world.baseline() == {"a": "blue", "b": "white"}
-    entries = AuditEntry.objects.filter(verb__endswith=".retired")
-    assert sorted(entry.target_name for entry in entries) == [
-        *("acme/web #1", "acme/web #2", "signs in")
-    ]
+@pytest.mark.search
+def test_a_sweep_killed_anywhere_is_finished_by_the_next(personas: Personas, case: Case) -> None:
+    for step in some_of(range(1, STATEMENTS + 1), rounds(7, STATEMENTS)):
+        with case(f"killed before statement {step}"):
+            world = fill_world(personas.alice)
+            with connection.execute_wrapper(kill_before(step)), pytest.raises(KilledError):
+                run()
+            run()
+            assert numbers() == [3]
+            assert not Recording.objects.exists()
+            assert colors() == {"red", "white", "blue"}
+            assert world.baseline() == {"a": "blue", "b": "white"}
+            entries = AuditEntry.objects.filter(verb__endswith=".retired")
+            names = sorted(entry.target_name for entry in entries)
+            assert names == ["acme/web #1", "acme/web #2", "signs in"]
 
 
-def killer(step: int) -> Callable[..., Any]:
+def kill_before(step: int) -> Callable[..., Any]:
     counter = itertools.count(1)
 
     def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
@@ -296,7 +330,7 @@ def test_another_organization_keeps_its_own(world: World, personas: Personas) ->
         world.act("set_repo_retention", repoId=theirs.repository.id, buildsDays=1)
 
 
-def test_a_rejected_removal_holds_its_build_also_after_its_row_went(world: World) -> None:
+def test_a_rejected_removal_keeps_its_build_after_its_row_was_deleted(world: World) -> None:
     approved(world, {"a": "red"}, 90, branch="release")
     approved(world, {"a": "red", "same": "white"}, 90)
     for branch, state in (("x", "approved"), ("y", "rejected")):
@@ -316,10 +350,9 @@ def test_a_rejected_removal_holds_its_build_also_after_its_row_went(world: World
     assert world.states(world.publish({"a": "red"})) == {"a": "unchanged", "same": "removed"}
 
 
-def test_a_cut_deletion_is_ended_also_when_everything_stays_for_good_by_then(world: World) -> None:
-    approved(world, {"a": "red"}, 90)
-    approved(world, {"a": "blue"}, 70)
-    with connection.execute_wrapper(killer(7)), pytest.raises(KilledError):
+@pytest.mark.usefixtures("two_versions")
+def test_an_interrupted_deletion_is_finished_even_when_everything_is_kept_by_then() -> None:
+    with connection.execute_wrapper(kill_before(7)), pytest.raises(KilledError):
         run()
     assert numbers() == [1, 2]
     Retention.objects.update(builds_days=None)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.personas import Personas
-from tests.worlds import DESKTOP, World
+from tests.support.personas import Personas
+from tests.support.worlds import DESKTOP, World, world_with_baseline
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.completing import complete_again
 from visual_review.builds.entries import live_entries
@@ -71,8 +71,8 @@ def test_reject_build_moves_no_baseline_even_when_the_build_is_it(world: World) 
     assert any("restore" in warning for warning in result.warnings)
 
 
-def test_removed_stories_leave_the_baseline_with_the_approval(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_removed_stories_leave_the_baseline_with_the_approval(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green"})
     assert world.states(build) == {"a": "changed", "b": "removed"}
     result = world.act(
@@ -82,8 +82,8 @@ def test_removed_stories_leave_the_baseline_with_the_approval(world: World) -> N
     assert world.baseline() == {"a": "green"}
 
 
-def test_removals_alone_need_their_approval(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_removals_alone_need_their_approval(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "red"})
     assert build.review_state == "unreviewed"
     world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="approved")
@@ -91,16 +91,16 @@ def test_removals_alone_need_their_approval(world: World) -> None:
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_rejected_removal_keeps_its_entry(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_rejected_removal_keeps_its_entry(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green"})
     world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="rejected")
     world.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="approved")
     assert world.baseline() == {"a": "green", "b": "blue"}
 
 
-def test_a_failure_needs_approve_build_and_keeps_the_branchs_entry(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_failure_needs_approve_build_and_keeps_the_branchs_entry(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green", "b": "error"})
     assert world.states(build) == {"a": "changed", "b": "failed"}
     with pytest.raises(ConflictError, match="failed"):
@@ -111,8 +111,10 @@ def test_a_failure_needs_approve_build_and_keeps_the_branchs_entry(world: World)
     assert world.baseline() == {"a": "green", "b": "blue"}
 
 
-def test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch(
+    personas: Personas,
+) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     build = world.publish({"a": "blue"}, "feature", target="main")
     assert (build.baseline_rule, world.states(build)) == ("target_branch", {"a": "changed"})
     world.act("approve_build", buildId=build.id)
@@ -120,8 +122,8 @@ def test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch(wor
     assert world.baseline("feature") == {"a": "blue"}
 
 
-def test_a_second_push_asks_nobody_again(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_second_push_asks_no_one_again(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
     world.act("approve_build", buildId=first.id)
     second = world.publish({"a": "blue"}, "feature", target="main")
@@ -131,8 +133,8 @@ def test_a_second_push_asks_nobody_again(world: World) -> None:
     assert world.baseline() == {"a": "blue"}
 
 
-def test_going_back_to_a_former_picture_is_asked_again(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_going_back_to_a_former_image_needs_a_review_again(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
     back = world.publish({"a": "red"})
     assert world.states(back) == {"a": "changed"}
@@ -142,16 +144,16 @@ def test_going_back_to_a_former_picture_is_asked_again(world: World) -> None:
     assert forth.review_state == "unreviewed"
 
 
-def test_a_later_rejection_of_the_pair_ends_the_carrying(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_later_rejection_of_the_pair_ends_the_carrying(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
     world.act("approve_build", buildId=first.id)
     world.act("reject_build", buildId=first.id)
     assert world.publish({"a": "blue"}, "feature", target="main").review_state == "unreviewed"
 
 
-def test_a_removal_is_carried_over_like_a_change(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_removal_is_carried_over_like_a_change(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     feature = world.publish({"a": "red"}, "feature", target="main")
     world.act("approve_build", buildId=feature.id)
     merged = world.publish({"a": "red"})
@@ -159,8 +161,8 @@ def test_a_removal_is_carried_over_like_a_change(world: World) -> None:
     assert world.baseline() == {"a": "red"}
 
 
-def test_an_older_build_is_a_rollback_and_says_so(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_an_older_build_is_a_rollback_and_says_so(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     older = world.publish({"a": "blue"})
     newer = world.publish({"a": "green"})
     world.act("approve_build", buildId=newer.id)
@@ -176,8 +178,8 @@ def test_approving_twice_moves_once(world: World) -> None:
     assert (first.baseline_move, second.baseline_move) == (1, None)
 
 
-def test_a_partial_build_inherits_and_cannot_revert_a_newer_decision(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_partial_build_inherits_and_cannot_revert_a_newer_decision(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     partial = world.publish({"a": "green"}, stories=["a", "b"])
     assert world.states(partial) == {"a": "changed", "b": "unchanged"}
     assert world.shot(partial, "b").inherited
@@ -187,16 +189,16 @@ def test_a_partial_build_inherits_and_cannot_revert_a_newer_decision(world: Worl
     assert world.baseline() == {"a": "green", "b": "yellow"}
 
 
-def test_a_partial_build_removes_stories_that_no_longer_exist(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_partial_build_removes_stories_that_no_longer_exist(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     partial = world.publish({}, stories=["a"])
     assert world.states(partial) == {"a": "unchanged", "b": "removed"}
     world.act("approve_build", buildId=partial.id)
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_forks_main_is_another_branch(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_forks_main_is_another_branch(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     fork = world.publish({"a": "blue"}, "main", fork="someone/web", target="main")
     assert world.states(fork) == {"a": "changed"}
     world.act("approve_build", buildId=fork.id)
@@ -204,8 +206,8 @@ def test_a_forks_main_is_another_branch(world: World) -> None:
     assert world.baseline("main", "someone/web") == {"a": "blue"}
 
 
-def test_a_restore_is_a_move_that_brings_the_older_set_back(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_restore_is_a_move_that_brings_the_older_set_back(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     second = world.publish({"a": "blue", "b": "green"})
     world.act("approve_build", buildId=second.id)
     baseline = second.product.baselines.get()
@@ -214,7 +216,7 @@ def test_a_restore_is_a_move_that_brings_the_older_set_back(world: World) -> Non
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_build_that_went_after_it_was_looked_up_is_not_found(world: World) -> None:
+def test_a_build_that_was_deleted_after_it_was_looked_up_is_not_found(world: World) -> None:
     build = world.publish({"a": "red"})
     world.repository.delete()
     with pytest.raises(NotFoundError):
@@ -251,14 +253,14 @@ def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: 
     assert (request.baseline_rule, request.baseline_move) == ("target_branch", 1)
 
 
-def test_the_answer_names_how_many_removals_were_accepted(world: World) -> None:
-    world.act("approve_build", buildId=world.publish(dict.fromkeys("abc", "red")).id)
+def test_the_result_counts_the_accepted_removals(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, dict.fromkeys("abc", "red"))
     build = world.publish({"a": "red"})
     assert world.act("approve_build", buildId=build.id).accepted_removals == 2
 
 
-def test_a_removal_accepted_later_leaves_the_baseline_then(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_removal_accepted_later_leaves_the_baseline_then(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green"})
     removed, changed = world.shot(build, "b").id, world.shot(build, "a").id
     world.act("review_screenshot", screenshotId=removed, state="rejected")
@@ -309,7 +311,9 @@ def test_a_carried_over_approval_does_not_undo_a_restore(world: World) -> None:
     assert world.baseline() == {"a": "red"}
 
 
-def test_nor_when_the_plan_is_older_than_the_restore_and_the_build_younger(world: World) -> None:
+def test_a_carried_over_approval_undoes_no_restore_after_the_plan_of_its_build(
+    world: World,
+) -> None:
     for color in ("red", "green"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
     feature = world.publish({"a": "blue"}, "feature", target="main")
@@ -322,8 +326,8 @@ def test_nor_when_the_plan_is_older_than_the_restore_and_the_build_younger(world
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_recomparison_approves_nothing_and_spares_decided_builds(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_a_recomparison_approves_nothing_and_spares_decided_builds(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red"})
     rejected = world.publish({"a": "blue"}, "x")
     world.act("reject_build", buildId=rejected.id)
     undecided = world.publish({"a": "blue"}, "y")
@@ -385,8 +389,8 @@ def set_regions(world: World, story: str, regions: list[dict[str, int]]) -> None
         complete_again(build.id, measure_again(build))
 
 
-def test_a_word_on_an_unchanged_screenshot_changes_no_build(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+def test_a_decision_on_an_unchanged_screenshot_changes_no_build(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green", "b": "blue"})
     world.act("approve_build", buildId=build.id)
     world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="rejected")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.personas import Persona, Personas
+from tests.support.personas import Persona, Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.internal.create_api_key import ACTION as CREATE
@@ -24,13 +24,13 @@ def test_a_revoked_key_is_refused_from_then_on(personas: Personas) -> None:
     assert AuditEntry.objects.first().verb == "api_key.revoked"  # type: ignore[union-attr]
 
 
-def test_owners_revoke_anybodys_key_of_their_organization(personas: Personas) -> None:
+def test_owners_revoke_any_key_of_their_organization(personas: Personas) -> None:
     key = key_of(personas.bob)
     assert dispatch(ACTION, personas.alice.caller, {"keyId": key.id}).id == key.id
 
 
 @pytest.mark.parametrize("persona", ["carol", "mallory"])
-def test_keys_of_others_are_unknown_in_the_same_words_as_keys_that_do_not_exist(
+def test_keys_of_others_are_refused_with_the_message_for_unknown_keys(
     personas: Personas, persona: str
 ) -> None:
     key, caller = key_of(personas.bob), getattr(personas, persona).caller

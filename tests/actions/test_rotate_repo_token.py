@@ -1,8 +1,8 @@
 import pytest
 
-from tests.actions.calls import act, only_entry, refused
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.kernel.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from visual_review.repositories.models import ProjectToken
 from visual_review.repositories.tokens import caller_of_project_token, mint_token
@@ -13,7 +13,7 @@ def world(personas: Personas) -> World:
     return World(personas.alice)
 
 
-def test_the_new_token_works_and_the_old_one_ends_at_once(world: World) -> None:
+def test_the_new_token_works_and_the_old_one_stops_at_once(world: World) -> None:
     old = mint_token(world.repository)
     caller_of_project_token(old)
     result = act(world.persona, "rotate_repo_token", repoId=world.repository.id)
@@ -23,7 +23,7 @@ def test_the_new_token_works_and_the_old_one_ends_at_once(world: World) -> None:
     assert ProjectToken.objects.filter(revoked_at=None).count() == 1
 
 
-def test_every_earlier_token_ends(world: World) -> None:
+def test_every_earlier_token_stops_working(world: World) -> None:
     tokens = [mint_token(world.repository) for _ in range(3)]
     act(world.persona, "rotate_repo_token", repoId=world.repository.id)
     for token in tokens:
@@ -31,7 +31,7 @@ def test_every_earlier_token_ends(world: World) -> None:
             caller_of_project_token(token)
 
 
-def test_writes_the_log_with_hints_alone(world: World) -> None:
+def test_writes_the_log_with_hints_only(world: World) -> None:
     old = mint_token(world.repository)
     result = act(world.persona, "rotate_repo_token", repoId=world.repository.id)
     entry = only_entry("repository.token_rotated")
@@ -46,8 +46,8 @@ def test_unknown_foreign_and_removed_repositories_are_not_found(
     removed = World(personas.alice, "acme/old").repository.id
     act(personas.alice, "remove_repo", repoId=removed)
     for unknown in ("repo_none", "", foreign, removed):
-        refused(NotFoundError, world.persona, "rotate_repo_token", repoId=unknown)
+        error_of(NotFoundError, world.persona, "rotate_repo_token", repoId=unknown)
 
 
 def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
-    refused(ForbiddenError, personas.bob, "rotate_repo_token", repoId=world.repository.id)
+    error_of(ForbiddenError, personas.bob, "rotate_repo_token", repoId=world.repository.id)

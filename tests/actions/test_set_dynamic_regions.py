@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.actions.calls import act, only_entry, refused, refused_places
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, invalid_fields, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.orders import Variant
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
@@ -38,7 +38,7 @@ def test_a_set_replaces_the_one_before_and_an_empty_one_clears_it(world: World) 
     assert stored(world) == []
 
 
-def test_what_lies_outside_is_cut_and_what_is_empty_or_twice_is_left_out(world: World) -> None:
+def test_regions_are_clipped_and_empty_or_repeated_ones_left_out(world: World) -> None:
     put(
         world,
         [
@@ -95,11 +95,11 @@ def test_writes_the_log(world: World) -> None:
         ({}, "/regions"),
     ],
 )
-def test_a_wrong_input_is_refused_with_its_place(
+def test_a_wrong_input_is_refused_with_its_location(
     world: World, wrong: dict[str, object], place: str
 ) -> None:
     arguments = {"repoId": world.repository.id, **PLACE, **wrong}
-    assert refused_places(world.persona, "set_dynamic_regions", **arguments) == [place]
+    assert invalid_fields(world.persona, "set_dynamic_regions", **arguments) == [place]
     assert stored(world) == []
 
 
@@ -107,9 +107,9 @@ def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas
     foreign = World(personas.mallory, "evil/web").repository.id
     for wrong in ({"repoId": "repo_none"}, {"repoId": foreign}, {"productKey": "none"}):
         arguments = {"repoId": world.repository.id, **PLACE, "regions": [], **wrong}
-        refused(NotFoundError, world.persona, "set_dynamic_regions", **arguments)
+        error_of(NotFoundError, world.persona, "set_dynamic_regions", **arguments)
 
 
 def test_a_viewer_may_not(world: World, personas: Personas) -> None:
     arguments = {"repoId": world.repository.id, **PLACE, "regions": []}
-    refused(ForbiddenError, personas.carol, "set_dynamic_regions", **arguments)
+    error_of(ForbiddenError, personas.carol, "set_dynamic_regions", **arguments)

@@ -1,8 +1,8 @@
 import pytest
 
-from tests.actions.calls import act, only_entry, refused, refused_places
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, invalid_fields, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError
 
@@ -68,8 +68,8 @@ def test_writes_the_log_only_when_something_changed(personas: Personas) -> None:
     ],
 )
 def test_a_wrong_input_is_refused(personas: Personas, wrong: dict[str, object], place: str) -> None:
-    assert refused_places(personas.alice, "set_org_capture", **wrong) == [place]
+    assert invalid_fields(personas.alice, "set_org_capture", **wrong) == [place]
 
 
 def test_a_reviewer_may_not(personas: Personas) -> None:
-    refused(ForbiddenError, personas.bob, "set_org_capture")
+    error_of(ForbiddenError, personas.bob, "set_org_capture")

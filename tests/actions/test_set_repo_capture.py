@@ -1,8 +1,8 @@
 import pytest
 
-from tests.actions.calls import act, only_entry, refused, refused_places
-from tests.personas import Personas
-from tests.worlds import World
+from tests.support.action_calls import act, error_of, invalid_fields, only_entry
+from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.repositories.models import Product
@@ -106,15 +106,15 @@ def test_writes_the_log_only_when_something_changed(world: World) -> None:
 def test_a_wrong_input_is_refused_before_the_id_is_looked_up(
     world: World, wrong: dict[str, object], place: str
 ) -> None:
-    places = refused_places(world.persona, "set_repo_capture", repoId="repo_none", **wrong)
+    places = invalid_fields(world.persona, "set_repo_capture", repoId="repo_none", **wrong)
     assert places == [place]
 
 
 def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas) -> None:
     foreign = World(personas.mallory, "evil/web").repository.id
     for unknown in ("repo_none", foreign):
-        refused(NotFoundError, world.persona, "set_repo_capture", repoId=unknown)
-    refused(
+        error_of(NotFoundError, world.persona, "set_repo_capture", repoId=unknown)
+    error_of(
         NotFoundError,
         world.persona,
         "set_repo_capture",
@@ -124,4 +124,4 @@ def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas
 
 
 def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
-    refused(ForbiddenError, personas.bob, "set_repo_capture", repoId=world.repository.id)
+    error_of(ForbiddenError, personas.bob, "set_repo_capture", repoId=world.repository.id)

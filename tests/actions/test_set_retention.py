@@ -1,8 +1,8 @@
 import pytest
 
-from tests.actions.calls import only_entry
-from tests.personas import Persona, Personas
-from tests.worlds import World
+from tests.support.action_calls import only_entry
+from tests.support.personas import Persona, Personas
+from tests.support.worlds import World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
@@ -19,7 +19,7 @@ def ask(persona: Persona, name: str, **payload: object) -> dict[str, object]:
     return dispatch(any_action(name), persona.caller, payload).model_dump(by_alias=True)
 
 
-def test_what_is_left_out_stays_and_zero_keeps_for_good(world: World) -> None:
+def test_omitted_values_stay_and_zero_keeps_for_good(world: World) -> None:
     assert ask(world.persona, "set_org_retention", buildsDays=90) == {
         "buildsDays": 90,
         "imagesDays": 7,

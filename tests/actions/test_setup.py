@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from tests.personas import PASSWORD
+from tests.support.personas import PASSWORD
 from visual_review.accounts.models import Invitation, Membership, Organization, User
 from visual_review.accounts.setup import (
     check_setup_link,
@@ -18,6 +18,7 @@ from visual_review.accounts.setup import (
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_personas")]
 THREADS = 8
 
 
@@ -25,7 +26,6 @@ def secret_of(link: str) -> str:
     return link.rpartition("/")[2]
 
 
-@pytest.mark.django_db
 def test_the_setup_link_makes_an_owner_with_an_organization_and_ends() -> None:
     secret = secret_of(make_setup_link())
     user = use_setup_link(secret, " Dana@Example.com ", PASSWORD, "Acme", "Dana")
@@ -40,13 +40,11 @@ def test_the_setup_link_makes_an_owner_with_an_organization_and_ends() -> None:
     ]
 
 
-@pytest.mark.django_db
 def test_the_secret_of_the_link_is_not_in_the_database() -> None:
     secret = secret_of(make_setup_link())
     assert secret not in str(list(Invitation.objects.values()))
 
 
-@pytest.mark.django_db
 def test_only_the_newest_setup_link_works() -> None:
     old, new = secret_of(make_setup_link()), secret_of(make_setup_link())
     with pytest.raises(NotFoundError):
@@ -54,7 +52,6 @@ def test_only_the_newest_setup_link_works() -> None:
     check_setup_link(new)
 
 
-@pytest.mark.django_db
 def test_no_link_is_made_once_an_owner_exists() -> None:
     create_first_owner("dana@example.com", PASSWORD, "Acme")
     with pytest.raises(ConflictError):
@@ -63,7 +60,6 @@ def test_no_link_is_made_once_an_owner_exists() -> None:
         create_first_owner("eve@example.com", PASSWORD, "Other")
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("email", "password", "organization"),
     [

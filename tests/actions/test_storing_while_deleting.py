@@ -1,20 +1,24 @@
+"""An image that is stored and deleted at the same moment keeps its row and bytes together."""
+
 import threading
 from collections.abc import Iterator
 
 import pytest
 from django.db import close_old_connections, connection
 
-from tests.personas import make_personas
-from tests.worlds import SIZE, World, png, sha256
+from tests.support.database import current_personas
+from tests.support.depth import rounds
+from tests.support.worlds import SIZE, World, png, sha256
 from visual_review.builds.models import Image
 from visual_review.builds.removal import delete_unused
 from visual_review.builds.verification import Announced, store_image
 from visual_review.kernel.blobs import blob_store
 
 
+@pytest.mark.search
 @pytest.mark.django_db(transaction=True)
 def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> None:
-    world = World(make_personas().alice)
+    world = World(current_personas().alice)
     organization_id = world.repository.organization_id
     data = png("red")
     verified = Announced(sha256(data), SIZE, SIZE).verify(data)
@@ -31,7 +35,7 @@ def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> 
     thread = threading.Thread(target=delete)
     thread.start()
     try:
-        for _ in range(150):
+        for _ in range(rounds(50, 500)):
             store_image(organization_id, data, verified, blobs)
             check_rows_have_bytes()
     finally:

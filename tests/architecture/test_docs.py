@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
-from tests.architecture.documents import (
+from tests.support.architecture.documents import (
     Command,
     anchors,
     broken_links,
@@ -23,7 +24,7 @@ from tests.architecture.documents import (
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
-from visual_review.cli import client, server
+from visual_review.cli.commands import CLIENT, SERVER, load
 from visual_review.jobs import MODULES
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,7 @@ JOBS = {module.rpartition(".")[2] for module in MODULES}
 FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")
 
 
+@cache
 def documents() -> list[Path]:
     found = []
     for folder, folders, files in os.walk(ROOT):
@@ -58,10 +60,10 @@ def breaches(check: Callable[[Path, str], list[str]], files: Iterable[Path] | No
     return "\n".join(faults)
 
 
+@cache
 def program() -> Command:
     app = typer.Typer()
-    client.register(app)
-    server.register(app)
+    load(app, (*SERVER, *CLIENT))
     return described(typer.main.get_command(app))
 
 
@@ -139,12 +141,15 @@ def test_the_readme_names_the_actions_still_missing() -> None:
     assert [name for name in sorted(PLANNED) if f"`{name}`" not in readme] == []
 
 
-def read_by_the_program() -> set[str]:
-    return {name for path in SOURCES.rglob("*.py") for name in variables_read(path.read_text())}
+@cache
+def variables_read_in(folder: Path) -> set[str]:
+    sources = (path.read_text() for path in folder.rglob("*.py"))
+    # Most files name none, and need not be parsed to tell.
+    return {name for source in sources if variables(source) for name in variables_read(source)}
 
 
 def test_every_named_variable_is_read() -> None:
-    known = read_by_the_program()
+    known = variables_read_in(SOURCES) | variables_read_in(ROOT / "tests" / "support")
     found = breaches(lambda _, text: sorted(variables(text) - known))
     assert not found, found
 
@@ -152,7 +157,7 @@ def test_every_named_variable_is_read() -> None:
 def test_every_variable_is_documented() -> None:
     pages = [DOCS / "how-to" / page for page in ("host.md", "publish.md", "capture.md")]
     named = set().union(*(variables(page.read_text()) for page in pages if page.exists()))
-    undocumented = sorted(read_by_the_program() - named)
+    undocumented = sorted(variables_read_in(SOURCES) - named)
     assert undocumented == sorted(UNDOCUMENTED), "\n".join(undocumented)
 
 

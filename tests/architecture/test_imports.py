@@ -1,16 +1,99 @@
-"""Runs import-linter's contracts on the package, and on copies of it with one bad import each."""
+"""Runs import-linter's contracts on the package, and shows that a bad import breaks each of them.
+
+One import at a time is added to the graph of the package, in memory; a copy of the package with
+all of them at once shows that the command reads them from the files and fails.
+"""
 
 import os
 import shutil
 import subprocess
 import sys
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
+import grimp
 import pytest
+from importlinter.application.use_cases import read_user_options
+from importlinter.configuration import configure
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.contracts.protected import ProtectedContract
+from importlinter.domain.contract import Contract
+
+from tests.support.case import Case
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ROOT / "pyproject.toml"
 LINTER = Path(sys.executable).parent / "lint-imports"
+PACKAGE = "visual_review"
+CONTRACT_CLASSES: dict[str, type[Contract]] = {
+    "acyclic_siblings": AcyclicSiblingsContract,
+    "forbidden": ForbiddenContract,
+    "layers": LayersContract,
+    "protected": ProtectedContract,
+}
+LAYERS = "Packages import downwards only"
+PURE_RULES = "Rules are pure"
+CIRCLES = "Modules never import in a circle"
+FEW_TOUCH = "Only actions, jobs, the wiring and the incoming webhooks touch"
+
+# A module of the package that imports this, and the contract that it breaks.
+BAD_IMPORTS = (
+    ("kernel", "visual_review.builds", LAYERS),
+    ("accounts", "visual_review.repositories", LAYERS),
+    ("builds", "visual_review.jobs", LAYERS),
+    ("web", "visual_review.api", LAYERS),
+    ("client", "django", "The client half needs nothing of the server"),
+    ("imagediff", "visual_review.kernel", "imagediff stands alone: bytes in, verdict out"),
+    ("imagediff", "pathlib", "imagediff stands alone: bytes in, verdict out"),
+    ("web", "visual_review.imagediff", "Only builds, jobs and the client half compare images"),
+    ("kernel", "visual_review.client", "kernel stands alone"),
+    ("cli", "visual_review.builds", "The command line wires nothing itself"),
+    ("api", "mcp", "Only the MCP door speaks its protocol"),
+    ("config", "mcp_types", "Only the MCP door speaks its protocol"),
+    ("jobs", "visual_review.actions", "Jobs run the domain, never actions"),
+    ("config", "visual_review.client", "Only the command line reaches the client"),
+    ("builds", "httpx", "Domain packages make no HTTP call"),
+    ("web", "visual_review.hosts", f"{FEW_TOUCH} source hosts"),
+    ("web", "visual_review.payments", f"{FEW_TOUCH} payments"),
+)
+RULE_MODULES = (
+    *("accounts.permissions", "builds.states", "builds.baselines", "repositories.capture"),
+)
+DATABASE_MODULE = f"{PACKAGE}.kernel.queue"
+
+
+@cache
+def package_graph() -> grimp.ImportGraph:
+    return grimp.build_graph(PACKAGE, include_external_packages=True, cache_dir=None)
+
+
+@cache
+def contracts() -> dict[str, Contract]:
+    configure()
+    options = read_user_options(config_filename=str(SETTINGS))
+    assert options.session_options["root_packages"] == [PACKAGE]
+    return {
+        each["name"]: CONTRACT_CLASSES[each["type"]](each["name"], options.session_options, each)
+        for each in options.contracts_options
+    }
+
+
+def breaks(graph: grimp.ImportGraph, name: str) -> bool:
+    # A contract may change the graph it is given.
+    return not contracts()[name].check(deepcopy(graph), verbose=False).kept
+
+
+def broken_contracts(graph: grimp.ImportGraph) -> list[str]:
+    return [name for name in contracts() if breaks(graph, name)]
+
+
+def add_import(graph: grimp.ImportGraph, importer: str, imported: str) -> None:
+    if imported not in graph.modules:
+        graph.add_module(imported, is_squashed=not imported.startswith(PACKAGE))
+    graph.add_import(importer=importer, imported=imported)
 
 
 def lint(source: Path) -> subprocess.CompletedProcess[str]:
@@ -25,69 +108,65 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def assert_broken(result: subprocess.CompletedProcess[str], contract: str) -> None:
-    assert result.returncode == 1
-    lines = [line for line in result.stdout.splitlines() if line.startswith(contract)]
-    assert [line.rpartition(" ")[2] for line in lines[:1]] == ["BROKEN"], result.stdout
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    package = tmp_path / "visual_review"
-    shutil.copytree(ROOT / "src" / "visual_review", package, ignore=shutil.ignore_patterns("*.pyc"))
-    return tmp_path
+def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    lines = [line.rpartition(" ") for line in result.stdout.splitlines()]
+    return {name: verdict for name, _, verdict in lines if verdict in {"KEPT", "BROKEN"}}
 
 
 def test_every_contract_is_kept() -> None:
     result = lint(ROOT / "src")
     assert result.returncode == 0, result.stdout + result.stderr
+    assert verdicts(result) == dict.fromkeys(contracts(), "KEPT")
+    assert broken_contracts(package_graph()) == []
 
 
-@pytest.mark.parametrize(
-    ("package", "line", "contract"),
-    [
-        ("kernel", "import visual_review.builds", "Packages import downwards only"),
-        ("accounts", "import visual_review.repositories", "Packages import downwards only"),
-        ("builds", "import visual_review.jobs", "Packages import downwards only"),
-        ("web", "import visual_review.api", "Packages import downwards only"),
-        ("client", "import django", "The client half needs nothing of the server"),
-        ("imagediff", "import visual_review.kernel", "imagediff stands alone"),
-        ("imagediff", "import pathlib", "imagediff stands alone"),
-        ("web", "import visual_review.imagediff", "Only builds, jobs and the client half"),
-        ("kernel", "import visual_review.client", "kernel stands alone"),
-        ("cli", "import visual_review.builds", "The command line wires nothing itself"),
-        ("api", "import mcp", "Only the MCP door speaks its protocol"),
-        ("config", "from mcp_types import Tool", "Only the MCP door speaks its protocol"),
-        ("jobs", "import visual_review.actions", "Jobs run the domain, never actions"),
-        ("config", "import visual_review.client", "Only the command line reaches the client"),
-        ("builds", "import httpx", "Domain packages make no HTTP call"),
-    ],
-)
-def test_a_bad_import_breaks_its_contract(
-    copy: Path, package: str, line: str, contract: str
-) -> None:
-    (copy / "visual_review" / package / "trespasser.py").write_text(f"{line}\n")
-    assert_broken(lint(copy), contract)
+def test_a_bad_import_breaks_its_contract(case: Case) -> None:
+    for package, imported, contract in BAD_IMPORTS:
+        with case(f"{package} imports {imported}"):
+            graph = deepcopy(package_graph())
+            add_import(graph, f"{PACKAGE}.{package}.trespasser", imported)
+            assert breaks(graph, contract)
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["accounts/permissions", "builds/states", "builds/baselines", "repositories/capture"],
-)
-def test_a_rule_that_knows_the_database_breaks_its_contract(copy: Path, module: str) -> None:
-    path = copy / "visual_review" / f"{module}.py"
-    path.write_text(f"{path.read_text()}\nimport visual_review.kernel.queue\n")
-    assert_broken(lint(copy), "Rules are pure")
+def test_a_rule_that_knows_the_database_breaks_its_contract(case: Case) -> None:
+    for module in RULE_MODULES:
+        with case(module):
+            graph = deepcopy(package_graph())
+            add_import(graph, f"{PACKAGE}.{module}", DATABASE_MODULE)
+            assert breaks(graph, PURE_RULES)
 
 
-def test_two_modules_that_import_each_other_break_their_contract(copy: Path) -> None:
-    builds = copy / "visual_review" / "builds"
-    (builds / "one.py").write_text("import visual_review.builds.two\n")
-    (builds / "two.py").write_text("import visual_review.builds.one\n")
-    assert_broken(lint(copy), "Modules never import in a circle")
+def test_two_modules_that_import_each_other_break_their_contract() -> None:
+    graph = deepcopy(package_graph())
+    one, two = f"{PACKAGE}.builds.one", f"{PACKAGE}.builds.two"
+    add_import(graph, one, two)
+    add_import(graph, two, one)
+    assert broken_contracts(graph) == [CIRCLES]
 
 
-def test_a_package_that_no_layer_names_breaks_the_layers(copy: Path) -> None:
-    (copy / "visual_review" / "stray").mkdir()
-    (copy / "visual_review" / "stray" / "__init__.py").touch()
-    assert_broken(lint(copy), "Packages import downwards only")
+def test_a_package_that_no_layer_names_breaks_the_layers() -> None:
+    graph = deepcopy(package_graph())
+    graph.add_module(f"{PACKAGE}.stray")
+    assert broken_contracts(graph) == [LAYERS]
+
+
+def test_every_contract_has_a_bad_import_here() -> None:
+    assert {PURE_RULES, CIRCLES, *(contract for *_, contract in BAD_IMPORTS)} == set(contracts())
+
+
+@pytest.fixture
+def package_copy(tmp_path: Path) -> Path:
+    package = tmp_path / PACKAGE
+    shutil.copytree(ROOT / "src" / PACKAGE, package, ignore=shutil.ignore_patterns("*.pyc"))
+    return package
+
+
+def test_the_command_reads_bad_imports_from_the_files_and_fails(package_copy: Path) -> None:
+    for number, (package, imported, _) in enumerate(BAD_IMPORTS):
+        (package_copy / package / f"trespasser_{number}.py").write_text(f"import {imported}\n")
+    for module in RULE_MODULES:
+        path = package_copy / f"{module.replace('.', '/')}.py"
+        path.write_text(f"{path.read_text()}\nimport {DATABASE_MODULE}\n")
+    result = lint(package_copy.parent)
+    assert result.returncode == 1
+    assert verdicts(result) == dict.fromkeys(contracts(), "BROKEN"), result.stdout

@@ -1,11 +1,15 @@
 """Measures the whole project against the house rules, and each measure against a bad snippet."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.architecture.limits import (
+from tests.support.architecture.limits import (
+    SYNTAX_CHECKS,
+    Syntax,
     broad_catches,
     comment_share,
     hidden_imports,
@@ -39,34 +43,53 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def written(*folders: str, suffixes: set[str]) -> Iterator[Path]:
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*")):
-            parts = path.relative_to(ROOT).parts
-            built = any(part.startswith("storybook-static") for part in parts)
-            if path.suffix in suffixes and not built and not NOT_WRITTEN_HERE.intersection(parts):
-                yield path
+@cache
+def files_of(folder: str) -> list[Path]:
+    found = []
+    for place, folders, files in os.walk(ROOT / folder):
+        folders[:] = [
+            name
+            for name in folders
+            if name not in NOT_WRITTEN_HERE and not name.startswith("storybook-static")
+        ]
+        found += [Path(place, name) for name in files]
+    return sorted(found)
 
 
-def python_files() -> Iterator[Path]:
+def written(*folders: str, suffixes: set[str]) -> list[Path]:
+    return [path for folder in folders for path in files_of(folder) if path.suffix in suffixes]
+
+
+def python_files() -> list[Path]:
     return written("src", "tests", "scripts", "benchmarks", suffixes={".py"})
 
 
+@cache
+def syntax_breaches(path: Path) -> dict[str, list[str]]:
+    """What every check of the syntax finds in a file, which is parsed once for all of them."""
+    syntax = Syntax(path.read_text())
+    return {name: check(syntax) for name, check in SYNTAX_CHECKS.items()}
+
+
 def breaches(
-    files: Iterator[Path],
-    check: Callable[[str], list[str]],
+    files: Iterable[Path],
+    check: Callable[[Path], list[str]],
     allowed: dict[str, str] | None = None,
 ) -> list[str]:
     """Where the check finds something, plus the entries of `allowed` that excuse nothing."""
     unused = set(allowed or ())
     found = []
     for path in files:
-        lines = check(path.read_text())
+        lines = check(path)
         if lines and relative(path) in unused:
             unused.remove(relative(path))
         else:
             found += [f"{relative(path)}: {line}" for line in lines]
     return found + [f"{path}: the exception is not needed any more" for path in sorted(unused)]
+
+
+def lines_above(limit: int) -> Callable[[Path], list[str]]:
+    return lambda path: too_long(path.read_text(), limit)
 
 
 def none_of(found: list[str]) -> None:
@@ -75,30 +98,37 @@ def none_of(found: list[str]) -> None:
 
 def test_files_of_the_project_are_short() -> None:
     files = written("src", "scripts", "benchmarks", suffixes={".py"} | WEB_SUFFIXES)
-    none_of(breaches(files, lambda source: too_long(source, MAX_LINES)))
+    none_of(breaches(files, lines_above(MAX_LINES)))
 
 
 def test_files_of_the_example_are_short() -> None:
     files = written("examples", suffixes={".py"} | WEB_SUFFIXES)
-    none_of(breaches(files, lambda source: too_long(source, MAX_LINES)))
+    none_of(breaches(files, lines_above(MAX_LINES)))
 
 
 def test_test_files_are_short() -> None:
     files = written("tests", suffixes={".py"})
-    none_of(breaches(files, lambda source: too_long(source, MAX_TEST_LINES)))
+    none_of(breaches(files, lines_above(MAX_TEST_LINES)))
 
 
 def test_functions_are_short() -> None:
-    none_of(breaches(python_files(), long_functions))
+    none_of(breaches(python_files(), lambda path: syntax_breaches(path)["long_functions"]))
 
 
 def test_imports_stand_at_the_top() -> None:
-    none_of(breaches(python_files(), hidden_imports, MAY_HIDE_IMPORTS))
+    def hidden(path: Path) -> list[str]:
+        return syntax_breaches(path)["hidden_imports"]
+
+    none_of(breaches(python_files(), hidden, MAY_HIDE_IMPORTS))
 
 
 def test_only_doors_and_job_runners_catch_everything() -> None:
     files = written("src", "scripts", suffixes={".py"})
-    none_of(breaches(files, broad_catches, MAY_CATCH_EVERYTHING))
+
+    def broad(path: Path) -> list[str]:
+        return syntax_breaches(path)["broad_catches"]
+
+    none_of(breaches(files, broad, MAY_CATCH_EVERYTHING))
 
 
 def test_names_of_modules_say_what_is_inside() -> None:
@@ -126,34 +156,38 @@ def test_a_file_over_the_limit_is_found() -> None:
 @pytest.mark.parametrize("keyword", ["def", "async def"])
 def test_a_function_over_the_limit_is_found(keyword: str) -> None:
     longest = f"{keyword} work():\n" + "    x = 1\n" * 49
-    assert long_functions(longest) == []
-    assert long_functions(longest + "    x = 1\n") == ["line 1: work has 51 lines, 50 allowed"]
+    assert long_functions(Syntax(longest)) == []
+    assert long_functions(Syntax(longest + "    x = 1\n")) == [
+        "line 1: work has 51 lines, 50 allowed"
+    ]
 
 
 @pytest.mark.parametrize("line", ["import os", "from os import path", "if x:\n        import os"])
 def test_an_import_inside_a_function_is_found(line: str) -> None:
-    assert hidden_imports(f"import sys\ndef work():\n    {line}\n") != []
-    assert hidden_imports("import sys\nif sys:\n    import os\n") == []
+    assert hidden_imports(Syntax(f"import sys\ndef work():\n    {line}\n")) != []
+    assert hidden_imports(Syntax("import sys\nif sys:\n    import os\n")) == []
 
 
 @pytest.mark.parametrize(
     "clause", ["", " Exception", " (OSError, BaseException)", " Exception as e"]
 )
 def test_a_handler_that_swallows_everything_is_found(clause: str) -> None:
-    assert broad_catches(f"try:\n    x()\nexcept{clause}:\n    pass\n") == [
+    assert broad_catches(Syntax(f"try:\n    x()\nexcept{clause}:\n    pass\n")) == [
         "line 3: catches everything"
     ]
 
 
 @pytest.mark.parametrize("call", ["suppress(Exception)", "contextlib.suppress(OSError, Exception)"])
 def test_a_suppression_of_everything_is_found(call: str) -> None:
-    assert broad_catches(f"with {call}:\n    x()\n") == ["line 1: catches everything"]
+    assert broad_catches(Syntax(f"with {call}:\n    x()\n")) == ["line 1: catches everything"]
 
 
 def test_handlers_that_are_narrow_or_raise_are_let_through() -> None:
-    assert broad_catches("try:\n    x()\nexcept OSError:\n    pass\n") == []
-    assert broad_catches("try:\n    x()\nexcept BaseException:\n    undo()\n    raise\n") == []
-    assert broad_catches("with suppress(OSError):\n    x()\n") == []
+    assert broad_catches(Syntax("try:\n    x()\nexcept OSError:\n    pass\n")) == []
+    assert (
+        broad_catches(Syntax("try:\n    x()\nexcept BaseException:\n    undo()\n    raise\n")) == []
+    )
+    assert broad_catches(Syntax("with suppress(OSError):\n    x()\n")) == []
 
 
 def test_a_vague_name_is_found_in_a_file_and_in_a_folder() -> None:
@@ -169,8 +203,8 @@ def test_the_comment_share_counts_what_is_meant_for_readers() -> None:
 
 
 def test_an_exception_that_excuses_nothing_is_found() -> None:
-    files = iter([PACKAGE / "__init__.py"])
+    files = [PACKAGE / "__init__.py"]
     path = "src/visual_review/gone.py"
-    assert breaches(files, broad_catches, {path: "Once it did."}) == [
+    assert breaches(files, lambda _path: [], {path: "Once it did."}) == [
         f"{path}: the exception is not needed any more"
     ]

@@ -1,11 +1,8 @@
-"""Any order of publishing, deciding, restoring and comparing again keeps the design's rules.
+"""Any order of publishing, deciding, restoring and comparing again keeps the design's rules."""
 
-VISUAL_REVIEW_PROPERTY_EXAMPLES makes a longer run, say 2000.
-"""
-
-import os
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -20,11 +17,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.actions import test_review_rules
-from tests.journeys.baseline_rules import INVARIANTS
-from tests.journeys.snapshots import Key, Snapshot, Step, key_of, look
-from tests.personas import Persona, Personas
-from tests.worlds import DESKTOP, World
+from tests.support.baseline_rules import INVARIANTS
+from tests.support.case import Case
+from tests.support.depth import DEEP, rounds
+from tests.support.personas import Persona, Personas
+from tests.support.review_snapshots import Key, Snapshot, Step, key_of, look
+from tests.support.worlds import DESKTOP, World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
@@ -38,10 +36,11 @@ from visual_review.builds.orders import Variant
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
 
-EXAMPLES: Final = int(os.environ.get("VISUAL_REVIEW_PROPERTY_EXAMPLES", "40"))
+EXAMPLES_OF_RULES: Final = Path(__file__).parents[1] / "actions" / "test_review_rules.py"
+EXAMPLES: Final = rounds(8, 120)
 STEPS: Final = 24
-# Shrinking on a real database takes minutes, which only a person at a longer run has.
-PHASES: Final = tuple(Phase) if EXAMPLES > 100 else (Phase.explicit, Phase.reuse, Phase.generate)
+# Shrinking on a real database takes minutes, which only the deep run has.
+PHASES: Final = tuple(Phase) if DEEP else (Phase.explicit, Phase.reuse, Phase.generate)
 WIDE: Final = (*DESKTOP, Variant("dark", "desktop"))
 DARK: Final = (Variant("dark", "desktop"),)
 PHONE: Final = Variant("light", "phone")
@@ -316,6 +315,7 @@ def _words(seen: Snapshot) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.search
 @pytest.mark.timeout(0)
 def test_any_order_of_steps_keeps_the_rules(personas: Personas) -> None:
     machine = type("Machine", (Reviews,), {"personas": personas})
@@ -332,6 +332,8 @@ def test_any_order_of_steps_keeps_the_rules(personas: Personas) -> None:
     )
 
 
-@pytest.mark.parametrize("invariant", INVARIANTS, ids=lambda each: each.check.__name__)
-def test_every_rule_has_an_example_beside_it(invariant: Any) -> None:  # noqa: ANN401 - An Invariant.
-    assert callable(getattr(test_review_rules, invariant.example, None))
+def test_every_rule_has_an_example_beside_it(case: Case) -> None:
+    examples = EXAMPLES_OF_RULES.read_text()
+    for invariant in INVARIANTS:
+        with case(invariant.check.__name__):
+            assert f"def {invariant.example}(" in examples

@@ -1,11 +1,11 @@
-// The TypeScript SDK 1.x, which speaks the handshake era.
+// The TypeScript SDK 1.x, which speaks the protocol versions with a handshake.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-import { errand, identity, requestInit, run } from "./errand.mjs";
+import { identity, requestInit, run, task } from "./task.mjs";
 
-const transport = new StreamableHTTPClientTransport(new URL(errand.address), { requestInit });
+const transport = new StreamableHTTPClientTransport(new URL(task.endpoint), { requestInit });
 const client = new Client(identity);
 await client.connect(transport);
 await run(client, transport.protocolVersion);

@@ -1,10 +1,10 @@
-// The TypeScript SDK 2.x, which speaks both eras: `mode` is "legacy", "auto" or a pinned version.
+// The TypeScript SDK 2.x, which speaks both kinds of protocol versions: `mode` is "legacy", "auto" or a pinned version.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-import { errand, identity, requestInit, run } from "./errand.mjs";
+import { identity, requestInit, run, task } from "./task.mjs";
 
-const transport = new StreamableHTTPClientTransport(new URL(errand.address), { requestInit });
-const client = new Client(identity, { versionNegotiation: { mode: errand.mode } });
+const transport = new StreamableHTTPClientTransport(new URL(task.endpoint), { requestInit });
+const client = new Client(identity, { versionNegotiation: { mode: task.mode } });
 await client.connect(transport);
 await run(client, client.getNegotiatedProtocolVersion());

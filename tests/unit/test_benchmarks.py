@@ -98,7 +98,7 @@ def test_refusals_and_answers_without_a_length_end_the_measurement(head: bytes) 
 
 
 @dataclass
-class Counting:
+class CountingServer:
     """What a server was asked, over which connections, and what it answers to all."""
 
     address: tuple[str, int] = ("", 0)
@@ -108,8 +108,8 @@ class Counting:
 
 
 @pytest.fixture
-def counting() -> Iterator[Counting]:
-    counted = Counting()
+def counting_server() -> Iterator[CountingServer]:
+    counted = CountingServer()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -135,23 +135,25 @@ def counting() -> Iterator[Counting]:
         thread.join()
 
 
-def test_every_call_is_counted_and_connections_stay_open(counting: Counting) -> None:
-    sample = measure(counting.address, repeat(CALLER.rest(CALL)), 3, 0.2)
-    assert len(sample.seconds) == len(counting.seen) > 6
-    assert len(counting.connections) == 3
+def test_every_call_is_counted_and_connections_stay_open(counting_server: CountingServer) -> None:
+    sample = measure(counting_server.address, repeat(CALLER.rest(CALL)), 3, 0.2)
+    assert len(sample.seconds) == len(counting_server.seen) > 6
+    assert len(counting_server.connections) == 3
     assert sum(sample.seconds) <= 3 * sample.elapsed
-    assert sample.answer == counting.answer
-    assert json.loads(counting.seen[0]) == CALL.arguments
+    assert sample.answer == counting_server.answer
+    assert json.loads(counting_server.seen[0]) == CALL.arguments
 
 
-def test_one_call_a_connection_is_made_however_short_the_time(counting: Counting) -> None:
-    assert len(measure(counting.address, repeat(CALLER.rest(CALL)), 4, 0.0).seconds) == 4
+def test_one_call_a_connection_is_made_however_short_the_time(
+    counting_server: CountingServer,
+) -> None:
+    assert len(measure(counting_server.address, repeat(CALLER.rest(CALL)), 4, 0.0).seconds) == 4
 
 
-def test_a_refused_tool_call_ends_the_measurement(counting: Counting) -> None:
-    counting.answer = b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}'
+def test_a_refused_tool_call_ends_the_measurement(counting_server: CountingServer) -> None:
+    counting_server.answer = b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}'
     with pytest.raises(UnexpectedAnswerError, match="isError"):
-        measure(counting.address, repeat(CALLER.mcp_newer(CALL)), 1, 0.1)
+        measure(counting_server.address, repeat(CALLER.mcp_newer(CALL)), 1, 0.1)
 
 
 def test_what_is_sent_for_the_newer_era_is_taken_by_the_protocol_library() -> None:

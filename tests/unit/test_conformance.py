@@ -107,7 +107,7 @@ class _Echo(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def echo() -> Iterator[str]:
+def echo_server() -> Iterator[str]:
     with HTTPServer(("127.0.0.1", 0), _Echo) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -116,8 +116,8 @@ def echo() -> Iterator[str]:
         thread.join()
 
 
-def test_the_proxy_adds_the_key_and_changes_nothing_else(echo: str) -> None:
-    with key_proxy(f"http://{echo}", "secret") as address:
+def test_the_proxy_adds_the_key_and_changes_nothing_else(echo_server: str) -> None:
+    with key_proxy(f"http://{echo_server}", "secret") as address:
         headers = {"Mcp-Name": "list_repos", "Origin": address}
         answer = httpx.post(f"{address}/api/mcp?a=1", content="{}", headers=headers)
     assert answer.status_code == 404
@@ -125,16 +125,16 @@ def test_the_proxy_adds_the_key_and_changes_nothing_else(echo: str) -> None:
     assert answer.text.splitlines() == [
         "POST",
         "/api/mcp?a=1",
-        echo,
-        f"http://{echo}",
+        echo_server,
+        f"http://{echo_server}",
         "Bearer secret",
         "list_repos",
         "{}",
     ]
 
 
-def test_the_proxy_hides_no_foreign_host_from_the_server(echo: str) -> None:
-    with key_proxy(f"http://{echo}", "secret") as address:
+def test_the_proxy_hides_no_foreign_host_from_the_server(echo_server: str) -> None:
+    with key_proxy(f"http://{echo_server}", "secret") as address:
         headers = {"Host": "evil.example.com", "Origin": "http://evil.example.com"}
         answer = httpx.request("DELETE", address, headers=headers)
     assert answer.text.splitlines()[:4] == [

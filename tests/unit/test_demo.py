@@ -29,7 +29,7 @@ def shot(story: str, variant: dict[str, str], state: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def changed() -> dict[str, Any]:
+def expected_build() -> dict[str, Any]:
     """A build exactly as EXPECTED.json says, with made-up names for what it does not name."""
     document = expected()
     states = {
@@ -49,8 +49,8 @@ def changed() -> dict[str, Any]:
     return {"reviewState": "approved", "screenshots": shots}
 
 
-def test_the_build_that_is_expected_passes(changed: dict[str, Any]) -> None:
-    check_changed(changed)
+def test_the_build_that_is_expected_passes(expected_build: dict[str, Any]) -> None:
+    check_changed(expected_build)
 
 
 def as_failing(build: dict[str, Any]) -> None:
@@ -71,13 +71,13 @@ def without_one(build: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.parametrize("spoil", [as_failing, as_changed, as_unchanged, without_one])
+@pytest.mark.parametrize("alter", [as_failing, as_changed, as_unchanged, without_one])
 def test_any_other_build_is_refused(
-    spoil: Callable[[dict[str, Any]], None], changed: dict[str, Any]
+    alter: Callable[[dict[str, Any]], None], expected_build: dict[str, Any]
 ) -> None:
-    spoil(changed)
+    alter(expected_build)
     with pytest.raises(DemoError, match=r"EXPECTED\.json"):
-        check_changed(changed)
+        check_changed(expected_build)
 
 
 def test_a_first_build_holds_nothing_but_new_stories_and_the_failing_one() -> None:
@@ -96,12 +96,14 @@ def test_a_first_build_holds_nothing_but_new_stories_and_the_failing_one() -> No
         check_first(build)
 
 
-def test_one_difference_not_carried_over_is_told(changed: dict[str, Any]) -> None:
-    changed["screenshots"] = [s for s in changed["screenshots"] if s["diffState"] != "failed"]
-    check_carried_over(changed)
-    next(s for s in changed["screenshots"] if s["diffState"] == "changed")["decided"] = None
+def test_one_difference_not_carried_over_is_told(expected_build: dict[str, Any]) -> None:
+    expected_build["screenshots"] = [
+        s for s in expected_build["screenshots"] if s["diffState"] != "failed"
+    ]
+    check_carried_over(expected_build)
+    next(s for s in expected_build["screenshots"] if s["diffState"] == "changed")["decided"] = None
     with pytest.raises(DemoError, match="not carried over"):
-        check_carried_over(changed)
+        check_carried_over(expected_build)
 
 
 def test_a_folder_is_held_by_one_demo_and_made_anew_by_the_next(

@@ -1,13 +1,20 @@
 """The command ``visual-review capture`` as CI calls it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from PIL import Image
 
+from tests.support.ci import job
+
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
+
+
+def run_in_process(*arguments: object) -> job.CommandResult:
+    return job.run(["capture", *map(str, arguments)], os.environ)
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -43,8 +50,8 @@ def test_images_are_written_under_the_names_that_publish_reads(tmp_path: Path) -
     }
 
 
-def test_failed_stories_are_told_and_give_exit_code_1(tmp_path: Path) -> None:
-    result = run(
+def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> None:
+    result = run_in_process(
         BAD_STORYBOOK,
         *("--output", tmp_path, "--theme", "light", "--device", "phone", "--json"),
         *("--story", "bad--throws", "--story", "calm--first", "--story", "wishes--skipped"),
@@ -60,7 +67,7 @@ def test_failed_stories_are_told_and_give_exit_code_1(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_storybook_gives_exit_code_2(tmp_path: Path) -> None:
-    result = run(tmp_path, "--output", tmp_path / "out")
+    result = run_in_process(tmp_path, "--output", tmp_path / "out")
     assert result.returncode == 2
     assert "visual-review capture:" in result.stderr
     assert "has no index.json" in result.stderr
@@ -68,6 +75,6 @@ def test_a_folder_that_is_no_storybook_gives_exit_code_2(tmp_path: Path) -> None
 
 
 def test_an_unknown_theme_gives_exit_code_2(tmp_path: Path) -> None:
-    result = run(BAD_STORYBOOK, "--theme", "sepia", "--output", tmp_path / "out")
+    result = run_in_process(BAD_STORYBOOK, "--theme", "sepia", "--output", tmp_path / "out")
     assert result.returncode == 2
     assert "there is no theme 'sepia'; choose from light, dark" in result.stderr

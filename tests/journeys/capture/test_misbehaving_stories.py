@@ -64,11 +64,15 @@ def listener(answer: Callable[[], None]) -> Iterator[int]:
             connection.close()
 
 
-def with_listener(folder: Path, port: int) -> Path:
+def storybook_with_ports(folder: Path, **ports: int) -> Path:
+    """A copy whose stories ask these ports of the loopback address."""
     copy = folder / "storybook"
     shutil.copytree(BAD_STORYBOOK, copy)
     script = copy / "preview.js"
-    script.write_text(script.read_text().replace("LISTENER", str(port)))
+    text = script.read_text()
+    for name, port in ports.items():
+        text = text.replace(name, str(port))
+    script.write_text(text)
     return copy
 
 
@@ -86,6 +90,7 @@ def end_renderers() -> None:
 
 
 CALM = ("calm--first", "calm--second", "calm--third")
+TIMES = ("time--clock", "time--chance")
 MESSAGES = {
     "bad--throws": "The story threw an exception: thrown on purpose",
     "bad--reports": "The story reported an error: No element: the story returned nothing",
@@ -102,9 +107,10 @@ MESSAGES = {
 
 @pytest.fixture(scope="module")
 def bad_and_calm() -> Captured:
+    """Bad stories between calm ones, after stories that show time and chance."""
     first, second, third = CALM
     names = list(MESSAGES)
-    return run(BAD_STORYBOOK, first, *names[:6], second, *names[6:], third)
+    return run(BAD_STORYBOOK, *TIMES, first, *names[:6], second, *names[6:], third)
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -114,36 +120,30 @@ def test_a_bad_story_is_reported_with_its_message(name: str, bad_and_calm: Captu
     assert shot.png is None
 
 
-def test_the_neighbours_of_bad_stories_are_captured(
-    bad_and_calm: Captured,
-) -> None:
+def test_the_neighbors_of_bad_stories_are_captured(bad_and_calm: Captured) -> None:
     report, shots = bad_and_calm
-    assert (report.shots_ok, report.failed) == (len(CALM), len(MESSAGES))
+    assert (report.shots_ok, report.failed) == (len(TIMES) + len(CALM), len(MESSAGES))
     assert {shots[name].error for name in CALM} == {None}
     assert len({shots[name].png for name in CALM}) == len(CALM)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs the processes in /proc")
-def test_a_crash_of_the_page_is_reported_and_its_neighbours_are_captured(tmp_path: Path) -> None:
-    with listener(end_renderers) as port:
-        folder = with_listener(tmp_path, port)
-        report, shots = run(folder, "calm--first", "bad--crashes", "calm--second")
-    assert (report.shots_ok, report.failed) == (2, 1)
+def test_a_lost_response_and_a_crash_of_the_page_are_reported_and_end_nothing(
+    tmp_path: Path,
+) -> None:
+    names = ("restless--request", "calm--first", "bad--crashes", "calm--second")
+    with listener(lambda: None) as silent, listener(end_renderers) as crasher:
+        folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
+        report, shots = run(folder, *names)
+    assert (report.shots_ok, report.failed) == (3, 1)
     assert "The page was lost" in (shots["bad--crashes"].error or "")
-
-
-def test_a_request_without_an_answer_is_named_as_the_reason(tmp_path: Path) -> None:
-    with listener(lambda: None) as port:
-        folder = with_listener(tmp_path, port)
-        _, shots = run(folder, "restless--request", "calm--first")
-    assert shots["restless--request"].unstable == f"http://127.0.0.1:{port}/ had not answered"
+    assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ had not answered"
     assert shots["calm--first"].unstable is None
 
 
 HARMLESS = (
     "calm--first",
-    "time--chance",
-    "time--clock",
+    *reversed(TIMES),
     "time--debounce",
     "time--over",
     "time--waits-busily",
@@ -164,11 +164,10 @@ def harmless() -> Captured:
 
 
 def test_time_and_chance_do_not_depend_on_what_was_shown_before(
-    harmless: Captured,
+    bad_and_calm: Captured, harmless: Captured
 ) -> None:
-    names = ("time--clock", "time--chance")
-    _, again = run(BAD_STORYBOOK, *names)
-    assert [again[name].png for name in names] == [harmless[1][name].png for name in names]
+    pairs = [(bad_and_calm[1][name].png, harmless[1][name].png) for name in TIMES]
+    assert all(first is not None and first == later for first, later in pairs)
 
 
 def test_programs_that_measure_time_come_to_their_end(harmless: Captured) -> None:
@@ -177,9 +176,7 @@ def test_programs_that_measure_time_come_to_their_end(harmless: Captured) -> Non
     assert shots["time--waits-busily"].error is None
 
 
-def test_a_page_is_captured_in_its_full_height_up_to_the_cap(
-    harmless: Captured,
-) -> None:
+def test_a_page_is_captured_in_its_full_height_up_to_the_cap(harmless: Captured) -> None:
     shots = harmless[1]
     names = ("calm--first", "size--tall", "size--endless")
     sizes = [(shots[name].width, shots[name].height) for name in names]
@@ -240,7 +237,7 @@ def test_a_preview_that_never_starts_is_an_error_of_the_whole_run(tmp_path: Path
         capture(folder, [PHONE], settings=settings)
 
 
-def test_a_browser_that_is_none_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
+def test_a_browser_that_does_not_start_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\nexit 3\n")
     program.chmod(0o755)

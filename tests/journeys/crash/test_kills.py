@@ -1,6 +1,6 @@
 """kill -9 at random moments: every build ends, nothing is doubled, nothing lost.
 
-``--crash-rounds=500`` makes the longer run, ``--crash-seed=N`` the same choices again.
+``--crash-rounds=500`` makes a longer run, ``--crash-seed=N`` the same choices again.
 """
 
 import random
@@ -12,43 +12,48 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.journeys.crash.disturbed import Disturbed
-from tests.journeys.crash.lanes import Lane
-from tests.journeys.crash.ledger import check_all, open_database, unfinished_jobs
-from tests.servers.service import open_folder, wait_until
+from tests.support.crash.killed_service import KilledService
+from tests.support.crash.lanes import Lane
+from tests.support.crash.ledger import check_all, open_database, unfinished_jobs
+from tests.support.depth import rounds, seed
+from tests.support.servers.service import open_folder, wait_until
+from tests.support.servers.template import copy_data_folder
 
 LANES = 3
 LONGEST_PAUSE = 0.6
 MOST_IDLE = 10.0
 LOG_SHOWN = 8000
+# Each is killed at least once.
+ROUNDS = rounds(8, 50)
 # How often each is killed, in a hundred rounds.
 VICTIMS = {"client": 62, "worker": 17, "web": 15, "backend": 4, "all": 2}
 
 
 @pytest.fixture
-def service() -> Iterator[Disturbed]:
+def service() -> Iterator[KilledService]:
     with open_folder() as folder:
-        started = Disturbed(folder / "data")
+        started = KilledService(copy_data_folder(folder / "data"))
         started.begin()
         yield started
         started.end()
         print(started.written()[-LOG_SHOWN:])  # noqa: T201 - pytest shows it after a failure.
 
 
+@pytest.mark.search
 @pytest.mark.timeout(0)
 def test_whatever_is_killed_every_build_ends_once_and_right(
-    service: Disturbed, pytestconfig: pytest.Config
+    service: KilledService, pytestconfig: pytest.Config
 ) -> None:
-    rounds: int = pytestconfig.getoption("crash_rounds")
-    seed: int = pytestconfig.getoption("crash_seed") or random.SystemRandom().randrange(10**6)
-    print(f"crash seed {seed}")  # noqa: T201 - For whoever wants the same run again.
-    dice = random.Random(seed)
+    kills: int = pytestconfig.getoption("crash_rounds") or ROUNDS
+    chosen: int = pytestconfig.getoption("crash_seed") or seed()
+    print(f"crash seed {chosen}")  # noqa: T201 - It makes the same choices again.
+    dice = random.Random(chosen)
     lanes = [
         Lane(
             service,
             service.data.parent / "shown",
             f"lane-{number}",
-            random.Random(f"{seed} {number}"),
+            random.Random(f"{chosen} {number}"),
         )
         for number in range(LANES)
     ]
@@ -58,7 +63,7 @@ def test_whatever_is_killed_every_build_ends_once_and_right(
     with ThreadPoolExecutor(LANES) as pool:
         working = [pool.submit(lane.work, stop) for lane in lanes]
         try:
-            kill(service, lanes, dice, rounds, lambda: any(each.done() for each in working))
+            kill(service, lanes, dice, kills, lambda: any(each.done() for each in working))
         except BaseException:
             service.lost.set()
             raise
@@ -69,21 +74,21 @@ def test_whatever_is_killed_every_build_ends_once_and_right(
     with open_database(service.data) as database:
         wait_until("all jobs have ended", lambda: unfinished_jobs(database) == 0)
         check_all(database, lanes, service.data)
-    tell(lanes)
+    print_summary(lanes)
 
 
 def kill(
-    service: Disturbed,
+    service: KilledService,
     lanes: list[Lane],
     dice: random.Random,
-    rounds: int,
-    broken: Callable[[], bool],
+    kills: int,
+    lane_failed: Callable[[], bool],
 ) -> None:
-    """One kill a round, unless a lane ended before its time, which is an error."""
-    for victim in choose_victims(dice, rounds):
-        if broken():
+    """Kill as often, unless a lane ended before its time, which is an error."""
+    for victim in choose_victims(dice, kills):
+        if lane_failed():
             return
-        lane = at_work(lanes, dice, killed=victim == "client")
+        lane = wait_for_busy_lane(lanes, dice, to_kill=victim == "client")
         time.sleep(dice.uniform(0, LONGEST_PAUSE))
         if victim == "client":
             lane.kill_client()
@@ -95,27 +100,27 @@ def kill(
             service.kill_child(victim)
 
 
-def at_work(lanes: list[Lane], dice: random.Random, *, killed: bool) -> Lane:
-    """A lane whose client is at work: kills between builds or in its start hit nothing."""
+def wait_for_busy_lane(lanes: list[Lane], dice: random.Random, *, to_kill: bool) -> Lane:
+    """A lane whose client is publishing: kills between builds or in its start hit nothing."""
     deadline = time.monotonic() + MOST_IDLE
     while time.monotonic() < deadline:
-        busy = [lane for lane in lanes if (lane.vulnerable if killed else lane.talks)]
+        busy = [lane for lane in lanes if (lane.may_be_killed if to_kill else lane.is_publishing)]
         if busy:
             return dice.choice(busy)
         time.sleep(0.02)
     return dice.choice(lanes)
 
 
-def choose_victims(dice: random.Random, rounds: int) -> list[str]:
+def choose_victims(dice: random.Random, kills: int) -> list[str]:
     """Each kind in its share, at least once, in random order."""
-    whole = [name for name, share in VICTIMS.items() for _ in range(max(1, rounds * share // 100))]
-    victims = (whole + ["client"] * rounds)[:rounds]
+    whole = [name for name, share in VICTIMS.items() for _ in range(max(1, kills * share // 100))]
+    victims = (whole + ["client"] * kills)[:kills]
     dice.shuffle(victims)
     return victims
 
 
-def tell(lanes: list[Lane]) -> None:
-    """What was published, for whoever looks at a long run."""
+def print_summary(lanes: list[Lane]) -> None:
+    """What was published, for those who watch a long run."""
     codes = Counter(text.split()[2] for lane in lanes for text in lane.outputs)
     builds = sum(len(lane.published) for lane in lanes)
     print(f"{builds} builds; the client's exit codes: {dict(codes)}")  # noqa: T201 - As above.

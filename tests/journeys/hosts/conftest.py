@@ -1,17 +1,21 @@
-"""One service and one source host, each in processes of their own, for all of these journeys."""
+"""A service and a source host for all of these journeys; the host and the worker are processes."""
 
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from pytest_django.plugin import DjangoDbBlocker
 from scripts.demo_pages import Pages, connect_gitea, signed_in
-from scripts.demo_server import EMAIL, DemoServer, running_server
 from scripts.local_host.running import LocalHost, running_local_host
 
-from tests.journeys.hosts.told import TOKEN, Told
-from tests.journeys.publish.ci_job import CiJob
-from tests.servers.service import open_folder
+from tests.support.ci.job import CiJob
+from tests.support.hosts.pull_request import TOKEN, HostedPullRequest
+from tests.support.personas import PASSWORD
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_service import InProcessService, in_process_service
+from tests.support.servers.worker import Worker
 
 NUMBERS = count(1)
 
@@ -23,37 +27,72 @@ def local_host() -> Iterator[LocalHost]:
 
 
 @pytest.fixture(scope="package")
-def server(local_host: LocalHost) -> Iterator[DemoServer]:
-    settings = {"VISUAL_REVIEW_SOURCE_HOSTS": local_host.url}
-    with open_folder() as folder, running_server(folder, 0, settings) as running:
+def service(
+    django_db_setup: None,  # noqa: ARG001 - It makes the database.
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+    local_host: LocalHost,
+) -> Iterator[InProcessService]:
+    folder = tmp_path_factory.mktemp("service")
+    hosts = (local_host.url,)
+    with in_process_service(django_db_blocker, folder, SOURCE_HOSTS=hosts) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
-def pages(local_host: LocalHost, server: DemoServer) -> Iterator[Pages]:
+def worker(
+    service: InProcessService, local_host: LocalHost, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Worker]:
+    environment = database_environment(
+        VISUAL_REVIEW_SECRET_KEY=settings.SECRET_KEY,
+        VISUAL_REVIEW_STORAGE_URL=service.blobs.as_uri(),
+        VISUAL_REVIEW_PUBLIC_URL=service.url,
+        VISUAL_REVIEW_SOURCE_HOSTS=local_host.url,
+    )
+    worker = Worker(tmp_path_factory.mktemp("worker"), environment)
+    worker.start()
+    yield worker
+    worker.end()
+
+
+@pytest.fixture(autouse=True)
+def blobs_folder(service: InProcessService) -> Path:
+    """The service's own, for all tests of this package."""
+    return service.blobs
+
+
+@pytest.fixture(autouse=True)
+def source_host() -> None:
+    """The service's own settings name the only host that may be reached."""
+
+
+@pytest.fixture(scope="package")
+def pages(local_host: LocalHost, service: InProcessService) -> Iterator[Pages]:
     """The owner's, who has connected the account; its webhooks wait for a test to send them."""
-    with signed_in(server.url, EMAIL, server.password) as pages:
+    email = service.personas.alice.user.email
+    with signed_in(service.url, email, PASSWORD) as pages:
         local_host.point_webhooks(*connect_gitea(pages, local_host.url, TOKEN), hold=True)
         yield pages
 
 
 @pytest.fixture
-def told(
+def pull_request(
     local_host: LocalHost,
-    server: DemoServer,
+    service: InProcessService,
+    worker: Worker,
     pages: Pages,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Told]:
-    """A repository of its own at both, with an approved build of main."""
+) -> Iterator[HostedPullRequest]:
+    """Not open yet, in a repository of its own at both, with an approved build of main."""
     monkeypatch.chdir(tmp_path)
-    place = next(NUMBERS)
-    name = f"harbour/part-{place}"
+    number = next(NUMBERS)
+    name = f"harbour/part-{number}"
     local_host.do("add_repository", full_name=name)
-    connected = server.act("connect_repo", fullName=name)
-    job = CiJob(server, connected["repo"]["id"], connected["projectToken"], tmp_path)
-    told = Told(local_host, pages, job, name, place)
-    told.publish_main()
-    yield told
+    connected = service.act("connect_repo", fullName=name)
+    job = CiJob(service, connected["repo"]["id"], connected["projectToken"], tmp_path)
+    pull_request = HostedPullRequest(local_host, pages, job, worker, name, number)
+    pull_request.publish_main()
+    yield pull_request
     # What a failed test left must not disturb the next.
     local_host.have()

@@ -1,23 +1,29 @@
-"""Whatever the host goes through: in the end statuses and comments are right and single."""
+"""Whatever faults the host has: in the end statuses and comments are right and single."""
 
 from typing import Any
 
 import pytest
 
-from tests.journeys.hosts.told import TOKEN, Told
+from tests.support.hosts.pull_request import TOKEN, HostedPullRequest
 
-WORDS = "Too blue for @harbour"
+REJECTION = "Too blue for @harbour"
 
 
-def test_a_pull_request_is_told_what_became_of_its_build(told: Told) -> None:
-    told.open_pull_request()
-    build = told.publish_pull_request()
-    told.wait_for("a review is due", lambda: told.is_right_and_single("pending"))
-    told.reject(build, WORDS)
-    told.wait_for("the words arrive", lambda: told.is_right_and_single("pending", WORDS))
-    told.approve(build)
-    told.wait_for("it is approved", lambda: told.is_right_and_single("success", WORDS))
-    [comment] = told.comments("visual-review:comment:")
+def test_a_pull_request_is_notified_of_the_state_of_its_build(
+    pull_request: HostedPullRequest,
+) -> None:
+    pull_request.open()
+    build = pull_request.publish_change()
+    pull_request.wait_for("a review is due", lambda: pull_request.is_notified_once("pending"))
+    pull_request.reject(build, REJECTION)
+    pull_request.wait_for(
+        "the rejection arrives", lambda: pull_request.is_notified_once("pending", REJECTION)
+    )
+    pull_request.approve(build)
+    pull_request.wait_for(
+        "it is approved", lambda: pull_request.is_notified_once("success", REJECTION)
+    )
+    [comment] = pull_request.comments("visual-review:comment:")
     assert build["url"] in comment
 
 
@@ -33,43 +39,51 @@ def test_a_pull_request_is_told_what_became_of_its_build(told: Told) -> None:
     ],
     ids=lambda value: value["kind"] if isinstance(value, dict) else "",
 )
-def test_a_host_in_trouble_is_told_all_once_in_the_end(
-    told: Told, trouble: dict[str, Any], calls: int
+def test_a_host_in_trouble_gets_every_notification_once_in_the_end(
+    pull_request: HostedPullRequest, trouble: dict[str, Any], calls: int
 ) -> None:
-    told.open_pull_request()
-    told.host.have(trouble)
-    build = told.publish_pull_request()
-    told.reject(build, WORDS)
-    told.wait_for("the trouble is met", lambda: told.host.met() >= calls)
-    told.approve(build)
-    met = told.host.have()
+    pull_request.open()
+    pull_request.host.have(trouble)
+    build = pull_request.publish_change()
+    pull_request.reject(build, REJECTION)
+    pull_request.wait_for("the trouble is met", lambda: pull_request.host.met() >= calls)
+    pull_request.approve(build)
+    met = pull_request.host.have()
     assert met >= calls
-    told.wait_for("all is told", lambda: told.is_right_and_single("success", WORDS))
+    pull_request.wait_for(
+        "all of it is delivered", lambda: pull_request.is_notified_once("success", REJECTION)
+    )
 
 
-def test_a_worker_that_is_killed_after_it_posted_posts_nothing_twice(told: Told) -> None:
-    told.open_pull_request()
-    # The comment stands, and the worker waits for an answer that never comes.
-    told.host.have({"kind": "stuck", "method": "POST", "part": "/comments", "seconds": 3})
-    build = told.publish_pull_request()
-    told.wait_for("the comment stands", told.comments)
-    [worker] = told.workers()
-    worker.kill()
-    told.host.have()
-    told.wait_for("another worker lives", lambda: set(told.workers()) - {worker})
-    told.wait_for("the cut job ends", lambda: told.is_right_and_single("pending"))
-    told.approve(build)
-    told.wait_for("it is approved", lambda: told.is_right_and_single("success"))
+def test_a_worker_that_is_killed_after_it_posted_posts_nothing_twice(
+    pull_request: HostedPullRequest,
+) -> None:
+    pull_request.open()
+    # The comment is there, and the worker waits for a response that never comes.
+    stuck = {"kind": "stuck", "method": "POST", "part": "/comments", "seconds": 3}
+    pull_request.host.have(stuck)
+    build = pull_request.publish_change()
+    pull_request.wait_for("the comment is there", pull_request.comments)
+    pull_request.worker.kill()
+    pull_request.host.have()
+    pull_request.worker.start()
+    pull_request.wait_for(
+        "the interrupted job ends", lambda: pull_request.is_notified_once("pending")
+    )
+    pull_request.approve(build)
+    pull_request.wait_for("it is approved", lambda: pull_request.is_notified_once("success"))
 
 
-def test_what_the_host_refused_is_sent_again_by_a_person(told: Told) -> None:
-    told.open_pull_request()
-    told.host.do("revoke", token=TOKEN)
-    told.publish_pull_request()
-    told.wait_for("all was refused", lambda: len(told.failed()) == 3)
-    assert told.statuses() == {}
-    told.host.do("calm")
-    for action in told.failed():
-        told.pages.send(told.outbox, action)
-    told.wait_for("all is told", lambda: told.is_right_and_single("pending"))
-    told.wait_for("nothing failed any more", lambda: not told.failed())
+def test_what_the_host_refused_is_sent_again_by_a_person(pull_request: HostedPullRequest) -> None:
+    pull_request.open()
+    pull_request.host.do("revoke", token=TOKEN)
+    pull_request.publish_change()
+    pull_request.wait_for("all was refused", lambda: len(pull_request.retry_forms()) == 3)
+    assert pull_request.statuses() == {}
+    pull_request.host.do("calm")
+    for form in pull_request.retry_forms():
+        pull_request.pages.send(pull_request.outbox, form)
+    pull_request.wait_for(
+        "all of it is delivered", lambda: pull_request.is_notified_once("pending")
+    )
+    pull_request.wait_for("nothing is failed any more", lambda: not pull_request.retry_forms())

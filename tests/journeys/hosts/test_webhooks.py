@@ -1,53 +1,67 @@
-"""What a host tells by itself is followed, in whatever order and however often it comes."""
+"""Webhooks of the host are followed, in whatever order and however often they come."""
 
 from typing import Any
 
-from tests.journeys.hosts.told import BRANCH, Told
+from tests.support.hosts.pull_request import BRANCH, HostedPullRequest
 
 
-def deliver_backwards_and_twice(told: Told) -> None:
-    """Send what the host has to tell of this repository, the newest first and each a second time."""
+def deliver_backwards_and_twice(pull_request: HostedPullRequest) -> None:
+    """Send the webhooks of this repository, the newest first and each a second time."""
     ours = [
         delivery["id"]
-        for delivery in told.host.deliveries()
-        if delivery["body"]["repository"]["full_name"] == told.name
+        for delivery in pull_request.host.deliveries()
+        if delivery["body"]["repository"]["full_name"] == pull_request.name
     ]
     assert len(ours) > 1
     for delivery_id in reversed(ours):
         for _ in range(2):
-            assert 200 <= told.host.send(delivery_id) < 300
+            assert 200 <= pull_request.host.send(delivery_id) < 300
 
 
-def target_of(told: Told, build: dict[str, Any]) -> str:
-    full = told.job.server.act("get_build", buildId=build["id"])["build"]
+def base_branch_of(pull_request: HostedPullRequest, build: dict[str, Any]) -> str:
+    full = pull_request.job.server.act("get_build", buildId=build["id"])["build"]
     branch: str = full["baseline"]["branch"]
     return branch
 
 
-def test_a_retargeted_pull_request_is_compared_with_its_newest_target(told: Told) -> None:
-    told.publish("release", 250)
-    told.job.approve_newest()
-    told.open_pull_request()
-    build = told.publish_pull_request()
-    assert target_of(told, build) == "main"
-    for target in ("release", "main", "release"):
-        told.host.do("retarget", full_name=told.name, number=told.number, base_branch=target)
-    deliver_backwards_and_twice(told)
-    told.wait_for("it is compared again", lambda: target_of(told, build) == "release")
-    told.wait_for("it is told once", lambda: told.is_right_and_single("pending"))
-    assert target_of(told, build) == "release"
+def test_a_build_is_compared_with_the_newest_base_branch_of_its_pull_request(
+    pull_request: HostedPullRequest,
+) -> None:
+    pull_request.publish("release", 250)
+    pull_request.job.approve_newest()
+    pull_request.open()
+    build = pull_request.publish_change()
+    assert base_branch_of(pull_request, build) == "main"
+    for branch in ("release", "main", "release"):
+        changed = {"number": pull_request.number, "base_branch": branch}
+        pull_request.host.do("retarget", full_name=pull_request.name, **changed)
+    deliver_backwards_and_twice(pull_request)
+    pull_request.wait_for(
+        "it is compared again", lambda: base_branch_of(pull_request, build) == "release"
+    )
+    pull_request.wait_for(
+        "the host is notified once", lambda: pull_request.is_notified_once("pending")
+    )
+    assert base_branch_of(pull_request, build) == "release"
 
 
-def test_what_was_approved_needs_no_review_after_the_merge(told: Told) -> None:
-    told.open_pull_request()
-    build = told.publish_pull_request()
-    told.approve(build)
-    merged = told.commit[::-1]
-    told.host.do("merge_pull_request", full_name=told.name, number=told.number, merge_commit=merged)
-    told.host.do("delete_branch", full_name=told.name, branch=BRANCH)
-    deliver_backwards_and_twice(told)
-    assert told.publish_again("main", "--commit", merged) == 0
-    [newest, *_] = told.job.builds()
+def test_what_was_approved_needs_no_review_after_the_merge(
+    pull_request: HostedPullRequest,
+) -> None:
+    pull_request.open()
+    build = pull_request.publish_change()
+    pull_request.approve(build)
+    merged = pull_request.commit[::-1]
+    name, host = pull_request.name, pull_request.host
+    merge = {"number": pull_request.number, "merge_commit": merged}
+    host.do("merge_pull_request", full_name=name, **merge)
+    host.do("delete_branch", full_name=name, branch=BRANCH)
+    deliver_backwards_and_twice(pull_request)
+    assert pull_request.publish_again("main", "--commit", merged) == 0
+    [newest, *_] = pull_request.job.builds()
     assert (newest["branch"], newest["reviewState"]) == ("main", "approved")
-    told.wait_for("the merge is told", lambda: set(told.statuses(merged).values()) == {"success"})
-    told.wait_for("the pull request, too", lambda: told.is_right_and_single("success"))
+    pull_request.wait_for(
+        "the merge has its status",
+        lambda: set(pull_request.statuses(merged).values()) == {"success"},
+    )
+    pull_request.wait_for("the pull request, too", lambda: pull_request.is_notified_once("success"))

@@ -1,41 +1,61 @@
 """One service for all journeys of MCP clients, with a build that is to be reviewed."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts.demo_server import DemoServer, running_server
-from scripts.setup_steps import ROOT
+from django.conf import settings
+from playwright.sync_api import Browser
+from pytest_django.plugin import DjangoDbBlocker
 
-from tests.journeys.mcp.clients import CLIENTS
-from tests.journeys.mcp.signing import SIGNING
-from tests.journeys.publish.ci_job import CiJob, paint
-from tests.servers.client_documents import CERTIFICATE_VARIABLE, SETTINGS, make_certificate
-from tests.servers.service import open_folder
+from tests.support.api_keys import user_key
+from tests.support.browser import open_browser
+from tests.support.mcp.clients import CLIENTS
+from tests.support.mcp.sign_in import SIGNING_CLIENTS
+from tests.support.personas import PASSWORD
+from tests.support.servers.client_documents import (
+    CERTIFICATE_VARIABLE,
+    FETCHER,
+    make_certificate,
+)
+from tests.support.servers.in_process_service import InProcessService, in_process_service
+from tests.support.worlds import World
 
 REPOSITORY = "harbour/design-system"
-STEADY = "card--plain"
-# Nobody's decision stands in another's way.
-STORIES = {client: f"button--{client}" for client in (*CLIENTS, *SIGNING)}
+UNCHANGED_STORY = "card--plain"
+# One client's decision does not stand in another's way.
+STORIES = {client: f"button--{client}" for client in (*CLIENTS, *SIGNING_CLIENTS)}
 
 
 @dataclass(frozen=True)
-class Place:
-    """A running service; in ``build`` a story of each client has changed, and one has not."""
+class McpService:
+    """A running service; in ``build`` a story of each client has changed, and one has not.
 
-    server: DemoServer
+    ``key`` is an API key of the person who signs in with ``email`` and ``password``.
+    """
+
+    running: InProcessService
+    key: str
     build: str
+    password: str = PASSWORD
 
     @property
-    def address(self) -> str:
-        return f"{self.server.url}/api/mcp"
+    def url(self) -> str:
+        return self.running.url
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.url}/api/mcp"
+
+    @property
+    def email(self) -> str:
+        return self.running.personas.alice.user.email
 
     def screenshots(self) -> dict[str, dict[str, Any]]:
-        """Story -> its screenshot in the build, as REST tells it now."""
-        build = self.server.act("get_build", buildId=self.build)["build"]
+        """Story -> its screenshot in the build as it is now."""
+        build = self.running.act("get_build", buildId=self.build)["build"]
         return {shot["storyId"]: shot for shot in build["screenshots"]}
 
 
@@ -48,31 +68,40 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def place(certificate: Path) -> Iterator[Place]:
-    with open_folder() as folder, ExitStack() as stack:
-        with _settings(certificate):
-            server = stack.enter_context(running_server(folder, liked_port=0))
-        connected = server.act("connect_repo", fullName=REPOSITORY)
-        job = CiJob(server, connected["repo"]["id"], connected["projectToken"], folder)
-        images = folder / "images"
-        paint(images, f"{STEADY}--light-desktop", 0)
-        _paint_stories(images, 10)
-        job.publish(images)
-        job.approve_newest()
-        _paint_stories(images, 90)
-        job.publish(images)
-        yield Place(server, job.builds()[0]["id"])
-
-
-@contextmanager
-def _settings(certificate: Path) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_SETTINGS_MODULE", SETTINGS)
-        patch.setenv("PYTHONPATH", str(ROOT))
+def service(
+    django_db_setup: None,  # noqa: ARG001 - It makes the database.
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+    certificate: Path,
+) -> Iterator[McpService]:
+    documents = {**settings.OAUTH2_PROVIDER, "CIMD_METADATA_FETCHER": FETCHER}
+    folder = tmp_path_factory.mktemp("service")
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        in_process_service(django_db_blocker, folder, OAUTH2_PROVIDER=documents) as running,
+    ):
         patch.setenv(CERTIFICATE_VARIABLE, str(certificate))
-        yield
+        yield _with_build_in_review(running)
 
 
-def _paint_stories(images: Path, shade: int) -> None:
-    for number, story in enumerate(STORIES.values()):
-        paint(images, f"{story}--light-desktop", shade + number)
+@pytest.fixture(autouse=True)
+def blobs_folder(service: McpService) -> Path:
+    """The service's own, for all tests of this package."""
+    return service.running.blobs
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+def _with_build_in_review(running: InProcessService) -> McpService:
+    owner = running.personas.alice
+    world = World(owner, REPOSITORY)
+    for shade in (10, 90):
+        shots = {story: f"rgb({shade}, 0, {n})" for n, story in enumerate(STORIES.values())}
+        build = world.publish({**shots, UNCHANGED_STORY: "white"})
+        if shade == 10:
+            world.act("approve_build", buildId=build.id)
+    return McpService(running, user_key(owner), build.id)

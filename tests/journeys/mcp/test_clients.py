@@ -1,40 +1,55 @@
 """Clients that others wrote review a build through MCP."""
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripts.setup_node import MCP_CLIENTS
 
-from tests.journeys.mcp.clients import CLIENTS, Errand, Visit
-from tests.journeys.mcp.conftest import REPOSITORY, STEADY, STORIES, Place
+from tests.journeys.mcp.conftest import REPOSITORY, STORIES, UNCHANGED_STORY, McpService
+from tests.support.case import Case
+from tests.support.mcp.clients import CLIENTS, STEPS, ReviewTask, inspector_steps
 
 PNG = b"\x89PNG\r\n\x1a\n"
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 INVALID_PARAMS = -32602
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_client_looks_at_a_build_and_decides(name: str, place: Place, tmp_path: Path) -> None:
-    errand = Errand(name, place.address, place.server.key, place.build, STORIES[name], tmp_path)
-    visit = CLIENTS[name](errand)
+def test_a_client_looks_at_a_build_and_decides(
+    name: str, service: McpService, tmp_path: Path, case: Case
+) -> None:
+    endpoint, key = service.endpoint, service.key
+    task = ReviewTask(name, endpoint, key, service.build, STORIES[name], tmp_path)
+    report = CLIENTS[name](task)
+    assert tuple(report) == expected_steps(name)
+    for step, result in report.items():
+        with case(step):
+            CHECKS[step](result, service, task)
 
-    assert visit["protocol"] == (STATELESS if speaks_stateless(name) else HANDSHAKE)
-    sees_the_tools(visit)
-    sees_the_build(visit, place, errand.story)
-    sees_the_picture(visit)
-    is_told_what_was_wrong(visit)
-    has_decided(visit, place, errand)
+
+def expected_steps(name: str) -> tuple[str, ...]:
+    return {
+        "inspector-handshake": inspector_steps("legacy"),
+        "inspector-stateless": inspector_steps("modern"),
+    }.get(name, STEPS)
+
+
+def test_the_inspectors_do_every_step_that_they_can_between_them() -> None:
+    done = {*inspector_steps("legacy"), *inspector_steps("modern")}
+    assert done == set(STEPS) - {"unknownTool"}
 
 
 def speaks_stateless(name: str) -> bool:
-    # Behind the bridge a client of the handshake era stays one; the bridge translates.
+    # Behind the bridge a client of the protocol with a handshake stays one; the bridge translates.
     return name.endswith(("stateless", "pinned")) and not name.startswith("mcp-remote")
 
 
 def known_as(name: str) -> str:
-    """What decisions made through the client are signed with."""
+    """The client that decisions made through it are attributed to."""
     if name.startswith("inspector"):
         return "inspector-cli"
     if name.startswith("mcp-remote"):
@@ -42,46 +57,72 @@ def known_as(name: str) -> str:
     return f"test-{name}"
 
 
-def sees_the_tools(visit: Visit) -> None:
-    tools = {tool["name"]: tool for tool in visit["tools"]}
+def check_protocol(version: str, _service: McpService, task: ReviewTask) -> None:
+    assert version == (STATELESS if speaks_stateless(task.client) else HANDSHAKE)
+
+
+def check_tools(listed: list[dict[str, Any]], _service: McpService, _task: ReviewTask) -> None:
+    tools = {tool["name"]: tool for tool in listed}
     assert {"list_repos", "get_build", "review_screenshot", "approve_build"} <= tools.keys()
     assert tools["get_build"]["inputSchema"]["required"] == ["buildId"]
     assert tools["get_build"]["annotations"]["readOnlyHint"] is True
     assert tools["review_screenshot"]["annotations"]["readOnlyHint"] is False
-    assert visit["resourceTemplates"]
 
 
-def sees_the_build(visit: Visit, place: Place, story: str) -> None:
-    repositories = visit["repositories"]["structuredContent"]["repos"]
+def check_templates(listed: list[dict[str, Any]], _service: McpService, _task: ReviewTask) -> None:
+    assert listed
+
+
+def check_repositories(result: dict[str, Any], _service: McpService, _task: ReviewTask) -> None:
+    repositories = result["structuredContent"]["repos"]
     assert [repository["fullName"] for repository in repositories] == [REPOSITORY]
-    build = visit["build"]["structuredContent"]["build"]
-    assert build["id"] == place.build
+
+
+def check_build(result: dict[str, Any], service: McpService, task: ReviewTask) -> None:
+    build = result["structuredContent"]["build"]
+    assert build["id"] == service.build
     assert (build["counts"]["changed"], build["counts"]["unchanged"]) == (len(STORIES), 1)
     # What is still to be decided stands in the text, by which most models go.
-    assert story in words(visit["build"])
+    assert task.story in text_of(result)
 
 
-def sees_the_picture(visit: Visit) -> None:
-    (content,) = visit["picture"]["contents"]
+def check_image(result: dict[str, Any], _service: McpService, _task: ReviewTask) -> None:
+    (content,) = result["contents"]
     assert content["mimeType"] == "image/png"
     assert base64.b64decode(content["blob"]).startswith(PNG)
 
 
-def is_told_what_was_wrong(visit: Visit) -> None:
-    assert visit["refusal"]["isError"] is True
-    assert "no build" in words(visit["refusal"])
-    assert visit["unknown"] in {INVALID_PARAMS, None}
+def check_error(result: dict[str, Any], _service: McpService, _task: ReviewTask) -> None:
+    assert result["isError"] is True
+    assert "no build" in text_of(result)
 
 
-def has_decided(visit: Visit, place: Place, errand: Errand) -> None:
-    assert visit["decision"]["structuredContent"]["reviewState"] == "unreviewed"
-    shots = place.screenshots()
-    decided = shots[errand.story]
-    assert (decided["reviewDecision"], decided["comment"]) == ("rejected", errand.comment)
+def check_unknown_tool(code: int, _service: McpService, _task: ReviewTask) -> None:
+    assert code == INVALID_PARAMS
+
+
+def check_decision(result: dict[str, Any], service: McpService, task: ReviewTask) -> None:
+    assert result["structuredContent"]["reviewState"] == "unreviewed"
+    shots = service.screenshots()
+    decided = shots[task.story]
+    assert (decided["reviewDecision"], decided["comment"]) == ("rejected", task.comment)
     assert decided["decided"]["source"] == "mcp"
-    assert decided["decided"]["client"] == known_as(errand.client)
-    assert shots[STEADY]["reviewDecision"] is None
+    assert decided["decided"]["client"] == known_as(task.client)
+    assert shots[UNCHANGED_STORY]["reviewDecision"] is None
 
 
-def words(result: dict[str, Any]) -> str:
+CHECKS: dict[str, Callable[[Any, McpService, ReviewTask], None]] = {
+    "protocol": check_protocol,
+    "tools": check_tools,
+    "resourceTemplates": check_templates,
+    "repositories": check_repositories,
+    "build": check_build,
+    "image": check_image,
+    "error": check_error,
+    "unknownTool": check_unknown_tool,
+    "decision": check_decision,
+}
+
+
+def text_of(result: dict[str, Any]) -> str:
     return "\n".join(block["text"] for block in result["content"] if block["type"] == "text")

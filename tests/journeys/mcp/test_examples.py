@@ -1,23 +1,22 @@
-"""What the page about connecting lets people copy works as it stands."""
+"""The examples on the page about connecting work as they are copied."""
 
 import json
 import subprocess
 from pathlib import Path
 
-import anyio
 from mcp import Client, StdioServerParameters
 from scripts.setup_node import MCP_CLIENTS
 
-from tests.journeys.mcp.clients import BRIDGE, CLIENT_SECONDS, node
-from tests.journeys.mcp.conftest import Place
+from tests.journeys.mcp.conftest import McpService
+from tests.support.mcp.clients import BRIDGE, CLIENT_SECONDS, node, run_async
 from visual_review.web.connecting import NAME, VARIABLE, snippets
 
 
-def test_the_command_of_another_client_lists_the_tools(place: Place, tmp_path: Path) -> None:
-    command = snippets(place.address)["other_key"].code
+def test_the_command_of_another_client_lists_the_tools(service: McpService, tmp_path: Path) -> None:
+    command = snippets(service.endpoint)["other_key"].code
     done = subprocess.run(
         ["/bin/sh", "-c", command],
-        env={"PATH": "/usr/bin:/bin", VARIABLE: place.server.key, "HOME": str(tmp_path)},
+        env={"PATH": "/usr/bin:/bin", VARIABLE: service.key, "HOME": str(tmp_path)},
         capture_output=True,
         timeout=CLIENT_SECONDS,
         check=True,
@@ -26,10 +25,10 @@ def test_the_command_of_another_client_lists_the_tools(place: Place, tmp_path: P
     assert {"list_repos", "approve_build"} <= tools
 
 
-def test_the_configuration_with_the_bridge_connects(place: Place, tmp_path: Path) -> None:
-    found = json.loads(snippets(place.address)["bridge_key"].code)["mcpServers"][NAME]
+def test_the_configuration_with_the_bridge_connects(service: McpService, tmp_path: Path) -> None:
+    found = json.loads(snippets(service.endpoint)["bridge_key"].code)["mcpServers"][NAME]
     assert (found["command"], found["args"][:2]) == ("npx", ["-y", "mcp-remote"])
-    key = {name: text.replace("<API key>", place.server.key) for name, text in found["env"].items()}
+    key = {name: text.replace("<API key>", service.key) for name, text in found["env"].items()}
 
     async def tools() -> set[str]:
         program = StdioServerParameters(
@@ -41,4 +40,4 @@ def test_the_configuration_with_the_bridge_connects(place: Place, tmp_path: Path
         async with Client(program, mode="legacy") as client:
             return {tool.name for tool in (await client.list_tools()).tools}
 
-    assert {"list_repos", "approve_build"} <= anyio.run(tools)
+    assert {"list_repos", "approve_build"} <= run_async(tools)

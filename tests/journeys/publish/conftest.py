@@ -1,3 +1,6 @@
+"""One running service for all of these journeys, and repositories of it."""
+
+import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -5,8 +8,9 @@ from pathlib import Path
 import pytest
 from scripts.demo_server import DemoServer, running_server
 
-from tests.journeys.publish.ci_job import CiJob, paint
-from tests.servers.service import open_folder
+from tests.support.ci.job import CiJob, connect_repository, paint
+from tests.support.servers.service import open_folder
+from tests.support.servers.template import copy_data_folder
 
 NUMBERS = count(1)
 
@@ -15,24 +19,53 @@ NUMBERS = count(1)
 def server() -> Iterator[DemoServer]:
     """One server as ``visual-review up`` runs it, for all of these journeys."""
     # Test processes that start at once would all find the liked port free.
-    with open_folder() as folder, running_server(folder, liked_port=0) as running:
-        yield running
+    with open_folder() as folder:
+        copy_data_folder(folder / "data")
+        with running_server(folder, liked_port=0) as running:
+            yield running
 
 
-@pytest.fixture
-def job(server: DemoServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CiJob:
-    """A repository of its own, and a folder of its own to run in."""
-    monkeypatch.chdir(tmp_path)
-    connected = server.act("connect_repo", fullName=f"harbour/design-{next(NUMBERS)}")
-    return CiJob(server, connected["repo"]["id"], connected["projectToken"], tmp_path)
-
-
-@pytest.fixture
-def images(tmp_path: Path) -> Path:
+def paint_images(folder: Path) -> Path:
     """Three images of two stories, which the server does not have from another test."""
-    folder = tmp_path / "images"
     size = (40, 30 + next(NUMBERS))
     paint(folder, "button--primary--light-desktop", 10, size)
     paint(folder, "button--primary--dark-desktop", 20, size)
     paint(folder, "card--plain--light-desktop", 30, size)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of our own checkout, whose commit the command would find."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def job(server: DemoServer, tmp_path: Path) -> CiJob:
+    """A repository of its own, and a folder of its own to run in."""
+    return connect_repository(server, tmp_path)
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> Path:
+    return paint_images(tmp_path / "images")
+
+
+@pytest.fixture(scope="package")
+def approved_images(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return paint_images(tmp_path_factory.mktemp("approved") / "images")
+
+
+@pytest.fixture(scope="package")
+def approved_job(server: DemoServer, approved_images: Path) -> CiJob:
+    """A repository whose main has ``approved_images`` as its baseline; no test may approve main."""
+    job = connect_repository(server, approved_images.parent)
+    assert job.publish(approved_images).returncode == 1
+    job.approve_newest()
+    return job
+
+
+@pytest.fixture
+def images_to_change(approved_images: Path, tmp_path: Path) -> Path:
+    """A copy of the approved images for one test."""
+    return Path(shutil.copytree(approved_images, tmp_path / "images"))

@@ -1,15 +1,15 @@
-"""Whether this machine could publish, told before anybody waits for a build."""
+"""Whether this machine could publish, known before anyone waits for a build."""
 
 import subprocess
 
-from tests.journeys.publish.ci_job import CiJob, Done, run
+from tests.support.ci.job import CiJob, CommandResult, run
 
 
-def examine(job: CiJob, **env: str) -> Done:
+def examine(job: CiJob, **env: str) -> CommandResult:
     return run(["doctor"], job.environment(env))
 
 
-def test_what_is_missing_is_told_without_hiding_what_is_well(job: CiJob) -> None:
+def test_what_is_missing_is_listed_next_to_what_works(job: CiJob) -> None:
     done = examine(job, UI_REVIEW_TOKEN="vr_ci_wrong")
     assert done.returncode == 2
     assert "ok       browser: " in done.stdout
@@ -19,7 +19,7 @@ def test_what_is_missing_is_told_without_hiding_what_is_well(job: CiJob) -> None
     assert "vr_ci_wrong" not in done.stdout + done.stderr
 
 
-def test_a_machine_that_can_publish_is_told_so(job: CiJob) -> None:
+def test_a_machine_that_can_publish_passes(job: CiJob) -> None:
     git = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.com"]
     subprocess.run([*git, "init", "--quiet", "--initial-branch=main"], cwd=job.cwd, check=True)
     message = ["commit", "--quiet", "--allow-empty", "-m", "Begin"]

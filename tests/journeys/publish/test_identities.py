@@ -8,11 +8,11 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 from scripts.demo_server import clean_environment
 
-from tests.doors.ci_client import connect
-from tests.doors.ci_identities import Issuing, issuing, signed
-from tests.journeys.publish.ci_job import COMMIT, Done, paint, run
-from tests.personas import make_personas
-from tests.unit.client.transport.scripted import Answer, serving
+from tests.support.ci.client import connect
+from tests.support.ci.identities import Issuing, issuing, signed
+from tests.support.ci.job import COMMIT, CommandResult, paint, run
+from tests.support.database import current_personas
+from tests.support.servers.scripted import Answer, serving
 from visual_review.builds.models import Build
 from visual_review.repositories.models import Repository
 
@@ -25,7 +25,7 @@ def issuer(
 ) -> Iterator[Issuing]:
     with issuing(tmp_path, settings, monkeypatch) as found:
         settings.PUBLIC_URL = live_server.url
-        connect(make_personas().alice)
+        connect(current_personas().alice)
         Repository.objects.update(identity_issuer=found.github)
         yield found
 
@@ -37,7 +37,7 @@ def images(tmp_path: Path) -> Path:
     return folder
 
 
-def publish(folder: Path, address: str, *flags: str, **variables: str) -> Done:
+def publish(folder: Path, address: str, *flags: str, **variables: str) -> CommandResult:
     words = ["publish", str(folder), "--commit", COMMIT, "--no-wait", *flags]
     return run(words, clean_environment({"VISUAL_REVIEW_URL": address, **variables}))
 

@@ -1,6 +1,7 @@
 """Videos of a test run, uploaded by the real command to the real server."""
 
 import json
+import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any
 import pytest
 from scripts.demo_server import PROGRAM
 
-from tests.journeys.publish.ci_job import COMMIT, SECONDS, CiJob, Done, run
-from tests.unit.client.recordings.reports import attachment, playwright, result, spec
-from tests.videos import playwright_video
+from tests.support.ci.job import COMMIT, SECONDS, CiJob, CommandResult, run
+from tests.support.ci.reports import attachment, playwright, result, spec
+from tests.support.videos import playwright_video
 from visual_review.client.ci import CiFacts
 from visual_review.client.recordings.api import RecordingService
 from visual_review.client.recordings.found import Video
@@ -24,7 +25,7 @@ PART = 8 * 1024 * 1024
 
 
 @pytest.fixture
-def enabled(job: CiJob) -> CiJob:
+def enabled_job(job: CiJob) -> CiJob:
     job.server.act("enable_recordings", repoId=job.repository)
     return job
 
@@ -34,20 +35,20 @@ def film() -> bytes:
     return playwright_video()
 
 
-def grown(film: bytes, size: int) -> bytes:
+def padded(film: bytes, size: int) -> bytes:
     """The film with an element behind it that players skip (Void, of EBML), so that it is large."""
     room = size - len(film) - 9
     return film + b"\xec\x01" + room.to_bytes(7, "big") + bytes(room)
 
 
 def results(folder: Path, film: bytes, *titles: str) -> Path:
-    """A folder as Playwright leaves it, with a report that tells of every video."""
+    """A folder as Playwright leaves it, with a report that lists every video."""
     specs = []
     for number, title in enumerate(titles):
         place = folder / title.replace(" ", "-")
         place.mkdir(parents=True)
         # Of other bytes each, as films of other tests are.
-        (place / "video.webm").write_bytes(grown(film, len(film) + 100 + number))
+        (place / "video.webm").write_bytes(padded(film, len(film) + 100 + number))
         (place / "trace.zip").write_bytes(b"PK" + bytes([number]))
         trace = attachment(place / "trace.zip", "trace", "application/zip")
         steps = [{"title": "Open iframe.html?id=button--primary", "duration": 400}]
@@ -56,21 +57,21 @@ def results(folder: Path, film: bytes, *titles: str) -> Path:
     return playwright(folder, *specs)
 
 
-def words(folder: Path, *flags: str) -> list[str]:
+def arguments(folder: Path, *flags: str) -> list[str]:
     return ["recordings", str(folder), *WHERE, *flags]
 
 
-def upload(job: CiJob, folder: Path, *flags: str) -> Done:
-    return run(words(folder, *flags), job.environment())
+def upload(job: CiJob, folder: Path, *flags: str) -> CommandResult:
+    return run(arguments(folder, *flags), job.environment())
 
 
-def told(job: CiJob, folder: Path, *flags: str) -> dict[str, Any]:
+def upload_json(job: CiJob, folder: Path, *flags: str) -> dict[str, Any]:
     done = upload(job, folder, "--json", *flags)
     document: dict[str, Any] = json.loads(done.stdout)
     return document | {"code": done.returncode}
 
 
-def listed(job: CiJob) -> list[dict[str, Any]]:
+def list_recordings(job: CiJob) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = job.server.act("list_recordings", repoId=job.repository)[
         "recordings"
     ]
@@ -78,22 +79,22 @@ def listed(job: CiJob) -> list[dict[str, Any]]:
 
 
 def test_a_run_is_uploaded_with_its_tests_steps_and_traces(
-    enabled: CiJob, tmp_path: Path, film: bytes
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     report = results(tmp_path / "r", film, "signs in", "signs out")
-    done = upload(enabled, tmp_path / "r", "--report", str(report), "--wait", "--timeout", "90")
+    done = upload(enabled_job, tmp_path / "r", "--report", str(report), "--wait", "--timeout", "90")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Recordings: 2 uploaded." in done.stdout
-    newest = listed(enabled)
+    newest = list_recordings(enabled_job)
     assert {each["status"] for each in newest} == {"ready"}
-    full = enabled.server.act("get_recording", recordingId=newest[0]["id"])["recording"]
+    full = enabled_job.server.act("get_recording", recordingId=newest[0]["id"])["recording"]
     assert f"/recordings/{newest[0]['id']}" in done.stdout
     assert full["test"]["file"] == "login.spec.ts"
     assert full["test"]["suite"] == "Sign in"
     assert [step["storyId"] for step in full["steps"]] == ["button--primary"]
 
 
-def test_while_disabled_the_server_refuses_in_its_words(
+def test_while_disabled_the_command_prints_the_servers_message(
     job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     results(tmp_path / "r", film, "signs in")
@@ -105,12 +106,12 @@ def test_while_disabled_the_server_refuses_in_its_words(
     )
 
 
-def test_nothing_to_upload_is_told_and_no_failure(job: CiJob, tmp_path: Path, film: bytes) -> None:
+def test_nothing_to_upload_is_no_failure(job: CiJob, tmp_path: Path, film: bytes) -> None:
     (tmp_path / "empty").mkdir()
     done = upload(job, tmp_path / "empty")
     assert (done.returncode, done.stdout[:17]) == (0, "Nothing to upload")
     results(tmp_path / "r", film, "signs in")
-    assert told(job, tmp_path / "r", "--only-failed") == {
+    assert upload_json(job, tmp_path / "r", "--only-failed") == {
         "verdict": "nothing_to_upload",
         "recordings": [],
         "code": 0,
@@ -119,7 +120,7 @@ def test_nothing_to_upload_is_told_and_no_failure(job: CiJob, tmp_path: Path, fi
 
 def test_a_dry_run_needs_neither_server_nor_token(tmp_path: Path, film: bytes) -> None:
     results(tmp_path / "r", film, "signs in")
-    done = run(words(tmp_path / "r", "--dry-run"), {})
+    done = run(arguments(tmp_path / "r", "--dry-run"), {})
     assert done.returncode == 0
     assert "signs in (chromium, passed)" in done.stdout
 
@@ -129,19 +130,19 @@ def test_a_missing_folder_report_or_token_is_named(job: CiJob, tmp_path: Path, f
     results(tmp_path / "r", film, "signs in")
     done = upload(job, tmp_path / "r", "--report", str(tmp_path / "gone.json"))
     assert (done.returncode, "gone.json cannot be read" in done.stderr) == (2, True)
-    done = run(words(tmp_path / "r"), {"VISUAL_REVIEW_URL": job.server.url})
+    done = run(arguments(tmp_path / "r"), {"VISUAL_REVIEW_URL": job.server.url})
     assert (done.returncode, "UI_REVIEW_TOKEN" in done.stderr) == (2, True)
 
 
 def test_one_bad_video_does_not_keep_the_others_back(
-    enabled: CiJob, tmp_path: Path, film: bytes
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
     folder.mkdir()
     (folder / "bad.webm").write_bytes(b"no video at all")
     (folder / "good.webm").write_bytes(film)
     (folder / "odd.avi").write_bytes(film)
-    document = told(enabled, folder, "--wait", "--timeout", "90")
+    document = upload_json(enabled_job, folder, "--wait", "--timeout", "90")
     found = {Path(each["file"]).name: each for each in document["recordings"]}
     assert (document["code"], document["verdict"]) == (2, "failed")
     assert found["good.webm"]["status"] == "ready"
@@ -152,13 +153,15 @@ def test_one_bad_video_does_not_keep_the_others_back(
 
 
 def test_only_the_parts_that_did_not_arrive_are_sent_again(
-    enabled: CiJob, tmp_path: Path, film: bytes
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
     folder.mkdir()
-    (folder / "long.webm").write_bytes(grown(film, 2 * PART + 1000))
+    (folder / "long.webm").write_bytes(padded(film, 2 * PART + 1000))
     [video] = find_videos(folder, []).videos
-    with RecordingService(enabled.server.url, enabled.token, on_retry=lambda *_: None) as service:
+    with RecordingService(
+        enabled_job.server.url, enabled_job.token, on_retry=lambda *_: None
+    ) as service:
         body = announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
         first = service.announce(body)
         assert [part.size for part in first.parts] == [PART, PART, 1000]
@@ -166,22 +169,22 @@ def test_only_the_parts_that_did_not_arrive_are_sent_again(
         for part in first.parts[:2]:
             service.put(part.url, FilePart(video.path, "video/webm", part.offset, part.size), "it")
         assert [part.size for part in service.announce(body).parts] == [1000]
-    document = told(enabled, folder, "--wait", "--timeout", "90")
+    document = upload_json(enabled_job, folder, "--wait", "--timeout", "90")
     [sent] = document["recordings"]
     assert (sent["id"], sent["status"]) == (first.state.id, "ready")
-    [again] = told(enabled, folder)["recordings"]
+    [again] = upload_json(enabled_job, folder)["recordings"]
     assert (again["id"], again["knownBefore"]) == (sent["id"], True)
-    assert len(listed(enabled)) == 1
+    assert len(list_recordings(enabled_job)) == 1
 
 
 def test_a_killed_upload_is_completed_by_the_same_command(
-    enabled: CiJob, tmp_path: Path, film: bytes
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     titles = [f"test {number}" for number in range(20)]
     results(tmp_path / "r", film, *titles)
     with subprocess.Popen(
-        [str(PROGRAM), *words(tmp_path / "r")],
-        env=enabled.environment(),
+        [str(PROGRAM), *arguments(tmp_path / "r")],
+        env=enabled_job.environment(),
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
@@ -192,21 +195,22 @@ def test_a_killed_upload_is_completed_by_the_same_command(
                     break
         finally:
             process.kill()
-    document = told(enabled, tmp_path / "r")
+    assert process.returncode == -signal.SIGKILL
+    document = upload_json(enabled_job, tmp_path / "r")
     assert document["verdict"] == "uploaded"
     ids = {each["id"] for each in document["recordings"]}
     assert len(ids) == 20
-    assert {each["id"] for each in listed(enabled)} == ids
+    assert {each["id"] for each in list_recordings(enabled_job)} == ids
 
 
 def test_two_uploads_of_one_run_at_once_are_one(
-    enabled: CiJob, tmp_path: Path, film: bytes
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     results(tmp_path / "r", film, "signs in", "signs out", "pays")
 
     def once(_number: int) -> int:
-        command = [str(PROGRAM), *words(tmp_path / "r")]
-        environment = enabled.environment()
+        command = [str(PROGRAM), *arguments(tmp_path / "r")]
+        environment = enabled_job.environment()
         done = subprocess.run(
             command, env=environment, capture_output=True, check=False, timeout=SECONDS
         )
@@ -214,23 +218,23 @@ def test_two_uploads_of_one_run_at_once_are_one(
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(once, range(2))) == [0, 0]
-    assert len(listed(enabled)) == 3
+    assert len(list_recordings(enabled_job)) == 3
 
 
-def test_recordings_disabled_while_an_upload_runs_end_it_in_words(
-    enabled: CiJob, tmp_path: Path, film: bytes
+def test_recordings_disabled_while_an_upload_runs_end_it_with_the_message(
+    enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
     folder.mkdir()
     (folder / "a.webm").write_bytes(film)
     [video] = find_videos(folder, []).videos
-    announce(enabled, video)
-    enabled.server.act("disable_recordings", repoId=enabled.repository)
-    refused = told(enabled, folder)
+    announce(enabled_job, video)
+    enabled_job.server.act("disable_recordings", repoId=enabled_job.repository)
+    refused = upload_json(enabled_job, folder)
     assert "Recordings are disabled" in refused["recordings"][0]["error"]
-    enabled.server.act("enable_recordings", repoId=enabled.repository)
-    assert told(enabled, folder)["verdict"] == "uploaded"
-    assert len(listed(enabled)) == 1
+    enabled_job.server.act("enable_recordings", repoId=enabled_job.repository)
+    assert upload_json(enabled_job, folder)["verdict"] == "uploaded"
+    assert len(list_recordings(enabled_job)) == 1
 
 
 def announce(job: CiJob, video: Video) -> None:

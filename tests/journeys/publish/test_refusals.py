@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.journeys.publish.ci_job import CiJob, paint
+from tests.support.ci.job import CiJob, paint
 
 
 def test_a_wrong_token_says_where_to_get_the_right_one(job: CiJob, images: Path) -> None:

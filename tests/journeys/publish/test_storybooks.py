@@ -1,9 +1,14 @@
 """Publishing a Storybook: what stories do wrong is part of the build."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
-from tests.journeys.publish.ci_job import CiJob, storybook
-from tests.servers.service import wait_until
+import pytest
+from scripts.demo_server import DemoServer
+
+from tests.support.ci.job import CiJob, CommandResult, connect_repository, storybook
+from tests.support.servers.service import wait_until
 from visual_review.client.publishing import Service
 
 
@@ -15,11 +20,11 @@ def detection_armed(job: CiJob) -> bool:
 def test_a_storybook_is_published_in_six_variants_with_what_its_stories_do_wrong(
     job: CiJob, tmp_path: Path
 ) -> None:
-    told = job.told(storybook(tmp_path / "storybook"))
-    assert told["verdict"] == "review_needed"
-    assert told["build"]["counts"]["new"] == 18
-    assert told["failedCaptures"] == told["build"]["counts"]["failed"] == 6
-    failed = [item for item in told["build"]["toReview"] if item["diffState"] == "failed"]
+    document = job.publish_json(storybook(tmp_path / "storybook"))
+    assert document["verdict"] == "review_needed"
+    assert document["build"]["counts"]["new"] == 18
+    assert document["failedCaptures"] == document["build"]["counts"]["failed"] == 6
+    failed = [item for item in document["build"]["toReview"] if item["diffState"] == "failed"]
     assert {item["storyId"] for item in failed} == {"bad--throws"}
     assert all("threw" in item["message"] for item in failed)
 
@@ -27,18 +32,40 @@ def test_a_storybook_is_published_in_six_variants_with_what_its_stories_do_wrong
 def test_a_fixed_matrix_is_captured_alone_once_all_six_were_measured(
     job: CiJob, tmp_path: Path
 ) -> None:
-    folder = storybook(tmp_path / "storybook")
+    folder = storybook(tmp_path / "storybook", "calm--first", "bad--throws")
     job.server.act("set_repo_capture", repoId=job.repository, themes=["dark"], devices=["phone"])
-    first = job.told(folder)
+    first = job.publish_json(folder)
     assert first["matrix"] == {"themes": ["dark"], "devices": ["phone"]}
-    assert first["screenshots"] == 24
-    assert first["build"]["counts"]["new"] == 3
+    assert first["screenshots"] == 12
+    assert first["build"]["counts"]["new"] == 1
     wait_until("detection has ended", lambda: not detection_armed(job))
-    assert job.told(folder)["screenshots"] == 4
+    assert job.publish_json(folder)["screenshots"] == 2
 
 
-def test_what_cannot_be_told_apart_is_captured_in_full(job: CiJob, tmp_path: Path) -> None:
-    done = job.publish(storybook(tmp_path / "storybook"), "--partial")
-    assert done.returncode == 1
-    assert "Everything is captured: " in done.stdout
-    assert "preview-stats.json" in done.stdout
+@dataclass(frozen=True)
+class CaptureRun:
+    """A storybook published by ``--partial``, and the folder it had for temporary files."""
+
+    result: CommandResult
+    temporary_folder: Path
+
+
+@pytest.fixture(scope="module")
+def partial_run(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> CaptureRun:
+    folder = tmp_path_factory.mktemp("partial")
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    job = connect_repository(server, folder)
+    with patch("tempfile.tempdir", str(temporary)):
+        result = job.publish(storybook(folder / "storybook", "calm--first"), "--partial")
+    return CaptureRun(result, temporary)
+
+
+def test_a_storybook_without_statistics_is_captured_in_full(partial_run: CaptureRun) -> None:
+    assert partial_run.result.returncode == 1
+    assert "Everything is captured: " in partial_run.result.stdout
+    assert "preview-stats.json" in partial_run.result.stdout
+
+
+def test_the_temporary_folder_is_left_clean(partial_run: CaptureRun) -> None:
+    assert list(partial_run.temporary_folder.glob("visual-review-*")) == []

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.journeys.publish.ci_job import CiJob, paint
+from tests.support.ci.job import CiJob, paint
 
 
 def test_a_first_build_needs_review_and_the_same_again_does_not(job: CiJob, images: Path) -> None:
@@ -20,37 +20,38 @@ def test_a_first_build_needs_review_and_the_same_again_does_not(job: CiJob, imag
     assert "Uploading" not in again.stdout
 
 
-def test_a_change_is_listed_and_a_way_back_to_zero_is_offered(job: CiJob, images: Path) -> None:
-    job.publish(images)
-    job.approve_newest()
-    paint(images, "button--primary--dark-desktop", 90)
-    changed = job.publish(images)
+def test_a_change_is_listed_and_a_way_back_to_zero_is_offered(
+    approved_job: CiJob, images_to_change: Path
+) -> None:
+    paint(images_to_change, "button--primary--dark-desktop", 90)
+    changed = approved_job.publish(images_to_change)
     assert changed.returncode == 1
     assert "changed  button--primary  dark-desktop" in changed.stdout
     assert "card--plain" not in changed.stdout
-    assert job.publish(images, "--exit-zero-on-changes").returncode == 0
+    again = approved_job.publish(images_to_change, "--exit-zero-on-changes")
+    assert again.returncode == 0
 
 
-def test_a_pull_request_is_compared_with_its_target(job: CiJob, images: Path) -> None:
-    job.publish(images)
-    job.approve_newest()
-    paint(images, "card--plain--light-desktop", 200)
+def test_a_pull_request_is_compared_with_its_base_branch(
+    approved_job: CiJob, images_to_change: Path
+) -> None:
+    paint(images_to_change, "card--plain--light-desktop", 200)
     flags = ("--branch", "feature/x", "--pull-request", "12", "--base-branch", "main")
-    told = job.told(images, *flags)
-    assert told["verdict"] == "review_needed"
-    assert told["baselineRule"] == "target_branch"
-    assert [item["storyId"] for item in told["build"]["toReview"]] == ["card--plain"]
-    assert job.builds()[0]["pullRequest"] == 12
+    document = approved_job.publish_json(images_to_change, *flags)
+    assert document["verdict"] == "review_needed"
+    assert document["baselineRule"] == "target_branch"
+    assert [item["storyId"] for item in document["build"]["toReview"]] == ["card--plain"]
+    assert approved_job.builds()[0]["pullRequest"] == 12
 
 
-def test_what_was_approved_once_is_carried_over(job: CiJob, images: Path) -> None:
-    job.publish(images)
-    job.approve_newest()
-    paint(images, "card--plain--light-desktop", 200)
-    flags = ("--branch", "feature/x", "--pull-request", "12", "--base-branch", "main")
-    assert job.publish(images, *flags).returncode == 1
-    job.approve_newest()
-    again = job.publish(images, *flags)
+def test_what_was_approved_once_is_carried_over(
+    approved_job: CiJob, images_to_change: Path
+) -> None:
+    paint(images_to_change, "card--plain--light-desktop", 210)
+    flags = ("--branch", "feature/y", "--pull-request", "13", "--base-branch", "main")
+    assert approved_job.publish(images_to_change, *flags).returncode == 1
+    approved_job.approve_newest()
+    again = approved_job.publish(images_to_change, *flags)
     assert again.returncode == 0
     assert "every change was approved before" in again.stdout
 
@@ -66,22 +67,18 @@ def test_a_rejected_build_asks_for_review_when_it_is_published_again(
     assert "rejected" in again.stdout
 
 
-def test_a_partial_folder_removes_nothing(job: CiJob, images: Path) -> None:
-    job.publish(images)
-    job.approve_newest()
-    (images / "card--plain--light-desktop.png").unlink()
-    partial = job.told(images, "--partial")
+def test_a_partial_folder_removes_nothing(approved_job: CiJob, images_to_change: Path) -> None:
+    (images_to_change / "card--plain--light-desktop.png").unlink()
+    partial = approved_job.publish_json(images_to_change, "--partial")
     assert partial["verdict"] == "nothing_to_review"
     assert partial["build"]["counts"]["unchanged"] == 3
-    full = job.told(images)
+    full = approved_job.publish_json(images_to_change)
     assert full["verdict"] == "review_needed"
     assert full["build"]["counts"]["removed"] == 1
 
 
-def test_a_skipped_product_inherits_everything(job: CiJob, images: Path, tmp_path: Path) -> None:
-    job.publish(images)
-    job.approve_newest()
-    skipped = job.told(tmp_path / "not built", "--skip")
+def test_a_skipped_product_inherits_everything(approved_job: CiJob, tmp_path: Path) -> None:
+    skipped = approved_job.publish_json(tmp_path / "not built", "--skip")
     assert skipped["verdict"] == "nothing_to_review"
     assert skipped["screenshots"] == 0
     assert skipped["build"]["counts"]["unchanged"] == 3
@@ -93,7 +90,7 @@ def test_products_of_one_run_are_builds_of_their_own(job: CiJob, images: Path) -
     assert {build["productKey"] for build in job.builds()} == {"web", "mobile"}
 
 
-def test_shards_make_one_build_and_the_last_tells_the_verdict(
+def test_shards_make_one_build_and_the_last_has_the_verdict(
     job: CiJob, images: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -103,22 +100,22 @@ def test_shards_make_one_build_and_the_last_tells_the_verdict(
     first = job.publish(images, "--shard", "1/2", "--nonce", "run-1")
     assert first.returncode == 0, first.stderr
     assert "1 of 2 shards have finished" in first.stdout
-    second = job.told(other, "--shard", "2/2", "--nonce", "run-1")
+    second = job.publish_json(other, "--shard", "2/2", "--nonce", "run-1")
     assert second["verdict"] == "review_needed"
     assert second["build"]["counts"]["new"] == 4
     assert len(job.builds()) == 1
 
 
-def test_without_waiting_the_link_is_told_and_no_verdict(job: CiJob, images: Path) -> None:
-    told = job.told(images, "--no-wait")
-    assert told["verdict"] == "published"
-    assert told["build"]["url"]
+def test_without_waiting_there_is_a_link_and_no_verdict(job: CiJob, images: Path) -> None:
+    document = job.publish_json(images, "--no-wait")
+    assert document["verdict"] == "published"
+    assert document["build"]["url"]
 
 
 def test_a_dry_run_makes_no_build(job: CiJob, images: Path) -> None:
-    told = job.told(images, "--dry-run")
-    assert told["verdict"] == "dry_run"
-    assert told["screenshots"] == 3
+    document = job.publish_json(images, "--dry-run")
+    assert document["verdict"] == "dry_run"
+    assert document["screenshots"] == 3
     assert job.builds() == []
 
 

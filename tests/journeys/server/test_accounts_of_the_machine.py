@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.service import CHECKOUT, descendants, environment, open_folder, start
+from tests.support.servers.service import CHECKOUT, descendants, environment, open_folder, start
 from visual_review.config.account import ACCOUNT_NAME, Account, account_for
 from visual_review.config.programs import programs_for
 
@@ -25,7 +25,7 @@ def folder() -> Iterator[Path]:
         yield empty
 
 
-class Shut(Account):
+class RestrictedAccount(Account):
     """An account that cannot reach the installed programs."""
 
     def reaches(self, path: Path) -> bool:
@@ -34,10 +34,10 @@ class Shut(Account):
 
 def test_programs_out_of_reach_are_copied_and_run(folder: Path) -> None:
     account = account_for(folder)
-    shut = Shut(account.uid, account.gid, account.change)
-    programs = programs_for(shut, folder / "programs")
+    restricted = RestrictedAccount(account.uid, account.gid, account.change)
+    programs = programs_for(restricted, folder / "programs")
     assert folder in programs.parents
-    assert programs_for(shut, folder / "programs") == programs
+    assert programs_for(restricted, folder / "programs") == programs
     for name in ("postgres", "initdb", "pg_ctl"):
         done = subprocess.run(
             [programs / name, "--version"],
@@ -99,21 +99,5 @@ def test_an_ordinary_user_runs_all_of_it_without_root(folder: Path) -> None:
         assert service.ready()
         assert {process.uids().real for process in descendants(service.process)} == {nobody.pw_uid}
         assert (folder / "data").stat().st_mode & 0o777 == 0o700
-    finally:
-        assert service.process.end() == 0
-
-
-@as_root
-def test_root_leaves_the_database_to_its_account_and_the_rest_private(folder: Path) -> None:
-    service = start(folder / "data")
-    try:
-        account = pwd.getpwnam(ACCOUNT_NAME).pw_uid
-        postgres = service.process.child("postgres")
-        assert postgres is not None
-        assert postgres.uids().real == account
-        owners = {path.name: path.stat().st_uid for path in (folder / "data").iterdir()}
-        assert [name for name, owner in owners.items() if owner == account] == ["postgres"]
-        for private in ("blobs", "secret-key", "database-password", "postgres"):
-            assert (folder / "data" / private).stat().st_mode & 0o077 == 0
     finally:
         assert service.process.end() == 0

@@ -1,4 +1,4 @@
-"""A PostgreSQL that runs but answers nobody is noticed, and brought back with its data."""
+"""A PostgreSQL that runs but answers no one is noticed, and brought back with its data."""
 
 import os
 import signal
@@ -8,15 +8,16 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from tests.servers.service import open_folder
+from tests.support.servers.service import open_folder
+from tests.support.servers.template import copy_cluster
 from visual_review.config.answering import AnswerWatch
 from visual_review.config.postgres import EmbeddedPostgres
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def postgres() -> Iterator[EmbeddedPostgres]:
     with open_folder() as folder:
-        server = EmbeddedPostgres(folder / "postgres", "a password of the tests")
+        server = EmbeddedPostgres(folder / "postgres", copy_cluster(folder))
         server.start()
         yield server
         server.stop()

@@ -8,15 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg import sql
+from pytest_django.fixtures import Settings
 
-from tests.servers.s3 import S3Server
-from tests.servers.service import CHECKOUT, environment, open_folder, run, start
-from tests.servers.tcp_postgres import TcpPostgres
+from tests.support.case import Case
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.s3 import S3Server
+from tests.support.servers.service import CHECKOUT, environment, open_folder, run, start
+from tests.support.servers.tcp_postgres import TcpPostgres
 
-SECRET_KEY = "a secret key of the tests, long enough for anybody"
+SECRET_KEY = "a secret key of the tests, long enough for any use"
 # Workers come and go with the processes.
-PASSING = {"tables/procrastinate_workers.copy.gz", "manifest.json", "complete.json"}
+TRANSIENT = {"tables/procrastinate_workers.copy.gz", "manifest.json", "complete.json"}
 
 
 def contents(file: Path) -> dict[str, object]:
@@ -29,7 +34,16 @@ def contents(file: Path) -> dict[str, object]:
             data = stream.read()
             table = member.name.startswith("tables/")
             held[member.name] = sorted(gzip.decompress(data).splitlines()) if table else data
-    return {name: value for name, value in held.items() if name not in PASSING}
+    return {name: value for name, value in held.items() if name not in TRANSIENT}
+
+
+# Every column that takes its numbers from a sequence, with that sequence.
+NUMBERED_COLUMNS = """
+    SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name)
+    FROM information_schema.columns
+    WHERE table_schema = current_schema()
+    AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
+"""
 
 
 def without_queue(file: Path) -> dict[str, object]:
@@ -38,46 +52,72 @@ def without_queue(file: Path) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Original:
-    """A backup of an installation with data in it, on PostgreSQL over TCP and S3."""
+class Installation:
+    """One on PostgreSQL over TCP and S3, by its environment; ``backup`` is a backup of it."""
 
     env: dict[str, str]
-    file: Path
+    backup: Path
+
+    @property
+    def database(self) -> str:
+        return self.env["VISUAL_REVIEW_DATABASE_URL"]
 
 
 @pytest.fixture(scope="module")
-def original(postgres: TcpPostgres, s3: S3Server) -> Iterator[Original]:
+def original(postgres: TcpPostgres, s3: S3Server) -> Iterator[Installation]:
+    """With two builds and a recording in it."""
     env = environment(
-        VISUAL_REVIEW_DATABASE_URL=postgres.new_database("original"),
+        VISUAL_REVIEW_DATABASE_URL=postgres.new_database("original", migrated=True),
         VISUAL_REVIEW_STORAGE_URL=s3.new_bucket("original"),
         VISUAL_REVIEW_SECRET_KEY=SECRET_KEY,
         **s3.credentials,
     )
-    assert run(["migrate"], env).code == 0
-    seed = [sys.executable, "-m", "tests.servers.seed"]
+    seed = [sys.executable, "-m", "tests.support.servers.seed"]
     subprocess.run(seed, env=env, cwd=CHECKOUT, check=True)
     with open_folder() as folder:
-        written = run(["backup", str(folder / "backup.tar")], env)
-        assert written.code == 0, written.err
-        yield Original(env, folder / "backup.tar")
+        yield backed_up(env, folder / "backup.tar")
 
 
-def test_a_backup_holds_rows_and_files_and_is_private(original: Original) -> None:
-    held = contents(original.file)
+def backed_up(env: dict[str, str], file: Path) -> Installation:
+    result = run(["backup", str(file)], env)
+    assert result.code == 0, result.err
+    return Installation(env, file)
+
+
+@pytest.fixture(scope="module")
+def restored(
+    original: Installation,
+    postgres: TcpPostgres,
+    s3: S3Server,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Installation:
+    """The backup restored into another database and bucket, and backed up again."""
+    env = {
+        **original.env,
+        "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("restored"),
+        "VISUAL_REVIEW_STORAGE_URL": s3.new_bucket("restored"),
+    }
+    result = run(["restore", str(original.backup)], env)
+    assert result.code == 0, result.err
+    return backed_up(env, tmp_path_factory.mktemp("backup") / "again.tar")
+
+
+def test_a_backup_holds_rows_and_files_and_is_private(original: Installation) -> None:
+    held = contents(original.backup)
     assert len(held["tables/builds_build.copy.gz"]) == 2
     assert len(held["tables/builds_screenshot.copy.gz"]) == 4
     assert sum(name.startswith("blobs/") for name in held) >= 3
     # The seed has drawn a composite, which can be drawn again.
     assert not any(name.startswith("blobs/drawn/") for name in held)
-    assert original.file.stat().st_mode & 0o777 == 0o600
+    assert original.backup.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_data_folder_takes_it_over_and_gives_back_the_same_while_it_runs(
-    original: Original, tmp_path: Path
+    original: Installation, tmp_path: Path
 ) -> None:
     with open_folder() as folder:
-        restored = run(["restore", str(original.file), "--data", str(folder / "data")])
-        assert restored.code == 0, restored.err
+        result = run(["restore", str(original.backup), "--data", str(folder / "data")])
+        assert result.code == 0, result.err
         service = start(folder / "data")
         try:
             assert "/setup/" not in service.process.written
@@ -86,79 +126,76 @@ def test_a_data_folder_takes_it_over_and_gives_back_the_same_while_it_runs(
             assert service.process.end() == 0
     assert again.code == 0, again.err
     # The worker took the waiting jobs up meanwhile, as it should; they changed nothing else.
-    assert without_queue(tmp_path / "again.tar") == without_queue(original.file)
+    assert without_queue(tmp_path / "again.tar") == without_queue(original.backup)
 
 
-def test_another_database_and_bucket_take_it_over_once(
-    original: Original, postgres: TcpPostgres, s3: S3Server, tmp_path: Path
+def test_another_database_and_bucket_take_it_over(
+    original: Installation, restored: Installation
 ) -> None:
-    target = {
-        **original.env,
-        "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("copy"),
-        "VISUAL_REVIEW_STORAGE_URL": s3.new_bucket("copy"),
-    }
-    restored = run(["restore", str(original.file)], target)
-    assert restored.code == 0, restored.err
-    assert run(["backup", str(tmp_path / "again.tar")], target).code == 0
-    assert contents(tmp_path / "again.tar") == contents(original.file)
-    over = run(["restore", str(original.file)], target)
-    assert over.code == 2
-    assert "The database is not empty" in over.err
-    full = {**target, "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("empty")}
-    over = run(["restore", str(original.file)], full)
-    assert over.code == 2
-    assert "The storage is not empty" in over.err
+    assert contents(restored.backup) == contents(original.backup)
 
 
-def test_new_rows_after_a_restore_get_numbers_of_their_own(
-    original: Original, postgres: TcpPostgres, s3: S3Server
+def test_a_restore_overwrites_neither_rows_nor_files(
+    original: Installation, restored: Installation, postgres: TcpPostgres, settings: Settings
 ) -> None:
-    target = {
-        **original.env,
-        "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("grown"),
-        "VISUAL_REVIEW_STORAGE_URL": s3.new_bucket("grown"),
-    }
-    assert run(["restore", str(original.file)], target).code == 0
-    more = (
-        "from visual_review.config.boot import load\n"
-        "load('django.core.management.call_command')\n"
-        "from visual_review.audit.log import SYSTEM, Change, Target, record\n"
-        "record(None, SYSTEM, Change('test.written', Target('test', 'test')))\n"
-    )
-    subprocess.run([sys.executable, "-c", more], env=target, cwd=CHECKOUT, check=True)
-
-
-def damaged(file: Path, to: Path, how: str) -> Path:
-    data = file.read_bytes()
-    if how == "cut":
-        data = data[: len(data) // 2]
-    elif how == "changed":
-        middle = data.index(b"IHDR")
-        data = data[:middle] + b"XXXX" + data[middle + 4 :]
-    elif how == "text":
-        data = b"this is no backup"
-    to.write_bytes(data)
-    return to
-
-
-@pytest.mark.parametrize("how", ["cut", "changed", "text"])
-def test_a_damaged_file_is_refused_and_leaves_no_folder(
-    original: Original, tmp_path: Path, how: str
-) -> None:
-    broken = damaged(original.file, tmp_path / "broken.tar", how)
-    refused = run(["restore", str(broken), "--data", str(tmp_path / "data")])
+    settings.STORAGE_URL = restored.env["VISUAL_REVIEW_STORAGE_URL"]
+    refused = run_in_process(["restore", str(original.backup)], restored.env)
     assert refused.code == 2
-    assert "damaged" in refused.err
-    assert not (tmp_path / "data").exists()
+    assert "The database is not empty" in refused.err
+    empty = {**restored.env, "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("empty")}
+    refused = run_in_process(["restore", str(original.backup)], empty)
+    assert refused.code == 2
+    assert "The storage is not empty" in refused.err
 
 
-def test_what_exists_is_never_overwritten(original: Original, tmp_path: Path) -> None:
-    again = run(["backup", str(original.file)], original.env)
+def test_new_rows_after_a_restore_get_numbers_of_their_own(restored: Installation) -> None:
+    with psycopg.connect(restored.database) as database:
+        numbered = database.execute(NUMBERED_COLUMNS).fetchall()
+        for table, column, sequence in numbered:
+            largest = sql.SQL("SELECT nextval(%s::regclass), max({}) FROM {}").format(
+                sql.Identifier(column), sql.Identifier(table)
+            )
+            row = database.execute(largest, [sequence]).fetchone()
+            assert row is not None
+            assert row[0] > (row[1] or 0), table
+    assert "audit_auditentry" in {table for table, _, _ in numbered}
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def changed(data: bytes) -> bytes:
+    middle = data.index(b"IHDR")
+    return data[:middle] + b"XXXX" + data[middle + 4 :]
+
+
+def replaced(_data: bytes) -> bytes:
+    return b"this is no backup"
+
+
+def test_a_damaged_file_is_refused_and_leaves_no_folder(
+    original: Installation, tmp_path: Path, case: Case
+) -> None:
+    broken = tmp_path / "broken.tar"
+    for damage in (cut, changed, replaced):
+        with case(damage.__name__):
+            broken.write_bytes(damage(original.backup.read_bytes()))
+            refused = run_in_process(["restore", str(broken), "--data", str(tmp_path / "data")])
+            assert refused.code == 2
+            assert "damaged" in refused.err
+            assert not (tmp_path / "data").exists()
+
+
+def test_a_file_or_folder_that_exists_is_never_overwritten(
+    original: Installation, tmp_path: Path
+) -> None:
+    again = run_in_process(["backup", str(original.backup)], original.env)
     assert again.code == 2
     assert "exists already" in again.err
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "holiday.jpg").touch()
-    over = run(["restore", str(original.file), "--data", str(tmp_path / "data")])
+    over = run_in_process(["restore", str(original.backup), "--data", str(tmp_path / "data")])
     assert over.code == 2
     assert "is not empty" in over.err
     assert [entry.name for entry in (tmp_path / "data").iterdir()] == ["holiday.jpg"]

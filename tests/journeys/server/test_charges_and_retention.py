@@ -1,4 +1,4 @@
-"""``visual-review charges`` and ``visual-review retention``, the real programs."""
+"""``visual-review charges`` and ``visual-review retention``, each once as the real program."""
 
 import csv
 import io
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.personas import make_personas
-from tests.servers.own_database import on_own_database
-from tests.servers.service import run
-from tests.worlds import World
+from tests.support.database import current_personas
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.service import run
+from tests.support.worlds import World
 from visual_review.billing.models import ChargePeriod
 from visual_review.builds.models import Build
 from visual_review.kernel.clock import now
@@ -32,21 +33,21 @@ def charge(world: World, name: str, start: datetime, end: datetime | None) -> No
     )
 
 
-def test_charges_prints_the_month_as_csv_and_refuses_what_is_no_month() -> None:
-    world = World(make_personas().alice)
+def test_charges_prints_the_month_as_csv_and_refuses_any_other_text() -> None:
+    world = World(current_personas().alice)
     charge(world, 'acme/"odd", name', datetime(2025, 11, 16, tzinfo=UTC), None)
     charge(world, "acme/over", datetime(2025, 1, 1, tzinfo=UTC), datetime(2025, 10, 31, tzinfo=UTC))
-    done = run(["charges", "--month", "2025-11"], on_own_database())
+    done = run(["charges", "--month", "2025-11"], database_environment())
     assert (done.code, done.err) == (0, "")
     (row,) = csv.DictReader(io.StringIO(done.out))
     assert (row["repository"], row["days"], row["amount"]) == ('acme/"odd", name', "15", "4.50")
-    refused = run(["charges", "--month", "November"], on_own_database())
+    refused = run_in_process(["charges", "--month", "November"], database_environment())
     assert (refused.code, refused.out) == (2, "")
     assert "'November' is no month" in refused.err
 
 
 def test_retention_shows_what_would_go_and_then_deletes_that(blobs_folder: Path) -> None:
-    world = World(make_personas().alice)
+    world = World(current_personas().alice)
     Retention.objects.create(organization=world.persona.organization, builds_days=30)
     for color in ("red", "green"):
         build = world.publish({"button": color})
@@ -54,8 +55,8 @@ def test_retention_shows_what_would_go_and_then_deletes_that(blobs_folder: Path)
     kept = world.publish({"button": "blue"})
     Build.objects.exclude(pk=kept.pk).update(created_at=now() - timedelta(days=90))
     past = Build.objects.get(number=1)
-    env = on_own_database(VISUAL_REVIEW_STORAGE_URL=blobs_folder.as_uri())
-    shown = run(["retention", "--dry-run"], env)
+    env = database_environment(VISUAL_REVIEW_STORAGE_URL=blobs_folder.as_uri())
+    shown = run_in_process(["retention", "--dry-run"], env)
     assert (shown.code, shown.err) == (0, "")
     assert past.id in shown.out
     assert kept.id not in shown.out
@@ -67,4 +68,4 @@ def test_retention_shows_what_would_go_and_then_deletes_that(blobs_folder: Path)
     assert Build.objects.count() == 3 - len(lines)
     assert not Build.objects.filter(pk=past.pk).exists()
     assert Build.objects.filter(pk=kept.pk).exists()
-    assert "build\t" not in run(["retention", "--dry-run"], env).out
+    assert "build\t" not in run_in_process(["retention", "--dry-run"], env).out

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator
 
-import httpx
 import pytest
+from django.test import Client
 
-from tests.servers.service import OWNER, Service, environment, open_folder, run, start
+from tests.support.personas import Personas
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.service import OWNER, Service, environment, open_folder, run, start
+from tests.support.servers.template import copy_data_folder
 
 ACTION = "/api/rest/actions/list_repos"
 
@@ -16,16 +20,13 @@ def service() -> Iterator[Service]:
         owner = environment(
             VISUAL_REVIEW_OWNER_EMAIL=OWNER[0], VISUAL_REVIEW_OWNER_PASSWORD=OWNER[1]
         )
-        started = start(folder / "data", owner)
+        started = start(copy_data_folder(folder / "data"), owner)
         yield started
         started.process.end()
 
 
 def status_with(service: Service, key: str) -> int:
-    answer = httpx.post(
-        f"{service.address}{ACTION}", json={}, headers={"Authorization": f"Bearer {key}"}
-    )
-    return answer.status_code
+    return service.post(ACTION, {}, Authorization=f"Bearer {key}").status_code
 
 
 def keys(service: Service, *arguments: str) -> tuple[int, str, str]:
@@ -51,33 +52,43 @@ def test_a_key_made_beside_the_running_service_works_until_it_is_revoked(service
     assert status_with(service, key) == 401
 
 
-def test_a_key_of_a_person_follows_their_role(service: Service) -> None:
-    code, out, _ = keys(service, "create", "--user", OWNER[0], "--name", "laptop", "--quiet")
-    assert code == 0
-    assert status_with(service, out.strip()) == 200
+def test_a_key_of_a_person_follows_their_role(personas: Personas) -> None:
+    carol = personas.carol.user.email
+    made = run_in_process(
+        ["keys", "create", "--user", carol, "--name", "laptop", "--quiet"], database_environment()
+    )
+    assert (made.code, made.err) == (0, "")
+    headers = {"Authorization": f"Bearer {made.out.strip()}"}
+    answer = Client().post(ACTION, {}, content_type="application/json", headers=headers)
+    assert answer.status_code == 200
 
 
-def test_what_cannot_be_done_is_said_in_words(service: Service) -> None:
-    code, out, err = keys(service, "create", "--user", "nobody@example.com", "--name", "x")
-    assert (code, out) == (2, "")
-    assert err == "visual-review: There is no account with the address nobody@example.com.\n"
+@pytest.mark.django_db
+def test_a_key_of_an_unknown_person_is_refused() -> None:
+    refused = run_in_process(
+        ["keys", "create", "--user", "nobody@example.com", "--name", "x"], database_environment()
+    )
+    assert (refused.code, refused.out) == (2, "")
+    assert (
+        refused.err == "visual-review: There is no account with the address nobody@example.com.\n"
+    )
 
 
 def test_a_key_is_either_a_persons_or_the_organizations() -> None:
-    ran = run(["keys", "create", "--name", "x"])
-    assert ran.code == 2
-    assert "either --user" in ran.err
+    refused = run_in_process(["keys", "create", "--name", "x"])
+    assert refused.code == 2
+    assert "either --user" in refused.err
 
 
 def test_without_a_database_it_says_which_variable_to_set() -> None:
-    ran = run(["keys", "list"])
-    assert ran.code == 2
-    assert "VISUAL_REVIEW_DATABASE_URL" in ran.err
+    refused = run_in_process(["keys", "list"])
+    assert refused.code == 2
+    assert "VISUAL_REVIEW_DATABASE_URL" in refused.err
 
 
-def test_secrets_of_a_data_folder_are_sealed_again_beside_the_running_service(
+def test_rotate_key_works_next_to_the_running_service(
     service: Service,
 ) -> None:
-    ran = run(["reseal", "--data", str(service.data)])
+    ran = run(["rotate-key", "--data", str(service.data)])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("0 secrets were sealed")

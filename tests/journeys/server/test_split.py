@@ -7,9 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
-from tests.servers.s3 import S3Server
-from tests.servers.service import (
+from tests.support.case import Case
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.s3 import S3Server
+from tests.support.servers.service import (
     OWNER,
     Process,
     answers,
@@ -18,13 +23,14 @@ from tests.servers.service import (
     run,
     wait_until,
 )
-from tests.servers.tcp_postgres import TcpPostgres
+from tests.support.servers.tcp_postgres import TcpPostgres
 
-SECRET_KEY = "a secret key of the tests, long enough for anybody"
+SECRET_KEY = "a secret key of the tests, long enough for any use"
+COMMANDS = {"web": ["web", "--port", "0"], "worker": ["worker"], "migrate": ["migrate"]}
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitInstallation:
     """What all processes of one installation share."""
 
     database: str
@@ -32,26 +38,50 @@ class Split:
     bucket: str
 
 
-@pytest.fixture(scope="module")
-def split(postgres: TcpPostgres, s3: S3Server) -> Split:
-    database = postgres.new_database("first")
+# Tests that change the database run before all others, and would end a fixture of this module.
+@pytest.fixture(scope="package")
+def split(postgres: TcpPostgres, s3: S3Server) -> SplitInstallation:
+    """A migrated one; restoring a backup migrates an empty database of an ordinary role."""
+    database = postgres.new_database("first", migrated=True)
     env = environment(
         VISUAL_REVIEW_DATABASE_URL=database,
         VISUAL_REVIEW_STORAGE_URL=s3.new_bucket("first"),
         VISUAL_REVIEW_SECRET_KEY=SECRET_KEY,
         **s3.credentials,
     )
-    return Split(database, env, "first")
+    return SplitInstallation(database, env, "first")
 
 
-def test_web_and_worker_wait_for_the_migration(split: Split) -> None:
-    for command in (["web", "--port", "0"], ["worker"]):
-        refused = run(command, split.env)
-        assert refused.code == 2
-        assert "Run 'visual-review migrate'" in refused.err
+@pytest.fixture
+def own_env(blobs_folder: Path) -> dict[str, str]:
+    """The environment of commands that run in this process, on the test's database."""
+    return database_environment(
+        VISUAL_REVIEW_STORAGE_URL=blobs_folder.as_uri(), VISUAL_REVIEW_SECRET_KEY=SECRET_KEY
+    )
 
 
-def test_migrate_makes_the_first_owner_and_is_harmless_when_repeated(split: Split) -> None:
+def test_the_web_process_waits_for_the_migration(
+    postgres: TcpPostgres, split: SplitInstallation
+) -> None:
+    empty = postgres.new_database("empty_for_web")
+    refused = run(COMMANDS["web"], {**split.env, "VISUAL_REVIEW_DATABASE_URL": empty})
+    assert refused.code == 2
+    assert "Run 'visual-review migrate'" in refused.err
+
+
+@pytest.mark.django_db
+def test_a_missing_migration_is_waited_for(own_env: dict[str, str], case: Case) -> None:
+    MigrationRecorder.Migration.objects.filter(app="builds").latest("id").delete()
+    for command in ("web", "worker"):
+        with case(command):
+            refused = run_in_process(COMMANDS[command], own_env)
+            assert refused.code == 2
+            assert "Run 'visual-review migrate'" in refused.err
+
+
+def test_migrate_makes_the_first_owner_and_is_harmless_when_repeated(
+    split: SplitInstallation,
+) -> None:
     email, password = OWNER
     owner = {"VISUAL_REVIEW_OWNER_EMAIL": email, "VISUAL_REVIEW_OWNER_PASSWORD": password}
     assert run(["migrate"], {**split.env, **owner}).code == 0
@@ -61,8 +91,8 @@ def test_migrate_makes_the_first_owner_and_is_harmless_when_repeated(split: Spli
         assert server.execute("SELECT email FROM accounts_user").fetchall() == [(email,)]
 
 
-def test_they_serve_together_and_pages_may_load_pictures_from_s3(
-    split: Split, s3: S3Server, tmp_path: Path
+def test_they_serve_together_and_pages_may_load_images_from_s3(
+    split: SplitInstallation, s3: S3Server, tmp_path: Path
 ) -> None:
     port = free_port()
     web = Process(["web", "--port", str(port)], tmp_path / "web", split.env)
@@ -70,7 +100,8 @@ def test_they_serve_together_and_pages_may_load_pictures_from_s3(
     try:
         wait_until("the web process answers", lambda: answers(f"{address}/healthz"), web)
         assert answers(f"{address}/readyz", 503)
-        worker = Process(["worker"], tmp_path / "worker", split.env)
+        json_logs = {**split.env, "VISUAL_REVIEW_LOG": "json"}
+        worker = Process(["worker"], tmp_path / "worker", json_logs)
         wait_until("the worker was seen", lambda: answers(f"{address}/readyz"), worker)
         assert worker.end(signal.SIGTERM) == 0
         assert split.database not in web.written + worker.written
@@ -78,6 +109,14 @@ def test_they_serve_together_and_pages_may_load_pictures_from_s3(
     finally:
         assert web.end(signal.SIGTERM) == 0
     assert "visual-review/probe/ready" in s3.keys(split.bucket)
+    check_json_lines(worker.written)
+
+
+def check_json_lines(log: str) -> None:
+    lines = log.splitlines()
+    assert lines
+    for line in lines:
+        assert {"time", "level", "logger", "message"} <= set(json.loads(line))
 
 
 def test_missing_variables_are_all_named_at_once() -> None:
@@ -87,49 +126,47 @@ def test_missing_variables_are_all_named_at_once() -> None:
         assert f"VISUAL_REVIEW_{name}" in refused.err
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("DATABASE_URL", "mysql://a:hidden@b/c", "must begin with 'postgresql://'"),
-        ("DATABASE_URL", "postgresql://a:hidden@127.0.0.1:1/c", "cannot be used"),
-        ("DATABASE_URL", "{database}x", 'database "firstx" does not exist'),
-        ("STORAGE_URL", "ftp://hidden", "begins with 'ftp:'"),
-        ("STORAGE_URL", "s3://absent?endpoint={s3}", "NoSuchBucket"),
-        ("SECRET_KEY", "short", "has 5 characters; 32 are the least"),
-        ("PUBLIC_URL", "reviews.example.com", "beginning with http:// or https://"),
-    ],
+# Variable, value, and what the message says of it.
+WRONG_SETTINGS = (
+    ("DATABASE_URL", "postgresql://a:hidden@127.0.0.1:1/c", "cannot be used"),
+    ("DATABASE_URL", "{database}x", 'database "firstx" does not exist'),
+    ("DATABASE_URL", "mysql://a:hidden@b/c", "must begin with 'postgresql://'"),
+    ("STORAGE_URL", "ftp://hidden", "begins with 'ftp:'"),
+    ("STORAGE_URL", "s3://absent?endpoint={s3}", "NoSuchBucket"),
+    ("SECRET_KEY", "short", "has 5 characters; 32 are the least"),
+    ("PUBLIC_URL", "reviews.example.com", "beginning with http:// or https://"),
 )
+
+
+@pytest.mark.django_db
 def test_a_wrong_setting_is_named_with_the_way_out(
-    split: Split, s3: S3Server, name: str, value: str, words: str
+    split: SplitInstallation, s3: S3Server, case: Case
 ) -> None:
-    given = value.format(database=split.database, s3=s3.endpoint)
-    refused = run(["worker"], {**split.env, f"VISUAL_REVIEW_{name}": given})
+    for name, value, message in WRONG_SETTINGS:
+        with case(f"{name} {value}"):
+            given = value.format(database=split.database, s3=s3.endpoint)
+            refused = run_in_process(["worker"], {**split.env, f"VISUAL_REVIEW_{name}": given})
+            assert refused.code == 2
+            assert message in refused.err
+            assert "hidden@" not in refused.err
+
+
+def test_a_worker_ends_with_the_message_alone(split: SplitInstallation) -> None:
+    """In a process of its own the settings are read from the wrong variable, too."""
+    wrong = {**split.env, "VISUAL_REVIEW_DATABASE_URL": "mysql://a:hidden@b/c"}
+    refused = run(["worker"], wrong)
     assert refused.code == 2
-    assert words in refused.err
+    assert "must begin with 'postgresql://'" in refused.err
     assert "hidden@" not in refused.err
     assert "Traceback" not in refused.err
 
 
-def test_a_database_of_a_newer_version_is_refused(split: Split) -> None:
-    with psycopg.connect(split.database) as server:
-        server.execute(
-            "INSERT INTO django_migrations (app, name, applied) "
-            "VALUES ('builds', '9999_from_the_future', now())"
-        )
-    try:
-        for command in ("web", "worker", "migrate"):
-            refused = run([command], split.env)
+@pytest.mark.django_db
+def test_a_database_of_a_newer_version_is_refused(own_env: dict[str, str], case: Case) -> None:
+    MigrationRecorder(connection).record_applied("builds", "9999_from_the_future")
+    for name, command in COMMANDS.items():
+        with case(name):
+            refused = run_in_process(command, own_env)
             assert refused.code == 2
             assert "used by a newer version" in refused.err
             assert "builds.9999_from_the_future" in refused.err
-    finally:
-        with psycopg.connect(split.database) as server:
-            server.execute("DELETE FROM django_migrations WHERE name = '9999_from_the_future'")
-
-
-def test_logs_are_json_lines_for_machines(split: Split, tmp_path: Path) -> None:
-    worker = Process(["worker"], tmp_path / "worker", {**split.env, "VISUAL_REVIEW_LOG": "json"})
-    wait_until("the worker says that it works", lambda: worker.written, worker)
-    worker.end()
-    for line in worker.written.splitlines():
-        assert {"time", "level", "logger", "message"} <= set(json.loads(line))

@@ -1,15 +1,17 @@
 """``visual-review up`` on one data folder: started, disturbed, killed, ended."""
 
 import json
+import os
+import pwd
 import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
-from tests.servers.service import (
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.service import (
     Service,
     all_gone,
     descendants,
@@ -18,11 +20,12 @@ from tests.servers.service import (
     start,
     wait_until,
 )
+from visual_review.config.account import ACCOUNT_NAME
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """One service for the tests that leave it running."""
+    """The true first start, from nothing at all, shared by the tests that leave it running."""
     with open_folder() as folder:
         started = start(folder / "data")
         yield started
@@ -76,9 +79,21 @@ def test_the_address_of_mcp_takes_posts_only_and_asks_for_a_credential(service: 
     assert refused.status_code == 405
     assert refused.headers["allow"] == "POST"
 
-    nobody = httpx.post(f"{service.address}/api/mcp", json={"jsonrpc": "2.0", "id": 1}, timeout=60)
-    assert nobody.status_code == 401
-    assert "/.well-known/oauth-protected-resource/api/mcp" in nobody.headers["www-authenticate"]
+    anonymous = service.post("/api/mcp", {"jsonrpc": "2.0", "id": 1})
+    assert anonymous.status_code == 401
+    assert "/.well-known/oauth-protected-resource/api/mcp" in anonymous.headers["www-authenticate"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
+def test_root_leaves_the_database_to_its_account_and_the_rest_private(service: Service) -> None:
+    account = pwd.getpwnam(ACCOUNT_NAME).pw_uid
+    postgres = service.process.child("postgres")
+    assert postgres is not None
+    assert postgres.uids().real == account
+    owners = {path.name: path.stat().st_uid for path in service.data.iterdir()}
+    assert [name for name, owner in owners.items() if owner == account] == ["postgres"]
+    for private in ("blobs", "secret-key", "database-password", "postgres"):
+        assert (service.data / private).stat().st_mode & 0o077 == 0
 
 
 def test_a_second_start_on_the_same_data_is_refused_in_words(service: Service) -> None:
@@ -91,7 +106,7 @@ def test_a_second_start_on_the_same_data_is_refused_in_words(service: Service) -
 
 def test_a_taken_port_is_named_and_leaves_no_process(service: Service, tmp_path: Path) -> None:
     port = service.address.rpartition(":")[2]
-    refused = run(["up", "--data", str(tmp_path / "other"), "--port", port])
+    refused = run_in_process(["up", "--data", str(tmp_path / "other"), "--port", port])
     assert refused.code == 2
     assert f"Port {port} of 127.0.0.1 is taken" in refused.err
     assert not (tmp_path / "other" / "postgres").exists()
@@ -107,26 +122,37 @@ def test_a_killed_part_is_started_again(service: Service, name: str) -> None:
     wait_until("the service is ready again", service.ready, service.process)
 
 
-def test_ctrl_c_ends_all_of_it_in_order(service: Service) -> None:
-    """Last of those on the shared service; what follows starts its own on the same data."""
+@pytest.fixture(scope="module")
+def recovered_service(service: Service) -> Iterator[Service]:
+    """The same data after ``kill -9`` of the supervisor; for the last tests of this module."""
     parts = descendants(service.process)
-    assert len(parts) >= 3
-    assert service.process.end(signal.SIGINT) == 0
-    assert all_gone(parts)
-    # A server that was cut off would have left its file of the process behind.
-    assert not (service.data / "postgres" / "cluster" / "postmaster.pid").exists()
-    control = (service.data / "postgres" / "cluster" / "log").glob("*.log")
-    assert "database system is shut down" in "".join(log.read_text() for log in control)
+    service.process.end(signal.SIGKILL)
+    wait_until("its children end", lambda: all_gone(parts))
+    started = start(service.data)
+    yield started
+    started.process.end()
 
 
 def test_a_killed_supervisor_takes_all_with_it_and_the_next_start_recovers(
-    service: Service,
+    recovered_service: Service,
 ) -> None:
-    first = start(service.data)
-    assert "/setup/" in first.process.written
-    parts = descendants(first.process)
-    first.process.end(signal.SIGKILL)
-    wait_until("its children end", lambda: all_gone(parts))
-    second = start(service.data)
-    assert second.ready()
-    assert second.process.end() == 0
+    assert recovered_service.ready()
+    # No one has opened the link of the first start.
+    assert "/setup/" in recovered_service.process.written
+
+
+def orderly_shutdowns(data: Path) -> int:
+    """How often PostgreSQL has ended in order, as its log says."""
+    logs = (data / "postgres" / "cluster" / "log").glob("*.log")
+    return sum(log.read_text().count("database system is shut down") for log in logs)
+
+
+def test_ctrl_c_ends_all_of_it_in_order(recovered_service: Service) -> None:
+    parts = descendants(recovered_service.process)
+    assert len(parts) >= 3
+    before = orderly_shutdowns(recovered_service.data)
+    assert recovered_service.process.end(signal.SIGINT) == 0
+    assert all_gone(parts)
+    assert orderly_shutdowns(recovered_service.data) == before + 1
+    # A server that was interrupted would have left its file of the process behind.
+    assert not (recovered_service.data / "postgres" / "cluster" / "postmaster.pid").exists()

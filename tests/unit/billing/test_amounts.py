@@ -1,10 +1,10 @@
 from calendar import isleap
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.billing.amounts import Month, Share, share_of
 
 months = st.builds(Month, st.integers(2024, 2032), st.integers(1, 12))
@@ -21,26 +21,25 @@ def moments(draw: st.DrawFn) -> datetime:
     return at("2023-01-01") + timedelta(minutes=draw(st.integers(0, 60 * 24 * 3650)))
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "share"),
-    [
-        ("2026-11-01T00:00", None, Share(30, 900)),
-        ("2026-10-05T10:00", None, Share(30, 900)),
-        ("2026-11-16T23:59", None, Share(15, 450)),
-        ("2026-11-30T23:59", None, Share(1, 30)),
-        ("2026-12-01T00:00", None, Share(0, 0)),
-        ("2026-11-10T08:00", "2026-11-10T20:00", Share(0, 0)),
-        ("2026-11-10T08:00", "2026-11-11T00:00", Share(1, 30)),
-        ("2026-10-10T08:00", "2026-11-01T00:00", Share(0, 0)),
-        ("2026-10-10T08:00", "2026-11-01T23:59", Share(0, 0)),
-        ("2026-10-10T08:00", "2026-12-01T00:00", Share(30, 900)),
-        ("2026-10-01T00:00", "2026-10-31T00:00", Share(0, 0)),
-    ],
-)
-def test_the_first_day_counts_and_the_last_does_not(
-    start: str, end: str | None, share: Share
-) -> None:
-    assert share_of(NOVEMBER, 900, at(start), at(end) if end else None) == share
+SHARES = [
+    ("2026-11-01T00:00", None, Share(30, 900)),
+    ("2026-10-05T10:00", None, Share(30, 900)),
+    ("2026-11-16T23:59", None, Share(15, 450)),
+    ("2026-11-30T23:59", None, Share(1, 30)),
+    ("2026-12-01T00:00", None, Share(0, 0)),
+    ("2026-11-10T08:00", "2026-11-10T20:00", Share(0, 0)),
+    ("2026-11-10T08:00", "2026-11-11T00:00", Share(1, 30)),
+    ("2026-10-10T08:00", "2026-11-01T00:00", Share(0, 0)),
+    ("2026-10-10T08:00", "2026-11-01T23:59", Share(0, 0)),
+    ("2026-10-10T08:00", "2026-12-01T00:00", Share(30, 900)),
+    ("2026-10-01T00:00", "2026-10-31T00:00", Share(0, 0)),
+]
+
+
+def test_the_first_day_counts_and_the_last_does_not(case: Case) -> None:
+    for start, end, share in SHARES:
+        with case(f"{start} to {end}"):
+            assert share_of(NOVEMBER, 900, at(start), at(end) if end else None) == share
 
 
 def test_days_are_those_of_utc() -> None:

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.billing.prices import (
     MOST,
     THOUSANDTHS,
@@ -12,20 +13,20 @@ from visual_review.billing.prices import (
     parse_price,
 )
 
+PRICES = [
+    ("9.00 EUR", Price(900, "EUR")),
+    ("9 EUR", Price(900, "EUR")),
+    ("9.5 EUR", Price(950, "EUR")),
+    (" 0.00 EUR ", Price(0, "EUR")),
+    ("1200 JPY", Price(1200, "JPY")),
+    ("1.234 KWD", Price(1234, "KWD")),
+]
 
-@pytest.mark.parametrize(
-    ("text", "price"),
-    [
-        ("9.00 EUR", Price(900, "EUR")),
-        ("9 EUR", Price(900, "EUR")),
-        ("9.5 EUR", Price(950, "EUR")),
-        (" 0.00 EUR ", Price(0, "EUR")),
-        ("1200 JPY", Price(1200, "JPY")),
-        ("1.234 KWD", Price(1234, "KWD")),
-    ],
-)
-def test_a_price_is_read_in_the_smallest_unit_of_its_currency(text: str, price: Price) -> None:
-    assert parse_price(text) == price
+
+def test_a_price_is_read_in_the_smallest_unit_of_its_currency(case: Case) -> None:
+    for text, price in PRICES:
+        with case(text):
+            assert parse_price(text) == price
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """Rule 3 of the design on baselines: what a build is compared with."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.builds.baseline_choice import (
     BaselineChoice,
     BranchKey,
@@ -37,30 +37,29 @@ def pull_request(own: BranchKey, target: str) -> Origin:
     return Origin(own, "main", is_pull_request=True, target_branch=target)
 
 
-@pytest.mark.parametrize(
-    ("origin", "existing", "expected"),
-    [
-        (push(FEATURE), {FEATURE, MAIN}, BaselineChoice("own_branch", FEATURE)),
-        (push(FEATURE), {MAIN}, BaselineChoice("default_branch", MAIN)),
-        (push(FEATURE), {RELEASE}, BaselineChoice("none", None)),
-        (push(MAIN), {MAIN}, BaselineChoice("own_branch", MAIN)),
-        (
-            pull_request(FEATURE, "release"),
-            {RELEASE, MAIN},
-            BaselineChoice("target_branch", RELEASE),
-        ),
-        (pull_request(FEATURE, "release"), {MAIN}, BaselineChoice("default_branch", MAIN)),
-        (pull_request(FEATURE, "release"), {FEATURE}, BaselineChoice("none", None)),
-        (pull_request(FEATURE, ""), {FEATURE, MAIN}, BaselineChoice("default_branch", MAIN)),
-        (push(FORKS_MAIN), {MAIN}, BaselineChoice("default_branch", MAIN)),
-        (push(FORKS_MAIN), {MAIN, FORKS_MAIN}, BaselineChoice("own_branch", FORKS_MAIN)),
-        (pull_request(FORKS_MAIN, "main"), {FORKS_MAIN}, BaselineChoice("none", None)),
-    ],
-)
-def test_the_first_branch_with_a_baseline_wins(
-    origin: Origin, existing: set[BranchKey], expected: BaselineChoice
-) -> None:
-    assert choose(origin, existing) == expected
+CHOICES = [
+    (push(FEATURE), {FEATURE, MAIN}, BaselineChoice("own_branch", FEATURE)),
+    (push(FEATURE), {MAIN}, BaselineChoice("default_branch", MAIN)),
+    (push(FEATURE), {RELEASE}, BaselineChoice("none", None)),
+    (push(MAIN), {MAIN}, BaselineChoice("own_branch", MAIN)),
+    (
+        pull_request(FEATURE, "release"),
+        {RELEASE, MAIN},
+        BaselineChoice("target_branch", RELEASE),
+    ),
+    (pull_request(FEATURE, "release"), {MAIN}, BaselineChoice("default_branch", MAIN)),
+    (pull_request(FEATURE, "release"), {FEATURE}, BaselineChoice("none", None)),
+    (pull_request(FEATURE, ""), {FEATURE, MAIN}, BaselineChoice("default_branch", MAIN)),
+    (push(FORKS_MAIN), {MAIN}, BaselineChoice("default_branch", MAIN)),
+    (push(FORKS_MAIN), {MAIN, FORKS_MAIN}, BaselineChoice("own_branch", FORKS_MAIN)),
+    (pull_request(FORKS_MAIN, "main"), {FORKS_MAIN}, BaselineChoice("none", None)),
+]
+
+
+def test_the_first_branch_with_a_baseline_wins(case: Case) -> None:
+    for origin, existing, expected in CHOICES:
+        with case(f"{origin}, {existing}"):
+            assert choose(origin, existing) == expected
 
 
 @given(origins, st.sets(keys))

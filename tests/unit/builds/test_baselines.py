@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.builds.baselines import (
     Approval,
     Entry,
@@ -199,23 +199,22 @@ def test_a_set_that_stays_writes_nothing(same: Set) -> None:
     assert not change.begun
 
 
-@pytest.mark.parametrize(
-    ("approved", "minutes", "since", "former", "carried"),
-    [
-        (True, 1, 0, False, True),
-        (True, 0, 0, False, True),
-        (True, 1, None, False, True),
-        (True, -1, 0, False, False),
-        (False, 1, 0, False, False),
-        (True, 1, 0, True, False),
-    ],
-)
-def test_a_pair_is_carried_over(
-    *, approved: bool, minutes: int, since: int | None, former: bool, carried: bool
-) -> None:
-    last = PairDecision(approved, NOON + timedelta(minutes=minutes), "shot_1")
-    history = PairHistory(last, None if since is None else NOON, former)
-    assert carries_over(history) is carried
+CARRIED_OVER = [
+    (True, 1, 0, False, True),
+    (True, 0, 0, False, True),
+    (True, 1, None, False, True),
+    (True, -1, 0, False, False),
+    (False, 1, 0, False, False),
+    (True, 1, 0, True, False),
+]
+
+
+def test_a_pair_is_carried_over(case: Case) -> None:
+    for approved, minutes, since, former, carried in CARRIED_OVER:
+        with case(f"{approved} {minutes} {since} {former}"):
+            last = PairDecision(approved, NOON + timedelta(minutes=minutes), "shot_1")
+            history = PairHistory(last, None if since is None else NOON, former)
+            assert carries_over(history) is carried
 
 
 def test_a_pair_that_nobody_decided_is_not_carried_over() -> None:

@@ -4,12 +4,12 @@ import html
 import re
 import string
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.support.case import Case
 from visual_review.builds.host_comment import (
     Rejection,
     pull_request_comment,
@@ -63,11 +63,12 @@ def kinds(tokens: list[Token]) -> list[str]:
     return [token.type for token in tokens]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_comment_is_one_block_of_code_in_a_quotation(text: str) -> None:
-    tokens = READER.parse(quotation(text))
-    assert kinds(tokens) == ["blockquote_open", "fence", "blockquote_close"]
-    assert texts_outside_code(tokens) == ""
+def test_a_hostile_comment_is_one_block_of_code_in_a_quotation(case: Case) -> None:
+    for text in HOSTILE:
+        with case(repr(text)[:40]):
+            tokens = READER.parse(quotation(text))
+            assert kinds(tokens) == ["blockquote_open", "fence", "blockquote_close"]
+            assert texts_outside_code(tokens) == ""
 
 
 @given(TRICKY)
@@ -86,10 +87,11 @@ def test_the_words_stay_the_words(text: str) -> None:
     assert fence.split() == text.split()
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_name_is_one_span_of_code(text: str) -> None:
-    (block,) = [token for token in READER.parse(code(text)) if token.type == "inline"]
-    assert [inner.type for inner in block.children or ()] == ["code_inline"]
+def test_a_hostile_name_is_one_span_of_code(case: Case) -> None:
+    for text in HOSTILE:
+        with case(repr(text)[:40]):
+            (block,) = [token for token in READER.parse(code(text)) if token.type == "inline"]
+            assert [inner.type for inner in block.children or ()] == ["code_inline"]
 
 
 @given(TRICKY)

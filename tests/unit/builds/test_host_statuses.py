@@ -2,16 +2,15 @@
 
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.builds.host_statuses import (
     MOST_CHARACTERS,
     ORDER,
     Due,
     Standing,
-    State,
     context_of,
     counts_of,
     product_status,
@@ -47,63 +46,62 @@ standings = st.builds(
 dues = st.sampled_from(get_args(Due))
 
 
-@pytest.mark.parametrize(
-    ("facts", "due", "state", "words"),
-    [
-        ({"status": "uploading"}, "failure", "pending", "Build #7: uploading and comparing"),
-        ({"status": "processing"}, "failure", "pending", "Build #7: uploading and comparing"),
-        (
-            {"status": "failed", "failure": "No room."},
-            "pending",
-            "error",
-            "Build #7 failed: No room.",
-        ),
-        (
-            {"status": "expired", "failure": "Too late."},
-            "pending",
-            "error",
-            "Build #7 expired: Too late.",
-        ),
-        ({"changed": 3, "new": 1}, "pending", "pending", "Review needed: 3 changed, 1 new"),
-        (
-            {"changed": 3, "rejected": 1},
-            "failure",
-            "failure",
-            "Review needed: 3 changed, 1 rejected",
-        ),
-        ({"removed": 2}, "pending", "pending", "Review needed: 2 removed"),
-        ({"failed": 2}, "pending", "failure", "Review needed: 2 failed"),
-        (
-            {"review_state": "approved", "changed": 1, "failed": 1},
-            "failure",
-            "success",
-            "Approved: 1 changed, 1 failed",
-        ),
-        (
-            {"review_state": "approved", "wholly_carried": True, "new": 1},
-            "pending",
-            "success",
-            "Approved by earlier decisions: 1 new",
-        ),
-        (
-            {"review_state": "rejected", "changed": 2, "rejected": 2},
-            "pending",
-            "failure",
-            "Rejected: 2 changed",
-        ),
-        (
-            {"review_state": "not_required", "unchanged": 40},
-            "failure",
-            "success",
-            "No visual changes (40 compared)",
-        ),
-    ],
-)
-def test_what_one_product_says(
-    facts: dict[str, object], due: Due, state: State, words: str
-) -> None:
-    found = product_status(standing(**facts), due)
-    assert (found.state, found.description, found.url) == (state, words, f"{URL}7")
+DESCRIPTIONS = [
+    ({"status": "uploading"}, "failure", "pending", "Build #7: uploading and comparing"),
+    ({"status": "processing"}, "failure", "pending", "Build #7: uploading and comparing"),
+    (
+        {"status": "failed", "failure": "No room."},
+        "pending",
+        "error",
+        "Build #7 failed: No room.",
+    ),
+    (
+        {"status": "expired", "failure": "Too late."},
+        "pending",
+        "error",
+        "Build #7 expired: Too late.",
+    ),
+    ({"changed": 3, "new": 1}, "pending", "pending", "Review needed: 3 changed, 1 new"),
+    (
+        {"changed": 3, "rejected": 1},
+        "failure",
+        "failure",
+        "Review needed: 3 changed, 1 rejected",
+    ),
+    ({"removed": 2}, "pending", "pending", "Review needed: 2 removed"),
+    ({"failed": 2}, "pending", "failure", "Review needed: 2 failed"),
+    (
+        {"review_state": "approved", "changed": 1, "failed": 1},
+        "failure",
+        "success",
+        "Approved: 1 changed, 1 failed",
+    ),
+    (
+        {"review_state": "approved", "wholly_carried": True, "new": 1},
+        "pending",
+        "success",
+        "Approved by earlier decisions: 1 new",
+    ),
+    (
+        {"review_state": "rejected", "changed": 2, "rejected": 2},
+        "pending",
+        "failure",
+        "Rejected: 2 changed",
+    ),
+    (
+        {"review_state": "not_required", "unchanged": 40},
+        "failure",
+        "success",
+        "No visual changes (40 compared)",
+    ),
+]
+
+
+def test_what_one_product_says(case: Case) -> None:
+    for facts, due, state, words in DESCRIPTIONS:
+        with case(words):
+            found = product_status(standing(**facts), due)
+            assert (found.state, found.description, found.url) == (state, words, f"{URL}7")
 
 
 def test_one_product_is_summed_up_by_itself() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.builds.states import (
     Tally,
     finalizes,
@@ -40,24 +41,25 @@ def tally(rows: Rows) -> Tally:
     )
 
 
-@pytest.mark.parametrize(
-    ("rows", "finalized"),
-    [
-        ([("changed", "approved")], True),
-        ([("new", "approved"), ("changed", "")], False),
-        ([("new", "approved"), ("changed", "rejected")], False),
-        ([("changed", "approved"), ("removed", "")], True),
-        ([("changed", "approved"), ("removed", "rejected")], True),
-        ([("changed", "approved"), ("failed", "")], False),
-        ([("removed", "approved")], True),
-        ([("removed", "approved"), ("removed", "")], False),
-        ([("removed", "rejected")], False),
-        ([("unchanged", "approved")], False),
-        ([], False),
-    ],
-)
-def test_single_decisions_finalize_a_build(rows: Rows, *, finalized: bool) -> None:
-    assert finalizes(tally(rows)) is finalized
+FINALIZED = [
+    ([("changed", "approved")], True),
+    ([("new", "approved"), ("changed", "")], False),
+    ([("new", "approved"), ("changed", "rejected")], False),
+    ([("changed", "approved"), ("removed", "")], True),
+    ([("changed", "approved"), ("removed", "rejected")], True),
+    ([("changed", "approved"), ("failed", "")], False),
+    ([("removed", "approved")], True),
+    ([("removed", "approved"), ("removed", "")], False),
+    ([("removed", "rejected")], False),
+    ([("unchanged", "approved")], False),
+    ([], False),
+]
+
+
+def test_single_decisions_finalize_a_build(case: Case) -> None:
+    for rows, finalized in FINALIZED:
+        with case(rows):
+            assert finalizes(tally(rows)) is finalized
 
 
 @given(shots)
@@ -138,13 +140,14 @@ def test_only_a_completed_build_takes_decisions(status: str) -> None:
     require_decidable("completed")
 
 
-@pytest.mark.parametrize("diff_state", STATES)
-def test_failed_and_pending_screenshots_take_no_decision(diff_state: str) -> None:
-    if diff_state in {"failed", "pending"}:
-        with pytest.raises(ConflictError):
-            require_reviewable(diff_state)
-    else:
-        require_reviewable(diff_state)
+def test_failed_and_pending_screenshots_take_no_decision(case: Case) -> None:
+    for diff_state in STATES:
+        with case(diff_state):
+            if diff_state in {"failed", "pending"}:
+                with pytest.raises(ConflictError):
+                    require_reviewable(diff_state)
+            else:
+                require_reviewable(diff_state)
 
 
 @given(st.integers(1, 9), st.one_of(st.none(), st.integers(1, 9)))

@@ -10,17 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from PIL import Image
 from typer.testing import CliRunner, Result
 
-from visual_review.cli.client import register
-from visual_review.cli.main import root
+from visual_review.cli.main import make_app
 from visual_review.imagediff import decode
 
-app = typer.Typer()
-app.callback()(root)
-register(app)
+app = make_app(["diff"])
 
 
 def run(*arguments: str | Path) -> Result:
@@ -42,7 +38,7 @@ def draw(path: Path, *marks: tuple[int, int], size: tuple[int, int] = (20, 10)) 
 
 
 @pytest.fixture
-def folders(tmp_path: Path) -> tuple[Path, Path]:
+def image_folders(tmp_path: Path) -> tuple[Path, Path]:
     before, after = tmp_path / "before", tmp_path / "after"
     for folder in (before, after):
         draw(folder / "same.png")
@@ -73,8 +69,8 @@ def test_differing_files_exit_with_1_and_a_line_about_it(tmp_path: Path) -> None
     ]
 
 
-def test_folders_are_matched_by_relative_path(folders: tuple[Path, Path]) -> None:
-    result = run(*folders)
+def test_folders_are_matched_by_relative_path(image_folders: tuple[Path, Path]) -> None:
+    result = run(*image_folders)
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["changed", "new", "removed"]
@@ -82,8 +78,8 @@ def test_folders_are_matched_by_relative_path(folders: tuple[Path, Path]) -> Non
     assert lines[-1] == "1 changed, 1 new, 1 removed, 1 unchanged"
 
 
-def test_the_json_document_names_every_image(folders: tuple[Path, Path]) -> None:
-    found = document(*folders)
+def test_the_json_document_names_every_image(image_folders: tuple[Path, Path]) -> None:
+    found = document(*image_folders)
     assert found["counts"] == {
         "failed": 0,
         "changed": 1,
@@ -101,9 +97,11 @@ def test_the_json_document_names_every_image(folders: tuple[Path, Path]) -> None
     assert (moved["width"], moved["height"], moved["rowShift"]) == (20, 10, None)
 
 
-def test_pictures_of_changes_alone_are_written(folders: tuple[Path, Path], tmp_path: Path) -> None:
+def test_pictures_of_changes_alone_are_written(
+    image_folders: tuple[Path, Path], tmp_path: Path
+) -> None:
     output = tmp_path / "new" / "pictures"
-    found = document(*folders, "--output", output)
+    found = document(*image_folders, "--output", output)
     written = [path for path in output.rglob("*") if path.is_file()]
     assert written == [output / "deep" / "moved.png"]
     assert decode(written[0].read_bytes()).shape == (10, 20, 4)
@@ -128,10 +126,10 @@ def test_sizes_and_inserted_rows_are_told(tmp_path: Path) -> None:
     assert "tall.png (5 rows inserted at 0)" in run(one, tall).stdout
 
 
-def test_a_broken_image_fails_alone_and_exits_with_2(folders: tuple[Path, Path]) -> None:
-    broken = folders[1] / "same.png"
+def test_a_broken_image_fails_alone_and_exits_with_2(image_folders: tuple[Path, Path]) -> None:
+    broken = image_folders[1] / "same.png"
     broken.write_bytes(broken.read_bytes()[:-20])
-    result = run(*folders)
+    result = run(*image_folders)
     assert result.exit_code == 2
     assert "same.png: after: the PNG is cut off" in result.stdout
     assert "deep/moved.png" in result.stdout
@@ -159,10 +157,10 @@ def test_paths_that_cannot_be_compared_exit_with_2(
 
 
 def test_an_output_that_cannot_be_written_exits_with_2(
-    folders: tuple[Path, Path], tmp_path: Path
+    image_folders: tuple[Path, Path], tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    result = run(*folders, "--output", tmp_path / "file")
+    result = run(*image_folders, "--output", tmp_path / "file")
     assert result.exit_code == 2
     assert "visual-review diff: " in result.stderr
 
@@ -176,11 +174,11 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert "]0;title\N{REPLACEMENT CHARACTER}[red]x.png" in out
 
 
-def test_on_a_terminal_progress_leaves_only_the_table(folders: tuple[Path, Path]) -> None:
+def test_on_a_terminal_progress_leaves_only_the_table(image_folders: tuple[Path, Path]) -> None:
     # The program's standard output and error are a real terminal here.
     parent, child = pty.openpty()
     script = "from visual_review.cli.main import main; main()"
-    command = [sys.executable, "-c", script, "diff", *map(str, folders)]
+    command = [sys.executable, "-c", script, "diff", *map(str, image_folders)]
     program = subprocess.Popen(command, stdout=child, stderr=child, stdin=child)
     os.close(child)
     shown = io.BytesIO()

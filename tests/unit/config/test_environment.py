@@ -13,7 +13,7 @@ STRIPE = {
 
 
 @pytest.fixture(autouse=True)
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (HOSTS, "VISUAL_REVIEW_RECORDINGS_PRICE", *STRIPE):
         monkeypatch.delenv(name, raising=False)
 

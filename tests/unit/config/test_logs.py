@@ -3,9 +3,10 @@ import json
 import logging
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.depth import rounds
 from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, mask
 
 URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -37,6 +38,7 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES)
 @given(secret=secrets)
+@settings(max_examples=rounds(10, 100))
 def test_a_secret_in_any_known_place_is_hidden(place: str, secret: str) -> None:
     masked = mask(place.format(secret))
     assert secret not in masked

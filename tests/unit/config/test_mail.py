@@ -1,5 +1,6 @@
 import pytest
 
+from tests.support.case import Case
 from visual_review.config.errors import StartupError
 from visual_review.config.mail import read_mail
 
@@ -28,10 +29,13 @@ def test_the_port_follows_the_kind_of_encryption(query: str, port: int, starttls
     assert (mail.port, mail.starttls) == (port, starttls)
 
 
-@pytest.mark.parametrize(
-    "url",
-    ["http://mail", "smtp://", "smtp://mail?tls=maybe", "smtp://mail:port", "mail.example.com"],
-)
-def test_an_address_that_is_none_is_refused_with_an_example(url: str) -> None:
-    with pytest.raises(StartupError, match="smtp://user:password@"):
-        read_mail(url)
+def test_an_address_that_is_none_is_refused_with_an_example(case: Case) -> None:
+    for url in (
+        "http://mail",
+        "smtp://",
+        "smtp://mail?tls=maybe",
+        "smtp://mail:port",
+        "mail.example.com",
+    ):
+        with case(url), pytest.raises(StartupError, match="smtp://user:password@"):
+            read_mail(url)

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.config.account import Account
 from visual_review.config.programs import NEEDED, programs_for
 
 
 @dataclass(frozen=True)
-class ShutOut(Account):
+class AccountWithoutAccess(Account):
     """An account that reaches nothing of the installed wheel, as from below /root."""
 
     def reaches(self, path: Path) -> bool:
@@ -19,18 +20,32 @@ class ShutOut(Account):
         return False
 
 
-@pytest.mark.parametrize("name", NEEDED)
-def test_a_copied_program_finds_its_libraries(name: str, tmp_path: Path) -> None:
-    folder = programs_for(ShutOut(0, 0, change=False), tmp_path / "programs")
-    done = subprocess.run(
-        [folder / name, "--version"], capture_output=True, text=True, check=False, env={}
-    )
-    assert (done.returncode, "PostgreSQL" in done.stdout) == (0, True), done.stderr
+ACCOUNT = AccountWithoutAccess(0, 0, change=False)
 
 
-def test_the_copy_is_made_once(tmp_path: Path) -> None:
-    account = ShutOut(0, 0, change=False)
-    first = programs_for(account, tmp_path / "programs")
-    (first / "postgres").unlink()
-    assert programs_for(account, tmp_path / "programs") == first
-    assert not (first / "postgres").exists()
+@pytest.fixture(scope="module")
+def copied_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return programs_for(ACCOUNT, tmp_path_factory.mktemp("copy") / "programs")
+
+
+def test_a_copied_program_finds_its_libraries(case: Case, copied_programs: Path) -> None:
+    for name in NEEDED:
+        with case(name):
+            done = subprocess.run(
+                [copied_programs / name, "--version"],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={},
+            )
+            assert (done.returncode, "PostgreSQL" in done.stdout) == (0, True), done.stderr
+
+
+def test_the_copy_is_made_once(copied_programs: Path) -> None:
+    program = copied_programs / "postgres"
+    before = program.stat()
+    # The folder that holds the copies, as it was given for the first one.
+    copies = next(folder for folder in program.parents if folder.name == "programs")
+    assert programs_for(ACCOUNT, copies) == copied_programs
+    after = program.stat()
+    assert (after.st_ino, after.st_ctime_ns) == (before.st_ino, before.st_ctime_ns)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from scripts.local_host.app import application
 
-from tests.unit.hosts.contract import COMMIT, MARK, HostContract, opened
-from tests.unit.hosts.serving import Door, served_door
-from tests.unit.hosts.stage import NAME, TOKEN, Stage
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
+from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.memory import MemoryWorld
@@ -18,19 +18,19 @@ PAGE = 3
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[Door]:
-    with served_door() as door:
-        yield door
+def asgi_server() -> Iterator[AsgiServer]:
+    with running_asgi_server() as asgi_server:
+        yield asgi_server
 
 
 @pytest.fixture
-def stage(door: Door) -> Iterator[Stage]:
+def adapter(asgi_server: AsgiServer) -> Iterator[AdapterUnderTest]:
     world = MemoryWorld("memory://gitea")
     world.add_repository(NAME)
-    door.app = application(door.address, world, PAGE)
+    asgi_server.app = application(asgi_server.address, world, PAGE)
     patience = Patience(sleep=lambda _seconds: None)
-    host = GiteaHost(gitea_client(door.address, TOKEN, patience))
-    yield Stage(world, host)
+    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, patience))
+    yield AdapterUnderTest(world, host)
     host.close()
 
 
@@ -38,30 +38,30 @@ class TestGiteaHost(HostContract):
     pass
 
 
-def test_a_status_and_a_comment_reach_a_renamed_repository(stage: Stage) -> None:
-    number = opened(stage)
-    stage.world.rename_repository(NAME, "acme/site")
-    stage.host.add_comment(NAME, number, "Under its former name")
-    assert len(stage.world.comments_of("acme/site", number)) == 1
+def test_a_status_and_a_comment_reach_a_renamed_repository(adapter: AdapterUnderTest) -> None:
+    number = open_pull_request(adapter)
+    adapter.world.rename_repository(NAME, "acme/site")
+    adapter.host.add_comment(NAME, number, "Under its former name")
+    assert len(adapter.world.comments_of("acme/site", number)) == 1
 
 
-def test_an_earlier_commit_of_a_pull_request_is_found(stage: Stage) -> None:
-    number = opened(stage)
+def test_an_earlier_commit_of_a_pull_request_is_found(adapter: AdapterUnderTest) -> None:
+    number = open_pull_request(adapter)
     for place in range(PAGE + 1):
-        stage.world.push(NAME, number, f"{place:040x}")
-    assert stage.host.pull_requests_of(NAME, COMMIT) == [number]
+        adapter.world.push(NAME, number, f"{place:040x}")
+    assert adapter.host.pull_requests_of(NAME, COMMIT) == [number]
 
 
-def test_a_name_with_three_parts_is_missing_at_once(stage: Stage) -> None:
+def test_a_name_with_three_parts_is_missing_at_once(adapter: AdapterUnderTest) -> None:
     with pytest.raises(HostMissingError, match="owner/name"):
-        stage.host.repository("acme/team/web")
+        adapter.host.repository("acme/team/web")
 
 
-def test_a_comment_of_an_account_connected_before_is_missing(stage: Stage) -> None:
-    number = opened(stage)
-    former = stage.world.write_comment(NAME, number, MARK, author="the former account")
+def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnderTest) -> None:
+    number = open_pull_request(adapter)
+    former = adapter.world.write_comment(NAME, number, MARK, author="the former account")
     with pytest.raises(HostMissingError):
-        stage.host.edit_comment(NAME, number, former.id, "Anew")
-    stage.world.revoke(TOKEN)
+        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+    adapter.world.revoke(TOKEN)
     with pytest.raises(HostRefusedError):
-        stage.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Anew")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.hosts.contract import COMMIT, MARK, HostContract, opened, status
-from tests.unit.hosts.gitlab_server import GitLabServer
-from tests.unit.hosts.serving import Door, served_door
-from tests.unit.hosts.stage import NAME, TOKEN, Stage
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
+from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request, status
+from tests.support.hosts.gitlab_server import GitLabServer
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryWorld
@@ -17,45 +17,49 @@ from visual_review.hosts.port import HostRepository, StatusState
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[Door]:
-    with served_door() as door:
-        yield door
+def asgi_server() -> Iterator[AsgiServer]:
+    with running_asgi_server() as asgi_server:
+        yield asgi_server
 
 
 @pytest.fixture
-def server(door: Door) -> GitLabServer:
+def gitlab_server(asgi_server: AsgiServer) -> GitLabServer:
     world = MemoryWorld("memory://gitlab")
     world.add_repository(NAME)
-    server = GitLabServer(world)
-    door.app = server.application()
-    return server
+    gitlab_server = GitLabServer(world)
+    asgi_server.app = gitlab_server.application()
+    return gitlab_server
 
 
 @pytest.fixture
-def stage(door: Door, server: GitLabServer) -> Iterator[Stage]:
+def adapter(asgi_server: AsgiServer, gitlab_server: GitLabServer) -> Iterator[AdapterUnderTest]:
     patience = Patience(sleep=lambda _seconds: None)
-    host = GitLabHost(gitlab_client(door.address, TOKEN, patience))
-    yield Stage(server.world, host)
+    host = GitLabHost(gitlab_client(asgi_server.address, TOKEN, patience))
+    yield AdapterUnderTest(gitlab_server.world, host)
     host.close()
 
 
 class TestGitLabHost(HostContract):
     @pytest.mark.parametrize("state", ["pending", "success", "failure", "error"])
-    def test_every_state_can_be_told(self, stage: Stage, state: StatusState) -> None:
-        opened(stage)
-        stage.host.set_status(NAME, COMMIT, status(state))
+    def test_every_state_can_be_set(self, adapter: AdapterUnderTest, state: StatusState) -> None:
+        open_pull_request(adapter)
+        adapter.host.set_status(NAME, COMMIT, status(state))
         # GitLab has one word for a failure and an error.
-        told = status("failure" if state == "error" else state)
-        assert stage.world.statuses_of(NAME, COMMIT) == {"visual-review": told}
+        shown_status = status("failure" if state == "error" else state)
+        assert adapter.world.statuses_of(NAME, COMMIT) == {"visual-review": shown_status}
 
 
-def test_each_new_words_of_a_pending_status_are_told(stage: Stage, server: GitLabServer) -> None:
-    opened(stage)
+def test_each_new_description_of_a_pending_status_is_shown(
+    adapter: AdapterUnderTest, gitlab_server: GitLabServer
+) -> None:
+    open_pull_request(adapter)
     shown = []
     for words in ("Uploading", "Comparing", "2 wait for a review", "3 wait for a review"):
-        stage.host.set_status(NAME, COMMIT, replace(status(), description=words))
-        told = stage.world.statuses_of(NAME, COMMIT)["visual-review"]
-        shown.append((told.state, told.description, *server.set_states.values()))
+        adapter.host.set_status(NAME, COMMIT, replace(status(), description=words))
+        shown_status = adapter.world.statuses_of(NAME, COMMIT)["visual-review"]
+        shown.append(
+            (shown_status.state, shown_status.description, *gitlab_server.set_states.values())
+        )
     assert shown == [
         ("pending", "Uploading", "pending"),
         ("pending", "Comparing", "running"),
@@ -64,53 +68,57 @@ def test_each_new_words_of_a_pending_status_are_told(stage: Stage, server: GitLa
     ]
 
 
-def test_a_state_that_stands_already_is_no_failure(stage: Stage) -> None:
-    opened(stage)
+def test_a_state_that_stands_already_is_no_failure(adapter: AdapterUnderTest) -> None:
+    open_pull_request(adapter)
     for _ in range(4):
-        stage.host.set_status(NAME, COMMIT, status("pending"))
-    stage.host.set_status(NAME, COMMIT, status("success"))
-    assert stage.world.statuses_of(NAME, COMMIT)["visual-review"].state == "success"
+        adapter.host.set_status(NAME, COMMIT, status("pending"))
+    adapter.host.set_status(NAME, COMMIT, status("success"))
+    assert adapter.world.statuses_of(NAME, COMMIT)["visual-review"].state == "success"
 
 
-def test_a_renamed_project_is_written_to_by_its_number(stage: Stage) -> None:
-    number = opened(stage)
-    stage.world.rename_repository(NAME, "acme/team/site")
-    added = stage.host.add_comment(NAME, number, "Under its former name")
-    stage.host.edit_comment(NAME, number, added.id, "Changed")
-    stage.host.set_status(NAME, COMMIT, status())
-    assert [one.body for one in stage.world.comments_of("acme/team/site", number)] == ["Changed"]
-    assert len(stage.world.statuses_of("acme/team/site", COMMIT)) == 1
+def test_a_renamed_project_is_written_to_by_its_number(adapter: AdapterUnderTest) -> None:
+    number = open_pull_request(adapter)
+    adapter.world.rename_repository(NAME, "acme/team/site")
+    added = adapter.host.add_comment(NAME, number, "Under its former name")
+    adapter.host.edit_comment(NAME, number, added.id, "Changed")
+    adapter.host.set_status(NAME, COMMIT, status())
+    assert [one.body for one in adapter.world.comments_of("acme/team/site", number)] == ["Changed"]
+    assert len(adapter.world.statuses_of("acme/team/site", COMMIT)) == 1
 
 
-def test_a_project_in_nested_groups_is_found(stage: Stage) -> None:
-    made = stage.world.add_repository("acme/team/web")
-    assert stage.host.repository("acme/team/web") == made
+def test_a_project_in_nested_groups_is_found(adapter: AdapterUnderTest) -> None:
+    made = adapter.world.add_repository("acme/team/web")
+    assert adapter.host.repository("acme/team/web") == made
 
 
-def test_the_status_of_a_fork_is_set_in_the_fork(stage: Stage, server: GitLabServer) -> None:
-    stage.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
-    stage.host.set_status(NAME, COMMIT, status("success"))
-    assert server.fork_statuses == [(900, COMMIT, status("success"))]
-    assert stage.world.statuses_of(NAME, COMMIT) == {}
+def test_the_status_of_a_fork_is_set_in_the_fork(
+    adapter: AdapterUnderTest, gitlab_server: GitLabServer
+) -> None:
+    adapter.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
+    adapter.host.set_status(NAME, COMMIT, status("success"))
+    assert gitlab_server.fork_statuses == [(900, COMMIT, status("success"))]
+    assert adapter.world.statuses_of(NAME, COMMIT) == {}
 
 
-def test_a_fork_that_takes_no_status_says_what_helps(stage: Stage, server: GitLabServer) -> None:
-    stage.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
-    server.closed_forks.add(900)
+def test_a_fork_that_takes_no_status_says_what_helps(
+    adapter: AdapterUnderTest, gitlab_server: GitLabServer
+) -> None:
+    adapter.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
+    gitlab_server.closed_forks.add(900)
     with pytest.raises(HostMissingError, match="developer in the fork"):
-        stage.host.set_status(NAME, COMMIT, status("success"))
+        adapter.host.set_status(NAME, COMMIT, status("success"))
 
 
-def test_an_empty_project_has_no_default_branch(stage: Stage) -> None:
-    made = stage.world.add_repository("acme/empty", "")
-    assert stage.host.repository("acme/empty") == HostRepository(made.id, "acme/empty", "")
+def test_an_empty_project_has_no_default_branch(adapter: AdapterUnderTest) -> None:
+    made = adapter.world.add_repository("acme/empty", "")
+    assert adapter.host.repository("acme/empty") == HostRepository(made.id, "acme/empty", "")
 
 
-def test_a_comment_of_an_account_connected_before_is_missing(stage: Stage) -> None:
-    number = opened(stage)
-    former = stage.world.write_comment(NAME, number, MARK, author="the former account")
+def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnderTest) -> None:
+    number = open_pull_request(adapter)
+    former = adapter.world.write_comment(NAME, number, MARK, author="the former account")
     with pytest.raises(HostMissingError):
-        stage.host.edit_comment(NAME, number, former.id, "Anew")
-    stage.world.revoke(TOKEN)
+        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+    adapter.world.revoke(TOKEN)
     with pytest.raises(HostRefusedError):
-        stage.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Anew")

@@ -10,13 +10,20 @@ from email.utils import format_datetime
 import pytest
 from pydantic import BaseModel
 
-from tests.unit.hosts.local_server import Heard, LocalServer, Reply, local_server, page, reply
+from tests.support.case import Case
+from tests.support.hosts.local_server import (
+    LocalServer,
+    ReceivedRequest,
+    Reply,
+    local_server,
+    page,
+    reply,
+)
 from visual_review.hosts.access import TokenAccess, checked_token
 from visual_review.hosts.errors import (
     HostAnswerError,
     HostBusyError,
     HostDeclinedError,
-    HostError,
     HostMissingError,
     HostRefusedError,
 )
@@ -32,23 +39,30 @@ class Thing(BaseModel):
     name: str
 
 
-def fine(_: Heard) -> Reply:
+def fine(_: ReceivedRequest) -> Reply:
     return reply(FINE)
 
 
-class Stand:
+class Exchange:
     """A server whose answers a test sets, and a client whose pauses are noted, not waited for."""
 
     def __init__(self) -> None:
-        self.answering: Callable[[Heard], Reply] = fine
+        self.answering: Callable[[ReceivedRequest], Reply] = fine
         self.pauses: list[float] = []
         self.server: LocalServer
         self.client: HostClient
 
-    def answer(self, heard: Heard) -> Reply:
-        return self.answering(heard)
+    def answer(self, request: ReceivedRequest) -> Reply:
+        return self.answering(request)
 
-    def in_turn(self, *replies: Reply) -> None:
+    def begin_anew(self) -> None:
+        """Forget what was asked, and call with a client that knows of no limit."""
+        self.server.requests.clear()
+        self.pauses.clear()
+        self.client.close()
+        self.client = client_of(self, self.server.address)
+
+    def respond_with(self, *replies: Reply) -> None:
         """Each reply once, the last one for good."""
         left = list(replies)
         self.answering = lambda _: left.pop(0) if len(left) > 1 else left[0]
@@ -63,112 +77,115 @@ class Stand:
         pages = self.client.pages("things", list[Thing], {"per_page": 2})
         return [thing.name for items in pages for thing in items]
 
-    def asked(self) -> int:
-        return len(self.server.heard)
+    def request_count(self) -> int:
+        return len(self.server.requests)
 
 
-def client_of(stand: Stand, address: str, times: Times | None = None) -> HostClient:
+def client_of(exchange: Exchange, address: str, times: Times | None = None) -> HostClient:
     return HostClient(
         f"{address}/api",
         TokenAccess("Authorization", "Bearer ", SECRET),
-        patience=Patience(sleep=stand.pauses.append),
+        patience=Patience(sleep=exchange.pauses.append),
         times=times,
     )
 
 
 @pytest.fixture
-def stand() -> Iterator[Stand]:
-    made = Stand()
+def exchange() -> Iterator[Exchange]:
+    made = Exchange()
     with local_server(made.answer) as made.server:
         made.client = client_of(made, made.server.address)
         yield made
         made.client.close()
 
 
-def test_an_answer_is_read_in_its_shape(stand: Stand) -> None:
-    assert stand.get() == Thing(name="web")
-    heard = stand.server.heard[0]
-    assert heard.path == "/api/thing"
-    assert heard.headers["authorization"] == f"Bearer {SECRET}"
-    assert heard.headers["user-agent"]
+def test_an_answer_is_read_in_its_shape(exchange: Exchange) -> None:
+    assert exchange.get() == Thing(name="web")
+    request = exchange.server.requests[0]
+    assert request.path == "/api/thing"
+    assert request.headers["authorization"] == f"Bearer {SECRET}"
+    assert request.headers["user-agent"]
 
 
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [
-        (401, HostRefusedError),
-        (403, HostRefusedError),
-        (404, HostMissingError),
-        (410, HostMissingError),
-        (451, HostMissingError),
-        (400, HostDeclinedError),
-        (422, HostDeclinedError),
-        (429, HostBusyError),
-        (500, HostBusyError),
-        (502, HostBusyError),
-        (503, HostBusyError),
-        (304, HostAnswerError),
-    ],
-)
-def test_each_status_is_one_of_our_errors(
-    stand: Stand, status: int, error: type[HostError]
-) -> None:
-    stand.in_turn(reply({"message": "Because of this"}, status))
-    with pytest.raises(error) as caught:
-        stand.get()
-    assert SECRET not in str(caught.value)
+ERRORS = [
+    (401, HostRefusedError),
+    (403, HostRefusedError),
+    (404, HostMissingError),
+    (410, HostMissingError),
+    (451, HostMissingError),
+    (400, HostDeclinedError),
+    (422, HostDeclinedError),
+    (429, HostBusyError),
+    (500, HostBusyError),
+    (502, HostBusyError),
+    (503, HostBusyError),
+    (304, HostAnswerError),
+]
 
 
-def test_the_words_of_the_host_are_passed_on_in_one_line(stand: Stand) -> None:
-    stand.in_turn(reply({"message": "Repository was\narchived " + "x" * 999}, 403))
+def test_each_status_is_one_of_our_errors(case: Case, exchange: Exchange) -> None:
+    for status, error in ERRORS:
+        exchange.begin_anew()
+        with case(status):
+            exchange.respond_with(reply({"message": "Because of this"}, status))
+            with pytest.raises(error) as caught:
+                exchange.get()
+            assert exchange.request_count() > 0
+            assert SECRET not in str(caught.value)
+
+
+def test_the_words_of_the_host_are_passed_on_in_one_line(exchange: Exchange) -> None:
+    exchange.respond_with(reply({"message": "Repository was\narchived " + "x" * 999}, 403))
     with pytest.raises(HostRefusedError, match=r"'Repository was archived x+'") as caught:
-        stand.get()
+        exchange.get()
     assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_a_passing_failure_is_not_noticed(stand: Stand, status: int) -> None:
-    stand.in_turn(reply({}, status), page("<h1>Bad</h1>", status), reply(FINE))
-    assert stand.get().name == "web"
-    assert len(stand.pauses) == 2
-    assert stand.pauses[1] > stand.pauses[0] / 2 > 0
+def test_a_passing_failure_is_not_noticed(exchange: Exchange, status: int) -> None:
+    exchange.respond_with(reply({}, status), page("<h1>Bad</h1>", status), reply(FINE))
+    assert exchange.get().name == "web"
+    assert len(exchange.pauses) == 2
+    assert exchange.pauses[1] > exchange.pauses[0] / 2 > 0
 
 
-def test_a_host_that_fails_every_third_call_serves_all(stand: Stand) -> None:
-    stand.answering = lambda _: reply({}, 500) if stand.asked() % 3 == 0 else reply(FINE)
-    assert [stand.get().name for _ in range(10)] == ["web"] * 10
-    assert [stand.post(repeatable=True).name for _ in range(10)] == ["web"] * 10
+def test_a_host_that_fails_every_third_call_serves_all(exchange: Exchange) -> None:
+    exchange.answering = lambda _: (
+        reply({}, 500) if exchange.request_count() % 3 == 0 else reply(FINE)
+    )
+    assert [exchange.get().name for _ in range(10)] == ["web"] * 10
+    assert [exchange.post(repeatable=True).name for _ in range(10)] == ["web"] * 10
 
 
-def test_what_may_have_been_done_is_not_asked_twice(stand: Stand) -> None:
-    stand.in_turn(reply({}, 500))
+def test_what_may_have_been_done_is_not_asked_twice(exchange: Exchange) -> None:
+    exchange.respond_with(reply({}, 500))
     with pytest.raises(HostBusyError):
-        stand.post()
-    assert stand.asked() == 1
+        exchange.post()
+    assert exchange.request_count() == 1
 
 
-def test_what_was_surely_not_done_is_asked_again(stand: Stand) -> None:
-    stand.in_turn(reply({}, 429, Retry_After="2"), reply(FINE))
-    assert stand.post().name == "web"
-    assert len(stand.pauses) == 1
+def test_what_was_surely_not_done_is_asked_again(exchange: Exchange) -> None:
+    exchange.respond_with(reply({}, 429, Retry_After="2"), reply(FINE))
+    assert exchange.post().name == "web"
+    assert len(exchange.pauses) == 1
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_what_is_the_same_done_twice_is_asked_again(stand: Stand, method: str) -> None:
-    stand.in_turn(reply({}, 502), reply(FINE))
-    assert stand.client.send(method, "thing", {}, Thing).name == "web"
+def test_what_is_the_same_done_twice_is_asked_again(exchange: Exchange, method: str) -> None:
+    exchange.respond_with(reply({}, 502), reply(FINE))
+    assert exchange.client.send(method, "thing", {}, Thing).name == "web"
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_a_long_wait_is_left_to_the_caller(stand: Stand, form: str) -> None:
+def test_a_long_wait_is_left_to_the_caller(exchange: Exchange, form: str) -> None:
     until = now() + timedelta(minutes=10)
     value = "600" if form == "seconds" else format_datetime(until.astimezone(UTC), usegmt=True)
-    stand.in_turn(reply({}, 429, Retry_After=value))
+    exchange.respond_with(reply({}, 429, Retry_After=value))
     with pytest.raises(HostBusyError) as caught:
-        stand.get()
+        exchange.get()
     assert caught.value.until is not None
     assert abs(caught.value.until - until) < timedelta(minutes=2)
-    assert (stand.asked(), stand.pauses) == (1, [])
+    assert (exchange.request_count(), exchange.pauses) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -179,101 +196,110 @@ def test_a_long_wait_is_left_to_the_caller(stand: Stand, form: str) -> None:
         {},
     ],
 )
-def test_a_403_that_limits_the_rate_is_no_refusal(stand: Stand, headers: dict[str, str]) -> None:
+def test_a_403_that_limits_the_rate_is_no_refusal(
+    exchange: Exchange, headers: dict[str, str]
+) -> None:
     words = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
-    stand.in_turn(reply(words, 403, **headers))
+    exchange.respond_with(reply(words, 403, **headers))
     with pytest.raises(HostBusyError) as caught:
-        stand.get()
+        exchange.get()
     assert caught.value.until is not None
 
 
-def test_after_the_last_allowed_call_none_is_made_before_the_limit_ends(stand: Stand) -> None:
+def test_after_the_last_allowed_call_none_is_made_before_the_limit_ends(exchange: Exchange) -> None:
     reset = str(int((now() + timedelta(minutes=10)).timestamp()))
-    stand.in_turn(reply(FINE, 200, X_RateLimit_Remaining="0", X_RateLimit_Reset=reset))
-    assert stand.get().name == "web"
+    exchange.respond_with(reply(FINE, 200, X_RateLimit_Remaining="0", X_RateLimit_Reset=reset))
+    assert exchange.get().name == "web"
     with pytest.raises(HostBusyError) as caught:
-        stand.post()
+        exchange.post()
     assert caught.value.until == datetime.fromtimestamp(int(reset), UTC)
-    assert stand.asked() == 1
+    assert exchange.request_count() == 1
 
 
-def test_a_host_that_says_nothing_is_given_up(stand: Stand) -> None:
-    stand.in_turn(Reply(pieces=stand.server.silence(), promised=10))
-    client = client_of(stand, stand.server.address, Times(read=0.2))
+def test_a_host_that_says_nothing_is_given_up(exchange: Exchange) -> None:
+    exchange.respond_with(Reply(pieces=exchange.server.silence(), promised=10))
+    client = client_of(exchange, exchange.server.address, Times(read=0.2))
     with pytest.raises(HostBusyError, match="GET /api/thing"):
         client.get("thing", Thing)
     client.close()
 
 
-def test_a_host_that_never_comes_to_an_end_is_given_up(stand: Stand) -> None:
-    stand.answering = lambda _: Reply(pieces=stand.server.stall(b"{"))
-    client = client_of(stand, stand.server.address, Times(read=5, total=0.2))
+def test_a_host_that_never_comes_to_an_end_is_given_up(exchange: Exchange) -> None:
+    exchange.answering = lambda _: Reply(pieces=exchange.server.stall(b"{"))
+    client = client_of(exchange, exchange.server.address, Times(read=5, total=0.2))
     with pytest.raises(HostBusyError, match=r"more than 0\.2 s"):
         client.get("thing", Thing)
     client.close()
 
 
 def test_no_log_and_no_error_holds_a_credential(
-    stand: Stand, caplog: pytest.LogCaptureFixture
+    exchange: Exchange, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("", "httpx", "httpcore", "visual_review"):
         caplog.set_level(logging.DEBUG, name)
-    stand.in_turn(reply({}, 500), reply(FINE), reply({"message": "No"}, 401))
-    stand.get()
+    exchange.respond_with(reply({}, 500), reply(FINE), reply({"message": "No"}, 401))
+    exchange.get()
     with pytest.raises(HostRefusedError) as caught:
-        stand.get()
+        exchange.get()
     assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}
     assert SECRET not in caplog.text
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
-def test_repeats_end_with_the_time_of_the_call(stand: Stand) -> None:
-    stand.in_turn(reply({}, 502))
-    client = client_of(stand, stand.server.address, Times(total=0))
+def test_repeats_end_with_the_time_of_the_call(exchange: Exchange) -> None:
+    exchange.respond_with(reply({}, 502))
+    client = client_of(exchange, exchange.server.address, Times(total=0))
     with pytest.raises(HostBusyError):
         client.get("thing", Thing)
     client.close()
-    assert (stand.asked(), stand.pauses) == (1, [])
+    assert (exchange.request_count(), exchange.pauses) == (1, [])
 
 
-def test_an_answer_that_was_cut_is_asked_for_again(stand: Stand) -> None:
-    stand.in_turn(Reply(pieces=[b'{"name": '], promised=100), reply(FINE))
-    assert stand.get().name == "web"
-    stand.in_turn(Reply(pieces=[b'{"name": '], promised=100))
+def test_an_answer_that_was_cut_is_asked_for_again(exchange: Exchange) -> None:
+    exchange.respond_with(Reply(pieces=[b'{"name": '], promised=100), reply(FINE))
+    assert exchange.get().name == "web"
+    exchange.respond_with(Reply(pieces=[b'{"name": '], promised=100))
     with pytest.raises(HostBusyError):
-        stand.post()
+        exchange.post()
 
 
-def test_nobody_at_the_address_is_busy(stand: Stand) -> None:
+def test_a_host_that_no_one_serves_is_busy(exchange: Exchange) -> None:
     with local_server(fine) as other:
-        gone = client_of(stand, other.address)
+        gone = client_of(exchange, other.address)
     with pytest.raises(HostBusyError):
         gone.send("POST", "thing", {}, Thing)
-    assert len(stand.pauses) == 2
+    assert len(exchange.pauses) == 2
     gone.close()
 
 
 @pytest.mark.parametrize("status", [200, 401, 403, 404])
-def test_a_page_of_html_says_nothing_about_the_thing(stand: Stand, status: int) -> None:
-    stand.in_turn(page("<html><title>Sign in</title></html>", status))
+def test_a_page_of_html_says_nothing_about_the_thing(exchange: Exchange, status: int) -> None:
+    exchange.respond_with(page("<html><title>Sign in</title></html>", status))
     with pytest.raises(HostAnswerError, match="HTML"):
-        stand.get()
+        exchange.get()
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b"[]", b"null", b'{"name": 7}', b'{"nom": "x"}', b"\xff\xfe", b"[" * 100_000],
-)
 def test_what_the_interface_does_not_promise_is_an_error_without_its_values(
-    stand: Stand, body: bytes
+    case: Case, exchange: Exchange
 ) -> None:
-    stand.in_turn(Reply(pieces=[body]))
-    with pytest.raises(HostAnswerError) as caught:
-        stand.get()
-    assert len(str(caught.value)) < 400
+    for body in (
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"name": 7}',
+        b'{"nom": "x"}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+    ):
+        with case(body[:20]):
+            exchange.respond_with(Reply(pieces=[body]))
+            with pytest.raises(HostAnswerError) as caught:
+                exchange.get()
+            assert len(str(caught.value)) < 400
 
 
-def test_a_huge_answer_is_not_read_to_its_end(stand: Stand) -> None:
+def test_a_huge_answer_is_not_read_to_its_end(exchange: Exchange) -> None:
     sent = []
 
     def pieces() -> Iterator[bytes]:
@@ -281,109 +307,115 @@ def test_a_huge_answer_is_not_read_to_its_end(stand: Stand) -> None:
             sent.append(1)
             yield b" " * 100_000
 
-    stand.answering = lambda _: Reply(pieces=pieces())
+    exchange.answering = lambda _: Reply(pieces=pieces())
     with pytest.raises(HostAnswerError, match="10 MB"):
-        stand.get()
+        exchange.get()
     assert len(sent) < 400
 
 
-def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(stand: Stand) -> None:
+def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(exchange: Exchange) -> None:
     packed = gzip.compress(b" " * (LARGEST_ANSWER * 3))
-    stand.in_turn(Reply(pieces=[packed], headers={"Content-Encoding": "gzip"}))
+    exchange.respond_with(Reply(pieces=[packed], headers={"Content-Encoding": "gzip"}))
     with pytest.raises(HostAnswerError, match="10 MB"):
-        stand.get()
+        exchange.get()
 
 
-def test_an_answer_that_does_not_unpack_is_no_answer(stand: Stand) -> None:
-    stand.in_turn(Reply(pieces=[b"not packed"], headers={"Content-Encoding": "gzip"}))
+def test_an_answer_that_does_not_unpack_is_no_answer(exchange: Exchange) -> None:
+    exchange.respond_with(Reply(pieces=[b"not packed"], headers={"Content-Encoding": "gzip"}))
     with pytest.raises(HostAnswerError):
-        stand.get()
+        exchange.get()
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_at_the_host_itself_is_followed(stand: Stand, status: int) -> None:
-    stand.in_turn(reply({}, status, Location="/api/repositories/7"), reply(FINE))
-    assert stand.get().name == "web"
-    assert stand.server.paths() == ["GET /api/thing", "GET /api/repositories/7"]
+def test_a_redirect_at_the_host_itself_is_followed(exchange: Exchange, status: int) -> None:
+    exchange.respond_with(reply({}, status, Location="/api/repositories/7"), reply(FINE))
+    assert exchange.get().name == "web"
+    assert exchange.server.paths() == ["GET /api/thing", "GET /api/repositories/7"]
 
 
-def test_a_write_follows_a_redirect_as_a_write(stand: Stand) -> None:
-    stand.in_turn(reply({}, 307, Location=f"{stand.server.address}/api/new"), reply(FINE))
-    assert stand.post().name == "web"
-    assert stand.server.paths() == ["POST /api/thing", "POST /api/new"]
-    assert stand.server.heard[1].json == {"name": "x"}
+def test_a_write_follows_a_redirect_as_a_write(exchange: Exchange) -> None:
+    exchange.respond_with(
+        reply({}, 307, Location=f"{exchange.server.address}/api/new"), reply(FINE)
+    )
+    assert exchange.post().name == "web"
+    assert exchange.server.paths() == ["POST /api/thing", "POST /api/new"]
+    assert exchange.server.requests[1].json == {"name": "x"}
 
 
-def test_a_write_does_not_become_a_read(stand: Stand) -> None:
-    stand.in_turn(reply({}, 302, Location="/api/new"))
+def test_a_write_does_not_become_a_read(exchange: Exchange) -> None:
+    exchange.respond_with(reply({}, 302, Location="/api/new"))
     with pytest.raises(HostAnswerError):
-        stand.post()
-    assert stand.asked() == 1
+        exchange.post()
+    assert exchange.request_count() == 1
 
 
 @pytest.mark.parametrize(
     "place", ["{other}/api/thing", "//{host}/x", "file:///etc/passwd", "http://["]
 )
-def test_credentials_go_to_no_other_address(stand: Stand, place: str) -> None:
+def test_credentials_go_to_no_other_address(exchange: Exchange, place: str) -> None:
     with local_server(fine) as other:
         host = other.address.partition("//")[2]
         where = place.format(other=other.address, host=host)
-        stand.in_turn(reply({}, 301, Location=where))
+        exchange.respond_with(reply({}, 301, Location=where))
         with pytest.raises(HostAnswerError, match="No credentials are sent there"):
-            stand.get()
-        stand.in_turn(reply([FINE], 200, Link=f'<{where}>; rel="next"'))
+            exchange.get()
+        exchange.respond_with(reply([FINE], 200, Link=f'<{where}>; rel="next"'))
         with pytest.raises(HostAnswerError, match="No credentials are sent there"):
-            stand.names()
-        assert other.heard == []
+            exchange.names()
+        assert other.requests == []
 
 
-def test_redirects_in_a_circle_end(stand: Stand) -> None:
-    stand.in_turn(reply({}, 301, Location="/api/thing"))
+def test_redirects_in_a_circle_end(exchange: Exchange) -> None:
+    exchange.respond_with(reply({}, 301, Location="/api/thing"))
     with pytest.raises(HostAnswerError, match="elsewhere"):
-        stand.get()
-    assert stand.asked() == 4
+        exchange.get()
+    assert exchange.request_count() == 4
 
 
-def test_all_pages_are_read_by_their_links(stand: Stand) -> None:
-    def answer(heard: Heard) -> Reply:
-        number = int(heard.query.get("page", "1"))
-        following = f'<{stand.server.address}/api/things?per_page=2&page={number + 1}>; rel="next"'
+def test_all_pages_are_read_by_their_links(exchange: Exchange) -> None:
+    def answer(request: ReceivedRequest) -> Reply:
+        number = int(request.query.get("page", "1"))
+        following = (
+            f'<{exchange.server.address}/api/things?per_page=2&page={number + 1}>; rel="next"'
+        )
         items = [{"name": f"{number}-{place}"} for place in "ab"]
         return reply(items, 200, **({"Link": following} if number < 4 else {}))
 
-    stand.answering = answer
-    assert stand.names() == ["1-a", "1-b", "2-a", "2-b", "3-a", "3-b", "4-a", "4-b"]
-    assert [heard.query["per_page"] for heard in stand.server.heard] == ["2"] * 4
+    exchange.answering = answer
+    assert exchange.names() == ["1-a", "1-b", "2-a", "2-b", "3-a", "3-b", "4-a", "4-b"]
+    assert [request.query["per_page"] for request in exchange.server.requests] == ["2"] * 4
 
 
-def test_pages_in_a_circle_end(stand: Stand) -> None:
-    stand.answering = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
+def test_pages_in_a_circle_end(exchange: Exchange) -> None:
+    exchange.answering = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
     with pytest.raises(HostAnswerError, match="does not end"):
-        stand.names()
-    assert stand.asked() <= 3
+        exchange.names()
+    assert exchange.request_count() <= 3
 
 
-def test_pages_without_end_have_one(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_without_end_have_one(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("visual_review.hosts.http.MOST_PAGES", 5)
 
-    def answer(_: Heard) -> Reply:
-        return reply([FINE], 200, Link=f'</api/things?page={stand.asked()}>; rel="next"')
+    def answer(_: ReceivedRequest) -> Reply:
+        return reply([FINE], 200, Link=f'</api/things?page={exchange.request_count()}>; rel="next"')
 
-    stand.answering = answer
+    exchange.answering = answer
     with pytest.raises(HostAnswerError, match="more than 5"):
-        stand.names()
-    assert stand.asked() == 6
+        exchange.names()
+    assert exchange.request_count() == 6
 
 
-def test_a_failure_between_pages_does_not_shorten_the_list(stand: Stand) -> None:
-    stand.in_turn(reply([FINE], 200, Link='</api/things?page=2>; rel="next"'), reply({}, 404))
+def test_a_failure_between_pages_does_not_shorten_the_list(exchange: Exchange) -> None:
+    exchange.respond_with(
+        reply([FINE], 200, Link='</api/things?page=2>; rel="next"'), reply({}, 404)
+    )
     with pytest.raises(HostMissingError):
-        stand.names()
+        exchange.names()
 
 
-def test_segments_of_a_path_stay_what_they_are(stand: Stand) -> None:
-    stand.client.get(path("repos", "a b", "c/d?e#f%2F", "ü"), Thing)
-    assert stand.server.heard[0].path == "/api/repos/a%20b/c%2Fd%3Fe%23f%252F/%C3%BC"
+def test_segments_of_a_path_stay_what_they_are(exchange: Exchange) -> None:
+    exchange.client.get(path("repos", "a b", "c/d?e#f%2F", "ü"), Thing)
+    assert exchange.server.requests[0].path == "/api/repos/a%20b/c%2Fd%3Fe%23f%252F/%C3%BC"
 
 
 @pytest.mark.parametrize("segment", ["", ".", ".."])
@@ -392,11 +424,12 @@ def test_a_path_never_climbs(segment: str) -> None:
         path("repos", segment, "x")
 
 
-@pytest.mark.parametrize("token", ["", "  ", "a b", "a\nb", "ä", "a\x00"])
-def test_a_token_that_is_none_is_refused_without_quoting_it(token: str) -> None:
-    with pytest.raises(HostRefusedError) as caught:
-        checked_token(token)
-    assert not token.strip() or token not in str(caught.value)
+def test_a_token_that_is_none_is_refused_without_quoting_it(case: Case) -> None:
+    for token in ("", "  ", "a b", "a\nb", "ä", "a\x00"):
+        with case(repr(token)):
+            with pytest.raises(HostRefusedError) as caught:
+                checked_token(token)
+            assert not token.strip() or token not in str(caught.value)
 
 
 def test_blanks_around_a_token_do_no_harm() -> None:

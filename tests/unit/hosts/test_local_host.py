@@ -14,11 +14,12 @@ from scripts.local_host.app import application
 from scripts.local_host.markup import rendered
 from scripts.setup_steps import ROOT
 
-from tests.servers.service import answers, wait_until
-from tests.unit.hosts.contract import COMMIT, MARK, status
-from tests.unit.hosts.local_server import Heard, Reply, local_server, reply
-from tests.unit.hosts.serving import Door, served_door
-from tests.unit.hosts.stage import NAME, TOKEN
+from tests.support.case import Case
+from tests.support.hosts.adapter import NAME, TOKEN
+from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.contract import COMMIT, MARK, status
+from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
+from tests.support.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostAnswerError, HostBusyError
 from visual_review.hosts.gitea.deliveries import GiteaDeliveries
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
@@ -30,30 +31,32 @@ SECRET = "the secret of a webhook"
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[Door]:
-    with served_door() as door:
-        yield door
+def asgi_server() -> Iterator[AsgiServer]:
+    with running_asgi_server() as asgi_server:
+        yield asgi_server
 
 
 @pytest.fixture
-def world(door: Door) -> MemoryWorld:
+def world(asgi_server: AsgiServer) -> MemoryWorld:
     world = MemoryWorld("memory://local")
     world.add_repository(NAME)
     world.open_pull_request(NAME, "blue", COMMIT, title="<b>Blue</b>")
     world.take_events()
-    door.app = application(door.address, world)
+    asgi_server.app = application(asgi_server.address, world)
     return world
 
 
 @pytest.fixture
-def host(door: Door, world: MemoryWorld) -> Iterator[GiteaHost]:  # noqa: ARG001 - The door shows it.
-    host = GiteaHost(gitea_client(door.address, TOKEN, Patience(attempts=1)))
+def host(asgi_server: AsgiServer, world: MemoryWorld) -> Iterator[GiteaHost]:  # noqa: ARG001 - The server shows it.
+    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, Patience(attempts=1)))
     yield host
     host.close()
 
 
-def control(door: Door, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
-    answer = httpx.post(f"{door.address}/control/{path}", content=json.dumps(values), timeout=60)
+def control(asgi_server: AsgiServer, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
+    answer = httpx.post(
+        f"{asgi_server.address}/control/{path}", content=json.dumps(values), timeout=60
+    )
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -63,20 +66,20 @@ def control(door: Door, path: str, values: object) -> Any:  # noqa: ANN401 - JSO
     [("down", HostBusyError), ("failing", HostBusyError), ("html", HostAnswerError)],
 )
 def test_a_trouble_is_met_by_every_third_call(
-    door: Door, host: GiteaHost, kind: str, error: type[Exception]
+    asgi_server: AsgiServer, host: GiteaHost, kind: str, error: type[Exception]
 ) -> None:
-    control(door, "troubles", [{"kind": kind, "every": 3}])
+    control(asgi_server, "troubles", [{"kind": kind, "every": 3}])
     for _ in range(2):
         host.repository(NAME)
         host.repository(NAME)
         with pytest.raises(error):
             host.repository(NAME)
-    assert control(door, "troubles", []) == 2
+    assert control(asgi_server, "troubles", []) == 2
     host.repository(NAME)
 
 
-def test_a_limit_says_when_to_come_again(door: Door, host: GiteaHost) -> None:
-    control(door, "troubles", [{"kind": "limited", "seconds": 600, "times": 1}])
+def test_a_limit_says_when_to_come_again(asgi_server: AsgiServer, host: GiteaHost) -> None:
+    control(asgi_server, "troubles", [{"kind": "limited", "seconds": 600, "times": 1}])
     with pytest.raises(HostBusyError) as caught:
         host.repository(NAME)
     assert caught.value.until is not None
@@ -85,101 +88,111 @@ def test_a_limit_says_when_to_come_again(door: Door, host: GiteaHost) -> None:
 
 @pytest.mark.parametrize("kind", ["lost", "stuck"])
 def test_a_call_whose_answer_is_lost_was_done(
-    door: Door, host: GiteaHost, world: MemoryWorld, kind: str
+    asgi_server: AsgiServer, host: GiteaHost, world: MemoryWorld, kind: str
 ) -> None:
-    control(door, "troubles", [{"kind": kind, "method": "POST", "seconds": 0}])
+    control(asgi_server, "troubles", [{"kind": kind, "method": "POST", "seconds": 0}])
     with pytest.raises(HostBusyError):
         host.add_comment(NAME, 1, MARK)
     assert len(world.comments_of(NAME, 1)) == 1
 
 
-def test_a_slow_answer_is_an_answer(door: Door, host: GiteaHost) -> None:
-    control(door, "troubles", [{"kind": "slow", "seconds": 0}])
+def test_a_slow_answer_is_an_answer(asgi_server: AsgiServer, host: GiteaHost) -> None:
+    control(asgi_server, "troubles", [{"kind": "slow", "seconds": 0}])
     assert host.repository(NAME).full_name == NAME
 
 
-def test_what_happens_is_told_by_signed_webhooks(door: Door, world: MemoryWorld) -> None:
-    def take(heard: Heard) -> Reply:
-        GiteaDeliveries().check(heard.headers, heard.body, SECRET)
+def test_what_happens_is_told_by_signed_webhooks(
+    asgi_server: AsgiServer, world: MemoryWorld
+) -> None:
+    def take(request: ReceivedRequest) -> Reply:
+        GiteaDeliveries().check(request.headers, request.body, SECRET)
         return reply({})
 
     with local_server(take) as server:
-        control(door, "hook", {"url": server.address, "secret": SECRET})
-        control(door, "do/retarget", {"full_name": NAME, "number": 1, "base_branch": "next"})
+        control(asgi_server, "hook", {"url": server.address, "secret": SECRET})
+        control(asgi_server, "do/retarget", {"full_name": NAME, "number": 1, "base_branch": "next"})
         retargeted = MemoryHost(world, TOKEN).pull_request(NAME, 1)
-        control(door, "do/rename_repository", {"full_name": NAME, "new_name": "acme/site"})
-        control(door, "do/delete_branch", {"full_name": "acme/site", "branch": "blue"})
-        events = [GiteaDeliveries().read(heard.headers, heard.body) for heard in server.heard]
+        control(asgi_server, "do/rename_repository", {"full_name": NAME, "new_name": "acme/site"})
+        control(asgi_server, "do/delete_branch", {"full_name": "acme/site", "branch": "blue"})
+        events = [
+            GiteaDeliveries().read(request.headers, request.body) for request in server.requests
+        ]
     # Gitea tells nobody of a new name.
     assert [event.kind for event in events if event] == ["pull_request", "branch_deleted"]
     assert events[0] is not None
     assert events[0].pull_request == retargeted
 
 
-def test_held_webhooks_are_sent_when_asked_and_as_often(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
-    with local_server(lambda _heard: reply({})) as server:
-        control(door, "hook", {"url": server.address, "secret": SECRET, "hold": True})
-        control(door, "do/close_pull_request", {"full_name": NAME, "number": 1})
-        assert server.heard == []
-        [told] = control(door, "deliveries", {})
+@pytest.mark.usefixtures("world")
+def test_held_webhooks_are_sent_when_asked_and_as_often(asgi_server: AsgiServer) -> None:
+    with local_server(lambda _request: reply({})) as server:
+        control(asgi_server, "hook", {"url": server.address, "secret": SECRET, "hold": True})
+        control(asgi_server, "do/close_pull_request", {"full_name": NAME, "number": 1})
+        assert server.requests == []
+        [delivery] = control(asgi_server, "deliveries", {})
         for _ in range(2):
-            assert control(door, f"deliveries/{told['id']}/send", {}) == 200
-        assert len({heard.headers["x-gitea-delivery"] for heard in server.heard}) == 1
-        assert len(server.heard) == 2
+            assert control(asgi_server, f"deliveries/{delivery['id']}/send", {}) == 200
+        assert len({request.headers["x-gitea-delivery"] for request in server.requests}) == 1
+        assert len(server.requests) == 2
 
 
-def test_a_webhook_nobody_takes_is_noted(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
-    with local_server(lambda _heard: reply({})) as server:
+@pytest.mark.usefixtures("world")
+def test_a_webhook_that_no_one_receives_is_noted(asgi_server: AsgiServer) -> None:
+    with local_server(lambda _request: reply({})) as server:
         address = server.address
-    control(door, "hook", {"url": address, "secret": SECRET})
-    control(door, "do/close_pull_request", {"full_name": NAME, "number": 1})
-    [told] = control(door, "deliveries", {})
-    assert told["answers"] == [0]
+    control(asgi_server, "hook", {"url": address, "secret": SECRET})
+    control(asgi_server, "do/close_pull_request", {"full_name": NAME, "number": 1})
+    [delivery] = control(asgi_server, "deliveries", {})
+    assert delivery["answers"] == [0]
 
 
 @pytest.mark.parametrize("deed", ["held", "__init__", "party"])
-def test_only_deeds_of_people_can_be_done(door: Door, world: MemoryWorld, deed: str) -> None:  # noqa: ARG001 - The door shows it.
+@pytest.mark.usefixtures("world")
+def test_only_deeds_of_people_can_be_done(asgi_server: AsgiServer, deed: str) -> None:
     assert (
-        httpx.post(f"{door.address}/control/do/{deed}", content="{}", timeout=60).status_code == 404
+        httpx.post(f"{asgi_server.address}/control/do/{deed}", content="{}", timeout=60).status_code
+        == 404
     )
 
 
-def test_no_page_in_a_browser_does_anything_here(door: Door, world: MemoryWorld) -> None:  # noqa: ARG001 - The door shows it.
-    address = f"{door.address}/control/do/calm"
+@pytest.mark.usefixtures("world")
+def test_no_page_in_a_browser_does_anything_here(asgi_server: AsgiServer) -> None:
+    address = f"{asgi_server.address}/control/do/calm"
     answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"}, timeout=60)
     assert answer.status_code == 403
 
 
 def test_the_page_of_a_pull_request_shows_what_was_told(
-    door: Door, host: GiteaHost, world: MemoryWorld
+    asgi_server: AsgiServer, host: GiteaHost, world: MemoryWorld
 ) -> None:
     host.set_status(NAME, COMMIT, status("pending"))
     host.add_comment(NAME, 1, f"{MARK}\n### Review needed\n\n> `<b>`")
     world.write_comment(NAME, 1, "<script>alert(1)</script>")
-    page = httpx.get(f"{door.address}/{NAME}/pulls/1", timeout=60)
+    page = httpx.get(f"{asgi_server.address}/{NAME}/pulls/1", timeout=60)
     assert "script" not in page.text
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
     for shown in ("&lt;b&gt;Blue", "2 stories wait for a review", "<h3>Review needed</h3>"):
         assert shown in page.text
-    assert httpx.get(f"{door.address}/{NAME}/pulls/9", timeout=60).status_code == 404
+    assert httpx.get(f"{asgi_server.address}/{NAME}/pulls/9", timeout=60).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("<!-- hidden -->\n**seen**", "<p><strong>seen</strong></p>"),
-        ('<a href="javascript:x">y</a>', "<p><a>y</a></p>"),
-        ('<img src="data:x" onerror="y" alt="z">', '<img alt="z">'),
-        (
-            '<a href="http://x.test"><img src="http://x.test/1" alt="&#60;b&#62;"></a>',
-            '<p><a href="http://x.test"><img src="http://x.test/1" alt="&lt;b&gt;"></a></p>',
-        ),
-        ("<style>p {}</style>x", "x"),
-        ("a <b>c", "<p>a c</p>"),
-    ],
-)
-def test_markdown_becomes_safe_html(text: str, shown: str) -> None:
-    assert "".join(rendered(text).split("\n")) == shown
+MARKUP = [
+    ("<!-- hidden -->\n**seen**", "<p><strong>seen</strong></p>"),
+    ('<a href="javascript:x">y</a>', "<p><a>y</a></p>"),
+    ('<img src="data:x" onerror="y" alt="z">', '<img alt="z">'),
+    (
+        '<a href="http://x.test"><img src="http://x.test/1" alt="&#60;b&#62;"></a>',
+        '<p><a href="http://x.test"><img src="http://x.test/1" alt="&lt;b&gt;"></a></p>',
+    ),
+    ("<style>p {}</style>x", "x"),
+    ("a <b>c", "<p>a c</p>"),
+]
+
+
+def test_markdown_becomes_safe_html(case: Case) -> None:
+    for text, shown in MARKUP:
+        with case(text):
+            assert "".join(rendered(text).split("\n")) == shown
 
 
 @given(st.text(alphabet="<>/='\"`!-[]()# \nabscriptonxhref:&;"))

@@ -2,8 +2,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.unit.hosts.contract import HostContract
-from tests.unit.hosts.stage import NAME, TOKEN, Stage
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
+from tests.support.hosts.contract import HostContract
 from visual_review.hosts.errors import HostAnswerError, HostBusyError, SignatureInvalidError
 from visual_review.hosts.memory import (
     MemoryDeliveries,
@@ -17,22 +17,22 @@ SECRET = "the secret of a webhook"
 
 
 @pytest.fixture
-def stage() -> Stage:
+def adapter() -> AdapterUnderTest:
     world = MemoryWorld("memory://test")
     world.add_repository(NAME)
-    return Stage(world, MemoryHost(world, TOKEN))
+    return AdapterUnderTest(world, MemoryHost(world, TOKEN))
 
 
 class TestMemoryHost(HostContract):
     pass
 
 
-def test_every_third_call_can_fail(stage: Stage) -> None:
-    stage.world.disturb("busy", "repository", every=3)
+def test_every_third_call_can_fail(adapter: AdapterUnderTest) -> None:
+    adapter.world.disturb("busy", "repository", every=3)
     worked = []
     for _ in range(6):
         try:
-            stage.host.repository(NAME)
+            adapter.host.repository(NAME)
         except HostBusyError:
             worked.append(False)
         else:
@@ -40,20 +40,20 @@ def test_every_third_call_can_fail(stage: Stage) -> None:
     assert worked == [True, True, False, True, True, False]
 
 
-def test_calls_are_logged_with_what_they_ended_in(stage: Stage) -> None:
-    stage.world.disturb("html", "repository", times=1)
+def test_calls_are_logged_with_what_they_ended_in(adapter: AdapterUnderTest) -> None:
+    adapter.world.disturb("html", "repository", times=1)
     with pytest.raises(HostAnswerError):
-        stage.host.repository(NAME)
-    stage.host.repository(NAME)
-    logged = [(call.arguments, call.failure) for call in stage.world.calls("repository")]
+        adapter.host.repository(NAME)
+    adapter.host.repository(NAME)
+    logged = [(call.arguments, call.failure) for call in adapter.world.calls("repository")]
     assert logged == [((NAME,), "HostAnswerError"), ((NAME,), "")]
 
 
-def test_a_new_repository_may_take_a_former_name(stage: Stage) -> None:
-    moved = stage.world.rename_repository(NAME, "acme/site")
-    taken = stage.world.add_repository(NAME)
-    assert stage.host.repository(NAME) == taken
-    assert stage.host.repository_by_id(moved.id).full_name == "acme/site"
+def test_a_new_repository_may_take_a_former_name(adapter: AdapterUnderTest) -> None:
+    moved = adapter.world.rename_repository(NAME, "acme/site")
+    taken = adapter.world.add_repository(NAME)
+    assert adapter.host.repository(NAME) == taken
+    assert adapter.host.repository_by_id(moved.id).full_name == "acme/site"
 
 
 def test_one_address_is_one_world_until_a_fresh_one_is_wanted() -> None:
@@ -62,16 +62,16 @@ def test_one_address_is_one_world_until_a_fresh_one_is_wanted() -> None:
     assert world_of("memory://one", fresh=True) is not world
 
 
-def test_what_happens_is_told_by_signed_deliveries(stage: Stage) -> None:
-    number = stage.world.open_pull_request(NAME, "feature", "a" * 40).number
-    merged = stage.world.merge_pull_request(NAME, number, "c" * 40)
-    stage.world.delete_branch(NAME, "feature")
-    stage.world.transfer_repository(NAME, "globex/web")
-    events = stage.world.take_events()
+def test_what_happens_is_told_by_signed_deliveries(adapter: AdapterUnderTest) -> None:
+    number = adapter.world.open_pull_request(NAME, "feature", "a" * 40).number
+    merged = adapter.world.merge_pull_request(NAME, number, "c" * 40)
+    adapter.world.delete_branch(NAME, "feature")
+    adapter.world.transfer_repository(NAME, "globex/web")
+    events = adapter.world.take_events()
     kinds = [event.kind for event in events]
     assert kinds == ["pull_request", "pull_request", "branch_deleted", "repository_transferred"]
     assert len({event.delivery_id for event in events}) == 4
-    assert stage.world.take_events() == []
+    assert adapter.world.take_events() == []
     headers, body = signed_delivery(events[1], SECRET)
     MemoryDeliveries().check(headers, body, SECRET)
     read = MemoryDeliveries().read(headers, body)
@@ -80,9 +80,9 @@ def test_what_happens_is_told_by_signed_deliveries(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("secret", ["another secret", ""])
-def test_a_delivery_that_others_signed_is_refused(stage: Stage, secret: str) -> None:
-    stage.world.rename_repository(NAME, "acme/site")
-    headers, body = signed_delivery(stage.world.take_events()[0], secret)
+def test_a_delivery_that_others_signed_is_refused(adapter: AdapterUnderTest, secret: str) -> None:
+    adapter.world.rename_repository(NAME, "acme/site")
+    headers, body = signed_delivery(adapter.world.take_events()[0], secret)
     wanted = SECRET if secret else ""
     with pytest.raises(SignatureInvalidError):
         MemoryDeliveries().check(headers, body, wanted)
@@ -93,14 +93,14 @@ def test_a_delivery_without_sense_is_no_event() -> None:
         MemoryDeliveries().read({}, b'{"kind": "party"}')
 
 
-def test_many_threads_share_a_world(stage: Stage) -> None:
-    number = stage.world.open_pull_request(NAME, "feature", "a" * 40).number
+def test_many_threads_share_a_world(adapter: AdapterUnderTest) -> None:
+    number = adapter.world.open_pull_request(NAME, "feature", "a" * 40).number
 
     def write(place: int) -> str:
-        return stage.host.add_comment(NAME, number, f"Comment {place}").id
+        return adapter.host.add_comment(NAME, number, f"Comment {place}").id
 
     with ThreadPoolExecutor(8) as pool:
         written = list(pool.map(write, range(200)))
     assert len(set(written)) == 200
-    assert {one.id for one in stage.world.comments_of(NAME, number)} == set(written)
-    assert len(stage.world.calls("add_comment")) == 200
+    assert {one.id for one in adapter.world.comments_of(NAME, number)} == set(written)
+    assert len(adapter.world.calls("add_comment")) == 200

@@ -1,6 +1,7 @@
 import pytest
 from pytest_django.fixtures import Settings
 
+from tests.support.case import Case
 from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
 from visual_review.hosts.memory import MemoryHost
 from visual_review.hosts.opening import CREDENTIAL_FIELDS, deliveries_of, open_host
@@ -19,22 +20,23 @@ def test_a_named_address_is_opened(address: str) -> None:
     assert isinstance(open_host("memory", address, TOKEN), MemoryHost)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "memory://other",
-        "https://code.acme.test",
-        "http://code.acme.test/git",
-        "https://code.acme.test/git/more",
-        "https://code.acme.test:8443/git",
-        "https://u@code.acme.test/git",
-        "https://[",
-        "",
-    ],
-)
-def test_an_address_nobody_named_is_not_called(address: str) -> None:
-    with pytest.raises(HostNotAllowedError, match="VISUAL_REVIEW_SOURCE_HOSTS"):
-        open_host("gitea", address, TOKEN)
+NOT_ALLOWED = [
+    "memory://other",
+    "https://code.acme.test",
+    "http://code.acme.test/git",
+    "https://code.acme.test/git/more",
+    "https://code.acme.test:8443/git",
+    "https://u@code.acme.test/git",
+    "https://[",
+    "",
+]
+
+
+def test_an_address_that_is_not_allowed_is_not_called(case: Case) -> None:
+    for address in NOT_ALLOWED:
+        refused = pytest.raises(HostNotAllowedError, match="VISUAL_REVIEW_SOURCE_HOSTS")
+        with case(repr(address)), refused:
+            open_host("gitea", address, TOKEN)
 
 
 def test_credentials_that_lack_a_field_are_refused_with_its_name() -> None:

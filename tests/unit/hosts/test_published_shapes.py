@@ -7,10 +7,11 @@ import pytest
 from pydantic import BaseModel
 from scripts.local_host.app import application
 
-from tests.unit.hosts.gitlab_server import GitLabServer
-from tests.unit.hosts.published import GITEA, GITLAB, Definitions, breaches
-from tests.unit.hosts.serving import Door, served_door
-from tests.unit.hosts.stage import NAME, TOKEN
+from tests.support.case import Case
+from tests.support.hosts.adapter import NAME, TOKEN
+from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.gitlab_server import GitLabServer
+from tests.support.hosts.published import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import shapes as gitea
 from visual_review.hosts.gitlab import shapes as gitlab
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
@@ -34,9 +35,9 @@ MODELS: list[tuple[type[BaseModel], str, Definitions]] = [
 
 
 @pytest.fixture(scope="module")
-def door() -> Iterator[Door]:
-    with served_door() as door:
-        yield door
+def asgi_server() -> Iterator[AsgiServer]:
+    with running_asgi_server() as asgi_server:
+        yield asgi_server
 
 
 @pytest.fixture
@@ -52,59 +53,64 @@ def world() -> MemoryWorld:
     return world
 
 
-@pytest.mark.parametrize(("model", "name", "known"), MODELS)
-def test_every_field_that_is_read_is_published(
-    model: type[BaseModel], name: str, known: Definitions
-) -> None:
-    unknown = model.model_fields.keys() - known[name].keys()
-    needed = {field for field, told in model.model_fields.items() if told.is_required()}
-    assert not unknown
-    assert not {field for field in needed if known[name][field].endswith("?")}
+def test_every_field_that_is_read_is_published(case: Case) -> None:
+    for model, name, known in MODELS:
+        with case(f"{model.__module__}.{name}"):
+            unknown = model.model_fields.keys() - known[name].keys()
+            needed = {field for field, told in model.model_fields.items() if told.is_required()}
+            assert not unknown
+            assert not {field for field in needed if known[name][field].endswith("?")}
 
 
-@pytest.mark.parametrize(
-    ("path", "wanted"),
-    [
-        ("user", "User"),
-        ("user/repos", "Repository[]"),
-        ("repositories/1", "Repository"),
-        (f"repos/{NAME}", "Repository"),
-        (f"repos/{NAME}/pulls?state=open", "PullRequest[]"),
-        (f"repos/{NAME}/pulls/1", "PullRequest"),
-        (f"repos/{NAME}/pulls/2/commits", "Commit[]"),
-        (f"repos/{NAME}/issues/2/comments", "Comment[]"),
-    ],
-)
+GITEA_PATHS = [
+    ("user", "User"),
+    ("user/repos", "Repository[]"),
+    ("repositories/1", "Repository"),
+    (f"repos/{NAME}", "Repository"),
+    (f"repos/{NAME}/pulls?state=open", "PullRequest[]"),
+    (f"repos/{NAME}/pulls/1", "PullRequest"),
+    (f"repos/{NAME}/pulls/2/commits", "Commit[]"),
+    (f"repos/{NAME}/issues/2/comments", "Comment[]"),
+]
+
+
 def test_the_local_host_answers_as_gitea_publishes(
-    door: Door, world: MemoryWorld, path: str, wanted: str
+    case: Case, asgi_server: AsgiServer, world: MemoryWorld
 ) -> None:
-    door.app = application(door.address, world)
-    answer = httpx.get(
-        f"{door.address}/api/v1/{path}", headers={"Authorization": f"token {TOKEN}"}, timeout=60
-    )
-    assert breaches(answer.json(), wanted, GITEA) == []
+    for path, wanted in GITEA_PATHS:
+        with case(path):
+            asgi_server.app = application(asgi_server.address, world)
+            answer = httpx.get(
+                f"{asgi_server.address}/api/v1/{path}",
+                headers={"Authorization": f"token {TOKEN}"},
+                timeout=60,
+            )
+            assert breaches(answer.json(), wanted, GITEA) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "wanted"),
-    [
-        ("user", "User"),
-        ("projects?pagination=keyset", "Project[]"),
-        ("projects/1", "Project"),
-        ("projects/1/merge_requests?state=opened", "MergeRequest[]"),
-        ("projects/1/merge_requests/1", "MergeRequest"),
-        ("projects/1/merge_requests/2/notes", "Note[]"),
-        (f"projects/1/repository/commits/{COMMIT}/merge_requests", "MergeRequest[]"),
-    ],
-)
+GITLAB_PATHS = [
+    ("user", "User"),
+    ("projects?pagination=keyset", "Project[]"),
+    ("projects/1", "Project"),
+    ("projects/1/merge_requests?state=opened", "MergeRequest[]"),
+    ("projects/1/merge_requests/1", "MergeRequest"),
+    ("projects/1/merge_requests/2/notes", "Note[]"),
+    (f"projects/1/repository/commits/{COMMIT}/merge_requests", "MergeRequest[]"),
+]
+
+
 def test_the_server_of_the_tests_answers_as_gitlab_publishes(
-    door: Door, world: MemoryWorld, path: str, wanted: str
+    case: Case, asgi_server: AsgiServer, world: MemoryWorld
 ) -> None:
-    door.app = GitLabServer(world).application()
-    answer = httpx.get(
-        f"{door.address}/api/v4/{path}", headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60
-    )
-    assert breaches(answer.json(), wanted, GITLAB) == []
+    for path, wanted in GITLAB_PATHS:
+        with case(path):
+            asgi_server.app = GitLabServer(world).application()
+            answer = httpx.get(
+                f"{asgi_server.address}/api/v4/{path}",
+                headers={"Authorization": f"Bearer {TOKEN}"},
+                timeout=60,
+            )
+            assert breaches(answer.json(), wanted, GITLAB) == []
 
 
 def test_a_breach_is_noticed() -> None:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.imagediff.pictures import Pair, Pixels
-from tests.unit.imagediff.png_writer import png
-from tests.unit.imagediff.reference import Picture, count_differences
-from tests.unit.imagediff.shared_data import shared
+from tests.support.case import Case
+from tests.support.depth import rounds
+from tests.support.imagediff.images import Pair, Pixels
+from tests.support.imagediff.png_writer import png
+from tests.support.imagediff.reference import Picture, count_differences
+from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import (
     Box,
     BrokenImageError,
@@ -54,7 +56,7 @@ def picture_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
 
 
 @given(picture_pairs(), st.sampled_from((0.0, 0.02, 0.1, 0.5)), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(40, 300))
 def test_counts_are_those_of_the_plain_rule(
     pair: Pair,
     threshold: float,
@@ -71,7 +73,7 @@ def test_counts_are_those_of_the_plain_rule(
 
 
 @given(picture_pairs(side=20), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(12, 60))
 def test_counts_do_not_depend_on_how_the_work_is_cut(pair: Pair, chunk: int) -> None:
     before, after = png(pair[0]), png(pair[1])
     whole = compare(before, after)
@@ -81,7 +83,7 @@ def test_counts_do_not_depend_on_how_the_work_is_cut(pair: Pair, chunk: int) -> 
 
 
 @given(picture_pairs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=rounds(15, 80))
 def test_the_order_of_the_pictures_changes_no_count(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
     for include in (False, True):
@@ -90,7 +92,7 @@ def test_the_order_of_the_pictures_changes_no_count(pair: Pair) -> None:
 
 
 @given(picture_pairs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=rounds(15, 80))
 def test_detecting_anti_aliasing_only_ever_lowers_the_count(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
     found = compare(before, after)
@@ -99,7 +101,7 @@ def test_detecting_anti_aliasing_only_ever_lowers_the_count(pair: Pair) -> None:
 
 
 @given(picture_pairs(), st.floats(0, 1), st.floats(0, 1))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=rounds(15, 80))
 def test_a_higher_threshold_never_finds_more(pair: Pair, one: float, two: float) -> None:
     low, high = sorted((one, two))
     before, after = png(pair[0]), png(pair[1])
@@ -111,7 +113,7 @@ def test_a_higher_threshold_never_finds_more(pair: Pair, one: float, two: float)
 
 
 @given(picture_pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(12, 60))
 def test_a_region_over_everything_leaves_nothing_to_differ(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
     verdict = compare(before, after, Options(0, regions=(EVERYTHING,)))
@@ -123,7 +125,7 @@ def test_a_region_over_everything_leaves_nothing_to_differ(pair: Pair) -> None:
 
 
 @given(picture_pairs(), st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=1, max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=rounds(20, 100))
 def test_regions_split_the_differences_into_inside_and_outside(
     pair: Pair, rectangles: list[tuple[float, float, float, float]]
 ) -> None:
@@ -137,7 +139,7 @@ def test_regions_split_the_differences_into_inside_and_outside(
 
 
 @given(picture_pairs(side=40))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=rounds(15, 80))
 def test_boxes_hold_every_difference_and_no_two_overlap(pair: Pair) -> None:
     options = Options(0, include_anti_aliased=True)
     verdict = compare(png(pair[0]), png(pair[1]), options)
@@ -191,21 +193,22 @@ def test_only_differences_outside_regions_are_counted_and_boxed() -> None:
     assert not rest.only_in_regions
 
 
-@pytest.mark.parametrize(
-    ("region", "pixels"),
-    [
-        (Region(0.1, 0.2, 0.2, 0.1), 2),
-        (Region(0.15, 0.2, 0.1, 0.1), 2),
-        (Region(0.9, 0.9, 1, 1), 1),
-        (Region(1, 1, 1, 1), 0),
-        (Region(0.5, 0, 0, 1), 0),
-        (EVERYTHING, 100),
-    ],
-)
-def test_a_region_covers_every_pixel_it_touches(region: Region, pixels: int) -> None:
-    flags = masks.region_flags((10, 10), (region,))
-    assert flags is not None
-    assert flags.sum() == pixels
+COVERED = [
+    (Region(0.1, 0.2, 0.2, 0.1), 2),
+    (Region(0.15, 0.2, 0.1, 0.1), 2),
+    (Region(0.9, 0.9, 1, 1), 1),
+    (Region(1, 1, 1, 1), 0),
+    (Region(0.5, 0, 0, 1), 0),
+    (EVERYTHING, 100),
+]
+
+
+def test_a_region_covers_every_pixel_it_touches(case: Case) -> None:
+    for region, pixels in COVERED:
+        with case(region):
+            flags = masks.region_flags((10, 10), (region,))
+            assert flags is not None
+            assert flags.sum() == pixels
 
 
 def test_of_different_sizes_all_that_one_lacks_differs() -> None:

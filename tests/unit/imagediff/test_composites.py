@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.unit.imagediff.png_writer import png
-from tests.unit.imagediff.shared_data import shared
+from tests.support.case import Case
+from tests.support.depth import rounds
+from tests.support.imagediff.png_writer import png
+from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import Box, BrokenImageError, compare_and_draw, probe
 from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.composite import EDGE, GROUND, draw_composite
@@ -46,7 +48,9 @@ def planned(pictures: Sequence[Pixels], *boxes: Box) -> Plan:
 def drawn(
     pictures: Sequence[Pixels], *boxes: Box, heading: tuple[str, str] = HEADING_TEXT
 ) -> Drawn:
-    files = [png(picture) for picture in pictures]
+    # A picture that stands in several panels is encoded once.
+    encoded = {id(picture): png(picture) for picture in pictures}
+    files = [encoded[id(picture)] for picture in pictures]
     plan = planned(pictures, *boxes)
     return draw_composite(plan, heading, giving(files))
 
@@ -66,7 +70,7 @@ def at(pixels: Pixels, place: Box) -> Pixels:
     return pixels[place.y : place.y + place.height, place.x : place.x + place.width]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=rounds(8, 40))
 @given(st.lists(st.tuples(st.integers(1, 700), st.integers(1, 700)), min_size=1, max_size=3))
 def test_even_noise_of_any_size_fits(sizes: list[tuple[int, int]]) -> None:
     made = drawn([noise(*size, seed) for seed, size in enumerate(sizes)])
@@ -74,12 +78,13 @@ def test_even_noise_of_any_size_fits(sizes: list[tuple[int, int]]) -> None:
     assert max(pixels_of(made).shape) <= LONGEST_SIDE
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (390, 9000), (3000, 3000), (32_000, 30)])
-def test_large_pictures_fit(size: tuple[int, int]) -> None:
-    picture = noise(*size)
-    made = drawn([picture, picture, picture])
-    assert len(made.data) <= MOST_BYTES
-    assert max(pixels_of(made).shape) <= LONGEST_SIDE
+def test_large_pictures_fit(case: Case) -> None:
+    for size in ((1440, 900), (390, 3000), (1200, 1200), (32_000, 30)):
+        with case(size):
+            picture = noise(*size)
+            made = drawn([picture, picture, picture])
+            assert len(made.data) <= MOST_BYTES
+            assert max(pixels_of(made).shape) <= LONGEST_SIDE
 
 
 def test_noise_at_the_largest_size_becomes_a_jpeg_of_that_size() -> None:
@@ -140,17 +145,18 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_names_stay_in_their_line(text: str) -> None:
+def test_hostile_names_stay_in_their_line(case: Case) -> None:
     picture = flat(300, 200, (255, 255, 255))
-    plain, hostile = drawn([picture], heading=("", "")), drawn([picture], heading=(text, text))
-    assert (plain.width, plain.height) == (hostile.width, hostile.height)
-    one, two = pixels_of(plain), pixels_of(hostile)
-    differing = np.argwhere((one != two).any(axis=2))
-    if differing.size:
-        assert differing[:, 0].max() < PADDING + HEADING
-        assert differing[:, 1].min() >= PADDING
-        assert differing[:, 1].max() < plain.width - PADDING
+    plain = drawn([picture], heading=("", ""))
+    for text in HOSTILE:
+        with case(repr(text)[:20]):
+            hostile = drawn([picture], heading=(text, text))
+            assert (plain.width, plain.height) == (hostile.width, hostile.height)
+            differing = np.argwhere((pixels_of(plain) != pixels_of(hostile)).any(axis=2))
+            if differing.size:
+                assert differing[:, 0].max() < PADDING + HEADING
+                assert differing[:, 1].min() >= PADDING
+                assert differing[:, 1].max() < plain.width - PADDING
 
 
 @given(st.text(), st.integers(1, 400))
@@ -183,18 +189,20 @@ def test_a_damaged_picture_is_refused() -> None:
         draw_composite(plan, HEADING_TEXT, giving([bytes(data)]))
 
 
+@pytest.mark.search
 def test_every_real_pair_has_a_composite_that_shows_its_change() -> None:
-    folder = shared("pairs")
-    count = 0
-    for before_path in sorted(folder.glob("*/before/**/*.png"))[::9]:
-        after_path = folder.joinpath(*_after(before_path.relative_to(folder).parts))
-        if not after_path.exists():
-            continue
-        before, after = before_path.read_bytes(), after_path.read_bytes()
-        compared = compare_and_draw(before, after)
-        if compared.verdict.equal:
-            continue
-        files = (before, after, compared.picture)
+    changes = [real_change(folder) for folder in ("gravity-layout", "gravity-menu")]
+    pairs = [
+        pair
+        for kind, most in (("pixels", rounds(1, 15)), ("size", rounds(1, 5)))
+        for change in changes
+        for pair in sample(change.of_kind(kind), most)
+    ]
+    assert pairs
+    for pair in pairs:
+        compared = compare_and_draw(pair.before, pair.after)
+        assert not compared.verdict.equal
+        files = (pair.before, pair.after, compared.picture)
         infos = [probe(file) for file in files]
         panels = [
             Panel(name, info.width, info.height, marks=name == "Difference")
@@ -203,13 +211,7 @@ def test_every_real_pair_has_a_composite_that_shows_its_change() -> None:
         plan = plan_composite(panels, compared.verdict.boxes)
         made = draw_composite(plan, HEADING_TEXT, giving(files))
         assert len(made.data) <= MOST_BYTES
-        assert plan.complete
+        assert plan.complete, pair.name
         shown = pixels_of(made)
         marks = [at(shown, row[2].picture) for row in plan.arrangement.places]
         assert any(((mark[:, :, 0] > 150) & (mark[:, :, 1] < 60)).any() for mark in marks)
-        count += 1
-    assert count > 5
-
-
-def _after(parts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("after" if part == "before" else part for part in parts)

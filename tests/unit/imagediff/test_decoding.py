@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
+from tests.support.depth import rounds
+from tests.support.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
 from visual_review.imagediff import BrokenImageError, decode, pixels_sha256, probe, scanlines
 
 FORMS = [
@@ -60,7 +61,7 @@ def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:
     st.sets(st.sampled_from(("adam7", "key"))),
     st.integers(0, 10**6),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(10, 25))
 def test_every_form_decodes_to_what_the_specification_says(
     color: int, depth: int, size: tuple[int, int], extras: set[str], seed: int
 ) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from tests.unit.imagediff.pictures import pairs
-from tests.unit.imagediff.png_writer import png
+from tests.support.imagediff.images import pairs
+from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import (
     Options,
     Region,

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PIL import Image
 
-from tests.unit.imagediff.shared_data import shared
+from tests.support.case import Case
+from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import decode, pixels_sha256, probe
 
 EXPECTED: dict[str, str] = json.loads(
@@ -16,13 +16,15 @@ EXPECTED: dict[str, str] = json.loads(
 )
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_a_file_of_the_suite_has_the_pixels_that_pngjs_reads(name: str) -> None:
-    data = (shared("pngsuite", "suite") / name).read_bytes()
-    verified = pixels_sha256(data)
-    info = probe(data)
-    assert verified.pixels_sha256 == EXPECTED[name]
-    assert (verified.width, verified.height) == (info.width, info.height)
+def test_a_file_of_the_suite_has_the_pixels_that_pngjs_reads(case: Case) -> None:
+    folder = shared("pngsuite", "suite")
+    for name, digest in EXPECTED.items():
+        with case(name):
+            data = (folder / name).read_bytes()
+            verified = pixels_sha256(data)
+            info = probe(data)
+            assert verified.pixels_sha256 == digest
+            assert (verified.width, verified.height) == (info.width, info.height)
 
 
 def test_the_list_holds_the_whole_suite() -> None:

@@ -12,7 +12,7 @@ KEY = "images/org/aa/picture.png"
 
 
 @pytest.fixture
-def broken(tmp_path: Path) -> BlobStore:
+def broken_store(tmp_path: Path) -> BlobStore:
     """A file lies where the folder of all pictures should be."""
     store = open_store((tmp_path / "store").as_uri())
     (tmp_path / "store" / "images").write_bytes(b"no folder")
@@ -31,7 +31,7 @@ def broken(tmp_path: Path) -> BlobStore:
     ids=["get", "put", "size", "delete", "keys"],
 )
 def test_a_broken_folder_is_told_of_in_words(
-    broken: BlobStore, ask: Callable[[BlobStore], object]
+    broken_store: BlobStore, ask: Callable[[BlobStore], object]
 ) -> None:
     with pytest.raises(UnavailableError, match="The storage did not let the service"):
-        ask(broken)
+        ask(broken_store)

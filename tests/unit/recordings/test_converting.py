@@ -18,7 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.videos import cut, playwright_video, video
+from tests.support.case import Case
+from tests.support.depth import rounds
+from tests.support.videos import cut, playwright_video, still_video, video
 from visual_review.recordings.converting import convert_in_child, usual_limits
 from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.completeness import check_complete
@@ -49,30 +51,31 @@ def codecs_of(path: Path) -> list[str]:
         return [stream.codec_context.name for stream in opened.streams]
 
 
-@pytest.mark.parametrize(
-    ("data", "codecs"),
-    [
-        (video(), ["vp8"]),
-        (video(codec="libvpx-vp9", sound="libopus"), ["vp9", "opus"]),
-        (video(form="mp4", codec="libx264", sound="aac"), ["h264", "aac"]),
-        (video(form="matroska", codec="libx264", sound="libopus"), ["h264", "aac"]),
-        (video(form="matroska", codec="libvpx", sound="aac"), ["vp8", "opus"]),
-        (video(form="mov", codec="mpeg4", sound="aac"), ["vp9", "opus"]),
-        (video(form="mp4", codec="libx264", pixels="yuv444p"), ["vp9"]),
-        (
-            video(form="mp4", codec="libx264", options={"movflags": "frag_keyframe+empty_moov"}),
-            ["h264"],
-        ),
-    ],
-    ids=["vp8", "vp9", "mp4", "h264 opus", "vp8 aac", "mpeg-4", "4:4:4", "fragmented"],
-)
-def test_what_browsers_play_is_copied_and_the_rest_converted(
-    tmp_path: Path, data: bytes, codecs: list[str]
-) -> None:
-    result = converted(tmp_path, data)
-    assert codecs_of(tmp_path / result.video) == codecs
-    assert result.duration_ms == pytest.approx(2000, abs=60)
-    assert len(times_of(tmp_path / result.video)) == 20
+FRAGMENTED = {"movflags": "frag_keyframe+empty_moov"}
+CODECS_AFTER: dict[str, tuple[dict[str, object], list[str]]] = {
+    "vp8": ({}, ["vp8"]),
+    "vp9": ({"codec": "libvpx-vp9", "sound": "libopus"}, ["vp9", "opus"]),
+    "mp4": ({"form": "mp4", "codec": "libx264", "sound": "aac"}, ["h264", "aac"]),
+    "h264 opus": (
+        {"form": "matroska", "codec": "libx264", "sound": "libopus"},
+        ["h264", "aac"],
+    ),
+    "vp8 aac": ({"form": "matroska", "codec": "libvpx", "sound": "aac"}, ["vp8", "opus"]),
+    "mpeg-4": ({"form": "mov", "codec": "mpeg4", "sound": "aac"}, ["vp9", "opus"]),
+    "4:4:4": ({"form": "mp4", "codec": "libx264", "pixels": "yuv444p"}, ["vp9"]),
+    "fragmented": ({"form": "mp4", "codec": "libx264", "options": FRAGMENTED}, ["h264"]),
+}
+
+
+def test_what_browsers_play_is_copied_and_the_rest_converted(case: Case, tmp_path: Path) -> None:
+    for number, (name, (facts, codecs)) in enumerate(CODECS_AFTER.items()):
+        with case(name):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            result = converted(folder, video(**facts))
+            assert codecs_of(folder / result.video) == codecs
+            assert result.duration_ms == pytest.approx(2000, abs=60)
+            assert len(times_of(folder / result.video)) == 20
 
 
 @pytest.mark.parametrize("form", ["webm", "mov"], ids=["copied", "converted"])
@@ -103,28 +106,28 @@ def test_the_poster_is_no_blank_picture(tmp_path: Path) -> None:
     assert high - low > 50
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"", "empty"),
-        (cut(video()), "is cut"),
-        (cut(playwright_video()), "is cut"),
-        (cut(video(form="mp4", codec="libx264")), "is cut"),
-        (cut(video(form="mp4", codec="libx264", options={"movflags": "faststart"})), "is cut"),
-        (video(times=[]), "0 seconds"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG picture"),
-        (b"#EXTM3U\nfile:///etc/passwd\n", "a list of videos"),
-        (video(form="avi", codec="mpeg4"), "AVI"),
-        (b"<html>", "text"),
-    ],
-    ids=[
-        *("empty", "cut webm", "cut live", "cut mp4", "cut faststart", "0 seconds", "png"),
-        *("playlist", "avi", "html"),
-    ],
-)
-def test_broken_files_are_refused_in_words(tmp_path: Path, data: bytes, reason: str) -> None:
-    with pytest.raises(VideoRefusedError, match=reason):
-        converted(tmp_path, data)
+def broken_files() -> dict[str, tuple[bytes, str]]:
+    faststart = {"movflags": "faststart"}
+    return {
+        "empty": (b"", "empty"),
+        "cut webm": (cut(video()), "is cut"),
+        "cut live": (cut(playwright_video()), "is cut"),
+        "cut mp4": (cut(video(form="mp4", codec="libx264")), "is cut"),
+        "cut faststart": (cut(video(form="mp4", codec="libx264", options=faststart)), "is cut"),
+        "0 seconds": (video(times=[]), "0 seconds"),
+        "png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG picture"),
+        "playlist": (b"#EXTM3U\nfile:///etc/passwd\n", "a list of videos"),
+        "avi": (video(form="avi", codec="mpeg4"), "AVI"),
+        "html": (b"<html>", "text"),
+    }
+
+
+def test_broken_files_are_refused_in_words(case: Case, tmp_path: Path) -> None:
+    for name, (data, reason) in broken_files().items():
+        folder = tmp_path / name
+        folder.mkdir()
+        with case(name), pytest.raises(VideoRefusedError, match=reason):
+            converted(folder, data)
 
 
 def test_a_kind_that_a_host_does_not_take_is_refused_whatever_its_name() -> None:
@@ -132,18 +135,20 @@ def test_a_kind_that_a_host_does_not_take_is_refused_whatever_its_name() -> None
         container_of(video()[:16], frozenset({"mp4"}))
 
 
-WHOLE = (
-    video(sound="libopus"),
-    video(form="mp4", codec="libx264", sound="aac"),
-    playwright_video(),
-)
+def whole_videos() -> dict[str, bytes]:
+    return {
+        "webm": video(sound="libopus"),
+        "mp4": video(form="mp4", codec="libx264", sound="aac"),
+        "live": playwright_video(),
+    }
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.sampled_from(WHOLE), st.data())
+@settings(max_examples=rounds(20, 40))
+@given(st.sampled_from(["webm", "mp4", "live"]), st.data())
 def test_a_file_cut_anywhere_is_seen_to_be_cut_or_ends_between_pictures(
-    whole: bytes, data: st.DataObject
+    name: str, data: st.DataObject
 ) -> None:
+    whole = whole_videos()[name]
     length = data.draw(st.integers(16, len(whole)))
     container = container_of(whole[:16], TYPES)
     try:
@@ -152,10 +157,10 @@ def test_a_file_cut_anywhere_is_seen_to_be_cut_or_ends_between_pictures(
         assert length < len(whole)
     else:
         # A recorder that cannot go back leaves no trace of what was to follow.
-        assert length == len(whole) or whole is WHOLE[2]
+        assert length == len(whole) or name == "live"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(25, 60))
 @given(st.binary(max_size=200), st.sampled_from([b"\x1a\x45\xdf\xa3", b"\0\0\0\x18ftyp", b""]))
 def test_whatever_the_bytes_are_they_are_judged_or_refused(data: bytes, head: bytes) -> None:
     try:
@@ -175,18 +180,13 @@ def in_child(folder: Path, data: bytes, limits: Limits = LIMITS, seconds: float 
 
 def test_memory_is_bounded(tmp_path: Path) -> None:
     limits = replace(LIMITS, memory=450 * 1024 * 1024)
-    data = video(
-        form="mov", codec="mjpeg", pixels="yuvj420p", width=4096, height=4096, times=[0, 1]
-    )
     with pytest.raises(VideoRefusedError, match="more memory"):
-        in_child(tmp_path, data, limits)
+        in_child(tmp_path, still_video(4096, 4096, frames=2), limits)
 
 
 def test_computing_is_bounded(tmp_path: Path) -> None:
-    times = [number / 10 for number in range(40)]
-    data = video(form="mov", codec="mpeg4", width=1920, height=1080, times=times)
     with pytest.raises(VideoRefusedError, match="too long"):
-        in_child(tmp_path, data, replace(LIMITS, seconds=1))
+        in_child(tmp_path, still_video(1920, 1080, frames=600), replace(LIMITS, seconds=1))
 
 
 def test_waiting_is_bounded(tmp_path: Path) -> None:

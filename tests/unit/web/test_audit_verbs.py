@@ -35,10 +35,10 @@ def test_verbs_are_found_in_both_forms() -> None:
 
 
 def test_every_verb_that_is_written_can_be_asked_for() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
+    # Parsing all others would show nothing and take a second.
     found = {
-        verb
-        for path in SOURCES.rglob("*.py")
-        for verb in written(ast.parse(path.read_text(encoding="utf-8")))
+        verb for source in sources if "Change(" in source for verb in written(ast.parse(source))
     }
     assert {"recording.deleted", "build.retired"} <= found
     assert found - set(VERBS) == set()

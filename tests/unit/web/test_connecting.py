@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.web.connecting import NAME, VARIABLE, Snippet, is_unprotected, snippets
 
 DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "connect-mcp-clients.md"
@@ -69,15 +70,16 @@ def test_the_bridge_is_told_of_plain_http_only_where_it_must() -> None:
     assert "--allow-http" in snippets("http://reviews.lan/api/mcp")["bridge_key"].code
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "unprotected"),
-    [
-        ("https://reviews.example.com/api/mcp", False),
-        ("http://localhost:8000/api/mcp", False),
-        ("http://127.0.0.1:8000/api/mcp", False),
-        ("http://[::1]:8000/api/mcp", False),
-        ("http://reviews.lan/api/mcp", True),
-    ],
-)
-def test_plain_http_is_pointed_out_beyond_this_machine(endpoint: str, *, unprotected: bool) -> None:
-    assert is_unprotected(endpoint) == unprotected
+ENDPOINTS = [
+    ("https://reviews.example.com/api/mcp", False),
+    ("http://localhost:8000/api/mcp", False),
+    ("http://127.0.0.1:8000/api/mcp", False),
+    ("http://[::1]:8000/api/mcp", False),
+    ("http://reviews.lan/api/mcp", True),
+]
+
+
+def test_plain_http_is_pointed_out_beyond_this_machine(case: Case) -> None:
+    for endpoint, unprotected in ENDPOINTS:
+        with case(endpoint):
+            assert is_unprotected(endpoint) == unprotected

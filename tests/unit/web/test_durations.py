@@ -1,16 +1,20 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.web.durations import clock, moment, seconds_of
 
 
-@pytest.mark.parametrize(
-    ("milliseconds", "shown"),
-    [(None, ""), (0, "0:00"), (7999, "0:07"), (754_000, "12:34"), (3_723_000, "1:02:03")],
-)
-def test_lengths_read_as_on_a_player(milliseconds: int | None, shown: str) -> None:
-    assert clock(milliseconds) == shown
+def test_lengths_read_as_on_a_player(case: Case) -> None:
+    for milliseconds, shown in (
+        (None, ""),
+        (0, "0:00"),
+        (7999, "0:07"),
+        (754_000, "12:34"),
+        (3_723_000, "1:02:03"),
+    ):
+        with case(milliseconds):
+            assert clock(milliseconds) == shown
 
 
 def test_places_are_told_to_a_tenth_and_linked_to_a_thousandth() -> None:

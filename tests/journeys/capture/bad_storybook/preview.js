@@ -33,7 +33,7 @@ const stories = {
   },
   // The test answers this request by ending the page's process.
   "bad--crashes": () => {
-    fetch("http://127.0.0.1:LISTENER");
+    fetch("http://127.0.0.1:CRASHER");
     return true;
   },
   "bad--throws": () => {
@@ -60,7 +60,7 @@ const stories = {
   },
   "restless--request": () => {
     paint("waits for an answer that never comes");
-    fetch("http://127.0.0.1:LISTENER");
+    fetch("http://127.0.0.1:SILENT");
   },
   "time--clock": () => paint(new Date().toISOString()),
   "time--chance": () => paint(`${Math.random()} ${Math.random()}`),

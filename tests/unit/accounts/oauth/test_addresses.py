@@ -1,54 +1,53 @@
 """Documents are fetched from the public internet, whatever way an address is written."""
 
-import pytest
-
+from tests.support.case import Case
 from visual_review.accounts.oauth.addresses import is_public
 
 
-@pytest.mark.parametrize(
-    "address", ["93.184.215.14", "1.1.1.1", "2606:4700::1111", "64:ff9b::101:101"]
-)
-def test_public(address: str) -> None:
-    assert is_public(address)
+def test_public(case: Case) -> None:
+    for address in ("93.184.215.14", "1.1.1.1", "2606:4700::1111", "64:ff9b::101:101"):
+        with case(address):
+            assert is_public(address)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "127.8.8.8",
-        "10.0.0.1",
-        "172.16.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",  # noqa: S104 - An address to refuse.
-        "224.0.0.1",
-        "240.0.0.1",
-        "255.255.255.255",
-        "192.0.2.1",
-        "::",
-        "::1",
-        "::127.0.0.1",
-        "::ffff:127.0.0.1",
-        "::ffff:8.8.8.8",
-        "64:ff9b::7f00:1",
-        "64:ff9b::a9fe:a9fe",
-        "64:ff9b:1::1",
-        "fe80::1",
-        "fe80::1%eth0",
-        "fc00::1",
-        "fec0::1",
-        "ff02::1",
-        "2001:db8::1",
-        "3fff::1",
-        "2002:7f00:1::",
-        "2002:0808:0808::1",
-        "2001:0:7f00:1::",
-        "localhost",
-        "",
-        "2130706433",
-    ],
-)
-def test_not_public(address: str) -> None:
-    assert not is_public(address)
+NOT_PUBLIC = [
+    "127.0.0.1",
+    "127.8.8.8",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",  # noqa: S104 - An address to refuse.
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "192.0.2.1",
+    "::",
+    "::1",
+    "::127.0.0.1",
+    "::ffff:127.0.0.1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::7f00:1",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fc00::1",
+    "fec0::1",
+    "ff02::1",
+    "2001:db8::1",
+    "3fff::1",
+    "2002:7f00:1::",
+    "2002:0808:0808::1",
+    "2001:0:7f00:1::",
+    "localhost",
+    "",
+    "2130706433",
+]
+
+
+def test_not_public(case: Case) -> None:
+    for address in NOT_PUBLIC:
+        with case(address):
+            assert not is_public(address)

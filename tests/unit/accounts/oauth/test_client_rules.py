@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import (
     NAME_LENGTH,
     UNNAMED,
@@ -45,27 +46,28 @@ def test_a_client_that_would_take_a_secret_goes_without(method: str) -> None:
     assert registered({**EDITOR, "token_endpoint_auth_method": method}, SCHEMES)
 
 
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        ({"redirect_uris": None}, "invalid_redirect_uri"),
-        ({"redirect_uris": []}, "invalid_redirect_uri"),
-        ({"redirect_uris": REDIRECT}, "invalid_redirect_uri"),
-        ({"redirect_uris": [REDIRECT] * 21}, "invalid_redirect_uri"),
-        ({"redirect_uris": [REDIRECT, "http://evil.example/"]}, "invalid_redirect_uri"),
-        ({"redirect_uris": [{}]}, "invalid_redirect_uri"),
-        ({"grant_types": ["client_credentials"]}, "invalid_client_metadata"),
-        ({"grant_types": "authorization_code"}, "invalid_client_metadata"),
-        ({"grant_types": None}, "invalid_client_metadata"),
-        ({"response_types": ["token"]}, "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": "private_key_jwt"}, "invalid_client_metadata"),
-        ({"token_endpoint_auth_method": ["none"]}, "invalid_client_metadata"),
-    ],
-)
-def test_refused(change: dict[str, Any], code: str) -> None:
-    with pytest.raises(ClientRefusedError) as refused:
-        registered({**EDITOR, **change}, SCHEMES)
-    assert refused.value.code == code
+REFUSED_CHANGES = [
+    ({"redirect_uris": None}, "invalid_redirect_uri"),
+    ({"redirect_uris": []}, "invalid_redirect_uri"),
+    ({"redirect_uris": REDIRECT}, "invalid_redirect_uri"),
+    ({"redirect_uris": [REDIRECT] * 21}, "invalid_redirect_uri"),
+    ({"redirect_uris": [REDIRECT, "http://evil.example/"]}, "invalid_redirect_uri"),
+    ({"redirect_uris": [{}]}, "invalid_redirect_uri"),
+    ({"grant_types": ["client_credentials"]}, "invalid_client_metadata"),
+    ({"grant_types": "authorization_code"}, "invalid_client_metadata"),
+    ({"grant_types": None}, "invalid_client_metadata"),
+    ({"response_types": ["token"]}, "invalid_client_metadata"),
+    ({"token_endpoint_auth_method": "private_key_jwt"}, "invalid_client_metadata"),
+    ({"token_endpoint_auth_method": ["none"]}, "invalid_client_metadata"),
+]
+
+
+def test_refused(case: Case) -> None:
+    for change, code in REFUSED_CHANGES:
+        with case(change):
+            with pytest.raises(ClientRefusedError) as refused:
+                registered({**EDITOR, **change}, SCHEMES)
+            assert refused.value.code == code
 
 
 def test_a_document_keeps_the_redirects_that_are_accepted_here() -> None:
@@ -84,18 +86,19 @@ def test_a_document_with_a_secret_is_refused(change: dict[str, Any]) -> None:
         documented({**EDITOR, **change}, SCHEMES)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Claude Code (plugin)", "Claude Code (plugin)"),
-        ("  two\n\tlines ", "two lines"),
-        ("\u202eevil\u200b name\x00", "evil name"),
-        ("", UNNAMED),
-        ("\u200b\n", UNNAMED),
-        (7, UNNAMED),
-        (None, UNNAMED),
-        ("n" * 500, "n" * (NAME_LENGTH - 1) + "…"),
-    ],
-)
-def test_names_are_one_printable_line(text: object, shown: str) -> None:
-    assert client_name(text) == shown
+SHOWN_NAMES = [
+    ("Claude Code (plugin)", "Claude Code (plugin)"),
+    ("  two\n\tlines ", "two lines"),
+    ("\u202eevil\u200b name\x00", "evil name"),
+    ("", UNNAMED),
+    ("\u200b\n", UNNAMED),
+    (7, UNNAMED),
+    (None, UNNAMED),
+    ("n" * 500, "n" * (NAME_LENGTH - 1) + "…"),
+]
+
+
+def test_names_are_one_printable_line(case: Case) -> None:
+    for text, shown in SHOWN_NAMES:
+        with case(repr(text)[:40]):
+            assert client_name(text) == shown

@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.accounts.oauth.redirects import (
     MAX_LENGTH,
     PRIVATE_SCHEMES,
@@ -70,56 +71,59 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("address", ACCEPTED)
-def test_accepted(address: str) -> None:
-    assert refusal(address, PRIVATE_SCHEMES) is None
+def test_accepted(case: Case) -> None:
+    for address in ACCEPTED:
+        with case(address):
+            assert refusal(address, PRIVATE_SCHEMES) is None
 
 
-@pytest.mark.parametrize("address", REFUSED)
-def test_refused_in_words(address: object) -> None:
-    reason = refusal(address, PRIVATE_SCHEMES)
-    assert reason is not None
-    assert reason.endswith((".", "https."))
+def test_refused_in_words(case: Case) -> None:
+    for address in REFUSED:
+        with case(address):
+            reason = refusal(address, PRIVATE_SCHEMES)
+            assert reason is not None
+            assert reason.endswith((".", "https."))
 
 
-@pytest.mark.parametrize(
-    ("asked", "registered", "fits"),
-    [
-        ("https://a.example/cb", "https://a.example/cb", True),
-        ("https://a.example/cb/", "https://a.example/cb", False),
-        ("https://a.example/cb?x=1", "https://a.example/cb", False),
-        ("https://a.example/cb?", "https://a.example/cb", False),
-        ("https://a.example:443/cb", "https://a.example/cb", False),
-        ("https://a.example:8443/cb", "https://a.example/cb", False),
-        ("https://b.example/cb", "https://a.example/cb", False),
-        ("https://a.example/CB", "https://a.example/cb", False),
-        ("https://a.example/x/../cb", "https://a.example/cb", False),
-        ("http://a.example/cb", "https://a.example/cb", False),
-        ("http://127.0.0.1:5000/cb", "http://127.0.0.1/cb", True),
-        ("http://127.0.0.1:5000/cb", "http://127.0.0.1:6000/cb", True),
-        ("http://127.0.0.1/cb", "http://127.0.0.1:6000/cb", True),
-        ("http://localhost:5000/cb", "http://localhost:6000/cb", True),
-        ("http://[::1]:5000/cb", "http://[::1]/cb", True),
-        ("http://localhost:5000", "http://localhost", True),
-        ("http://localhost:5000/cb", "http://127.0.0.1:5000/cb", False),
-        ("http://127.0.0.1:5000/cb", "http://localhost:5000/cb", False),
-        ("http://[::1]:5000/cb", "http://127.0.0.1:5000/cb", False),
-        ("https://localhost:5000/cb", "https://localhost:6000/cb", False),
-        ("https://127.0.0.1:5000/cb", "http://127.0.0.1:5000/cb", False),
-        ("http://127.0.0.1:5000/other", "http://127.0.0.1/cb", False),
-        ("http://127.0.0.1:5000/cb?x=1", "http://127.0.0.1/cb", False),
-        ("http://127.0.0.1:5000@evil.example/cb", "http://127.0.0.1:5000/cb", False),
-        ("http://127.0.0.1:5000.evil.example/cb", "http://127.0.0.1:5000/cb", False),
-        ("http://127.0.0.1.evil.example/cb", "http://127.0.0.1/cb", False),
-        ("http://127.0.0.1:123456/cb", "http://127.0.0.1/cb", False),
-        ("cursor://host/cb", "cursor://host/cb", True),
-        ("cursor://host:1/cb", "cursor://host/cb", False),
-        ("vscode://host/cb", "cursor://host/cb", False),
-    ],
-)
-def test_matching(asked: str, registered: str, *, fits: bool) -> None:
-    assert is_registered(asked, ["https://other.example/", registered]) is fits
-    assert not is_registered(asked, [])
+MATCHES = [
+    ("https://a.example/cb", "https://a.example/cb", True),
+    ("https://a.example/cb/", "https://a.example/cb", False),
+    ("https://a.example/cb?x=1", "https://a.example/cb", False),
+    ("https://a.example/cb?", "https://a.example/cb", False),
+    ("https://a.example:443/cb", "https://a.example/cb", False),
+    ("https://a.example:8443/cb", "https://a.example/cb", False),
+    ("https://b.example/cb", "https://a.example/cb", False),
+    ("https://a.example/CB", "https://a.example/cb", False),
+    ("https://a.example/x/../cb", "https://a.example/cb", False),
+    ("http://a.example/cb", "https://a.example/cb", False),
+    ("http://127.0.0.1:5000/cb", "http://127.0.0.1/cb", True),
+    ("http://127.0.0.1:5000/cb", "http://127.0.0.1:6000/cb", True),
+    ("http://127.0.0.1/cb", "http://127.0.0.1:6000/cb", True),
+    ("http://localhost:5000/cb", "http://localhost:6000/cb", True),
+    ("http://[::1]:5000/cb", "http://[::1]/cb", True),
+    ("http://localhost:5000", "http://localhost", True),
+    ("http://localhost:5000/cb", "http://127.0.0.1:5000/cb", False),
+    ("http://127.0.0.1:5000/cb", "http://localhost:5000/cb", False),
+    ("http://[::1]:5000/cb", "http://127.0.0.1:5000/cb", False),
+    ("https://localhost:5000/cb", "https://localhost:6000/cb", False),
+    ("https://127.0.0.1:5000/cb", "http://127.0.0.1:5000/cb", False),
+    ("http://127.0.0.1:5000/other", "http://127.0.0.1/cb", False),
+    ("http://127.0.0.1:5000/cb?x=1", "http://127.0.0.1/cb", False),
+    ("http://127.0.0.1:5000@evil.example/cb", "http://127.0.0.1:5000/cb", False),
+    ("http://127.0.0.1:5000.evil.example/cb", "http://127.0.0.1:5000/cb", False),
+    ("http://127.0.0.1.evil.example/cb", "http://127.0.0.1/cb", False),
+    ("http://127.0.0.1:123456/cb", "http://127.0.0.1/cb", False),
+    ("cursor://host/cb", "cursor://host/cb", True),
+    ("cursor://host:1/cb", "cursor://host/cb", False),
+    ("vscode://host/cb", "cursor://host/cb", False),
+]
+
+
+def test_matching(case: Case) -> None:
+    for asked, registered, fits in MATCHES:
+        with case(f"{asked} as {registered}"):
+            assert is_registered(asked, ["https://other.example/", registered]) is fits
+            assert not is_registered(asked, [])
 
 
 def test_a_port_makes_no_address_longer_than_the_longest() -> None:

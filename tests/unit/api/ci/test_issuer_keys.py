@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.doors.ci_identities import published
+from tests.support.case import Case
+from tests.support.ci.identities import published
 from visual_review.api.ci.issuer_keys import (
     KEPT_SECONDS,
     PAUSE_SECONDS,
@@ -17,7 +18,7 @@ from visual_review.repositories.identity_claims import Issuer
 ISSUER = Issuer("https://issuer", "gitlab", "https://issuer", "https://issuer/keys")
 
 
-class Ring:
+class PublishedKeys:
     """Keys that a test publishes, and the time it lets pass."""
 
     def __init__(self) -> None:
@@ -37,54 +38,55 @@ class Ring:
 
 
 def test_known_keys_are_asked_for_once_in_their_time() -> None:
-    ring = Ring()
+    published_keys = PublishedKeys()
     for _ in range(3):
-        assert ring.knows("first")
-        ring.moment += KEPT_SECONDS / 4
-    assert ring.asked == 1
-    ring.moment += KEPT_SECONDS
-    assert ring.knows("first")
-    assert ring.asked == 2
+        assert published_keys.knows("first")
+        published_keys.moment += KEPT_SECONDS / 4
+    assert published_keys.asked == 1
+    published_keys.moment += KEPT_SECONDS
+    assert published_keys.knows("first")
+    assert published_keys.asked == 2
 
 
 def test_unknown_keys_are_asked_for_once_a_pause() -> None:
-    ring = Ring()
+    published_keys = PublishedKeys()
     for _ in range(100):
-        assert not ring.knows("made up")
-    assert ring.asked == 1
-    ring.moment += PAUSE_SECONDS
-    ring.body = published("first", "second")
-    assert ring.knows("second")
-    assert ring.asked == 2
+        assert not published_keys.knows("made up")
+    assert published_keys.asked == 1
+    published_keys.moment += PAUSE_SECONDS
+    published_keys.body = published("first", "second")
+    assert published_keys.knows("second")
+    assert published_keys.asked == 2
 
 
 def test_known_keys_outlive_an_issuer_that_is_down_for_a_day_and_no_longer() -> None:
-    ring = Ring()
-    assert ring.knows("first")
-    ring.body = None
-    ring.moment += STALE_SECONDS
-    assert ring.knows("first")
-    ring.moment += 1
+    published_keys = PublishedKeys()
+    assert published_keys.knows("first")
+    published_keys.body = None
+    published_keys.moment += STALE_SECONDS
+    assert published_keys.knows("first")
+    published_keys.moment += 1
     with pytest.raises(UnavailableError, match="cannot be fetched"):
-        ring.knows("first")
+        published_keys.knows("first")
 
 
 def test_a_withdrawn_key_is_forgotten_with_the_next_fetch() -> None:
-    ring = Ring()
-    assert ring.knows("first")
-    ring.body = published("second")
-    ring.moment += KEPT_SECONDS + 1
-    assert not ring.knows("first")
+    published_keys = PublishedKeys()
+    assert published_keys.knows("first")
+    published_keys.body = published("second")
+    published_keys.moment += KEPT_SECONDS + 1
+    assert not published_keys.knows("first")
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"keys": [1, {"kid": 3}]}', b"\xff"])
-def test_an_answer_without_keys_gives_none(body: bytes) -> None:
-    ring = Ring()
-    ring.body = body
-    try:
-        assert not ring.knows("first")
-    except UnavailableError:
-        assert b"keys" not in body
+def test_an_answer_without_keys_gives_none(case: Case) -> None:
+    for body in (b"", b"[]", b"{}", b'{"keys": [1, {"kid": 3}]}', b"\xff"):
+        with case(body):
+            published_keys = PublishedKeys()
+            published_keys.body = body
+            try:
+                assert not published_keys.knows("first")
+            except UnavailableError:
+                assert b"keys" not in body
 
 
 def test_keys_are_fetched_over_https_only() -> None:

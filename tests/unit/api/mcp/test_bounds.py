@@ -3,39 +3,36 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.api.mcp.results import (
-    HOSTILE,
+from tests.support.depth import rounds
+from tests.support.mcp.results import (
+    MOST_TOKENS,
+    answered,
     build_fields,
     caller,
     decided,
     full_build,
     listed_build,
+    rest_shape,
     screenshot,
+    texts,
 )
 from visual_review.actions.build_results import BuildResult, ScreenshotResult
 from visual_review.actions.published import get_build, list_builds, list_repos
-from visual_review.actions.registry import published_action
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.pictures import links_for
 from visual_review.api.mcp.texts import LEFT_OUT, Answer, answer_of
 from visual_review.api.mcp.texts.measuring import as_json, tokens
-from visual_review.api.mcp.tools import tool_of
 from visual_review.builds.states import DIFFERENCES
 
-MOST_TOKENS = 10_000
-MOST_BYTES = 1_000_000
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
-texts = st.sampled_from(range(len(HOSTILE))).map(HOSTILE.__getitem__) | st.text(max_size=40)
 
 
 @dataclass(frozen=True)
-class Kind:
+class ScreenshotKind:
     """One of the few kinds of screenshots that a made build repeats."""
 
     state: str
@@ -59,7 +56,7 @@ class Kind:
 
 
 kinds = st.builds(
-    Kind,
+    ScreenshotKind,
     st.sampled_from(STATES),
     texts,
     texts,
@@ -67,33 +64,14 @@ kinds = st.builds(
 )
 
 
-def answered(result: ActionResult, action: str) -> Answer:
-    """The answer, checked for its size and its schema."""
-    answer = answer_of(result, caller())
-    links = [
-        link.model_dump_json(by_alias=True, exclude_none=True) for link in links_for(result, {})
-    ]
-    told = [answer.text, as_json(answer.structured), *links]
-    assert sum(map(tokens, told)) <= MOST_TOKENS
-    assert sum(len(text.encode()) for text in told) <= MOST_BYTES
-    schema = tool_of(published_action(action)).output_schema
-    assert schema is not None
-    jsonschema_rs.Draft202012Validator(schema).validate(answer.structured)
-    return answer
-
-
-def rest_shape(answer: Answer) -> dict[str, Any]:
-    return {name: value for name, value in answer.structured.items() if name != LEFT_OUT}
-
-
 @given(
     st.lists(kinds, min_size=1, max_size=5),
     st.sampled_from([0, 1, 4, 20, 60, 300, 2000]),
     texts,
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(10, 25))
 def test_no_build_is_too_long_and_each_keeps_rest_s_shape(
-    mixed: list[Kind], count: int, text: str
+    mixed: list[ScreenshotKind], count: int, text: str
 ) -> None:
     found = [mixed[number % len(mixed)].shot(number) for number in range(count)]
     facts = {"message": text, "failure": text, "branch": text[:255], "base_branch": text[:255]}
@@ -110,7 +88,7 @@ def test_no_build_is_too_long_and_each_keeps_rest_s_shape(
 
 
 @given(st.sampled_from([0, 25, 200, 1000]), texts)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(8, 15))
 def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     branch, by = text[:255], decided(text[:300], "mcp", text[:300])
     fields = build_fields(branch=branch, commit=text[:64], decided=by)
@@ -135,7 +113,7 @@ def test_no_list_of_repositories_is_too_long(count: int) -> None:
     assert (LEFT_OUT in answer.structured) == (len(kept) < count)
 
 
-class Later(ActionResult):
+class LaterResult(ActionResult):
     """A result of an action that comes later, of which nothing here knows."""
 
     title: str
@@ -146,18 +124,18 @@ class Later(ActionResult):
 
 
 @given(st.sampled_from([0, 1, 30, 300]), texts, texts)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(8, 15))
 def test_results_of_later_actions_tell_themselves_within_the_bound(
     count: int, text: str, other: str
 ) -> None:
     linked = [{"name": text, "file": other}] * count
-    result = Later(
+    result = LaterResult(
         title=text, video_url="https://s3.example/v?sig=" + "a" * 900, duration=1.5, linked=linked,
         test={"text": other, "steps": [other] * count, "retried": True, "owner": None},
     )  # fmt: skip
     answer = answer_of(result, caller())
     assert tokens(answer.text) + tokens(as_json(answer.structured)) <= MOST_TOKENS
-    Later.model_validate(rest_shape(answer))
+    LaterResult.model_validate(rest_shape(answer))
     assert result.video_url in answer.text
     for line in answer.text.splitlines():
         assert line.isprintable()

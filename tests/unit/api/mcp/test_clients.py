@@ -1,9 +1,9 @@
 """What a client calls itself, as pages and the audit log show it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH
 from visual_review.api.mcp.clients import LIBRARIES, UNKNOWN, client_of
 from visual_review.api.mcp.sessions import client_in, session_of
@@ -15,54 +15,60 @@ def announcing(**info: object) -> dict[str, object]:
     return {"method": "tools/call", "params": {"_meta": {KEY: info}}}
 
 
-@pytest.mark.parametrize(
-    ("info", "name"),
-    [
-        ({"name": "claude-code", "version": "2"}, "claude-code"),
-        ({"name": "claude-code", "title": "Claude Code"}, "Claude Code"),
-        ({"name": "claude-code", "title": ""}, "claude-code"),
-        ({"name": "claude-code", "title": "\u202e\x07"}, "claude-code"),
-        ({"name": "claude-code", "title": 5}, "claude-code"),
-        ({"name": "  two\nlines\t\x1b[31m "}, "two lines [31m"),
-        ({"name": "x" * 500}, "x" * (NAME_LENGTH - 1) + "…"),
-        ({"name": "claude-code", "title": "\u3164\u115f"}, "claude-code"),
-    ],
-)
-def test_the_message_names_its_client(info: dict[str, object], name: str) -> None:
-    assert client_of(announcing(**info), "another", "other/1.0") == name
+CLIENT_NAMES = [
+    ({"name": "claude-code", "version": "2"}, "claude-code"),
+    ({"name": "claude-code", "title": "Claude Code"}, "Claude Code"),
+    ({"name": "claude-code", "title": ""}, "claude-code"),
+    ({"name": "claude-code", "title": "\u202e\x07"}, "claude-code"),
+    ({"name": "claude-code", "title": 5}, "claude-code"),
+    ({"name": "  two\nlines\t\x1b[31m "}, "two lines [31m"),
+    ({"name": "x" * 500}, "x" * (NAME_LENGTH - 1) + "…"),
+    ({"name": "claude-code", "title": "\u3164\u115f"}, "claude-code"),
+]
 
 
-@pytest.mark.parametrize(
-    "params",
-    [None, [], "text", {}, {"_meta": None}, {"_meta": []}, {"_meta": {KEY: "name"}}]
-    + [{"_meta": {KEY: {"name": name}}} for name in (None, 5, "", " ", "\n", ["x"])],
-)
-def test_otherwise_its_requests_do(params: object) -> None:
-    assert client_of({"params": params}, "", "claude-code/2.0.1 (cli)") == "claude-code"
+def test_the_message_names_its_client(case: Case) -> None:
+    for info, name in CLIENT_NAMES:
+        with case(repr(name)[:40]):
+            assert client_of(announcing(**info), "another", "other/1.0") == name
 
 
-@pytest.mark.parametrize(
-    ("user_agent", "name"),
-    [
-        ("Cursor/1.7", "Cursor"),
-        ("Visual Studio Code/1.105 (darwin)", "Visual Studio Code"),
-        ("codex_cli_rs/0.4", "codex_cli_rs"),
-        ("gemini-cli 0.9 (linux)", "gemini-cli 0.9"),
-        ("python-httpx/0.28", UNKNOWN),
-        ("Mozilla/5.0 (X11; Linux x86_64)", UNKNOWN),
-        ("", UNKNOWN),
-        ("(nothing)", UNKNOWN),
-        ("\x00evil", UNKNOWN),
-        ("x" * 500 + "/1", "x" * NAME_LENGTH),
-    ],
-)
-def test_a_user_agent_is_read_up_to_its_version(user_agent: str, name: str) -> None:
-    assert client_of({}, "", user_agent) == name
+NAMELESS = [
+    *(None, [], "text", {}, {"_meta": None}, {"_meta": []}, {"_meta": {KEY: "name"}}),
+    *({"_meta": {KEY: {"name": name}}} for name in (None, 5, "", " ", "\n", ["x"])),
+]
 
 
-@pytest.mark.parametrize("library", sorted(LIBRARIES))
-def test_a_library_is_no_client(library: str) -> None:
-    assert client_of({}, "", f"{library.title()}/1.0") == UNKNOWN
+def test_otherwise_its_requests_do(case: Case) -> None:
+    for params in NAMELESS:
+        with case(params):
+            assert client_of({"params": params}, "", "claude-code/2.0.1 (cli)") == "claude-code"
+
+
+USER_AGENTS = [
+    ("Cursor/1.7", "Cursor"),
+    ("Visual Studio Code/1.105 (darwin)", "Visual Studio Code"),
+    ("codex_cli_rs/0.4", "codex_cli_rs"),
+    ("gemini-cli 0.9 (linux)", "gemini-cli 0.9"),
+    ("python-httpx/0.28", UNKNOWN),
+    ("Mozilla/5.0 (X11; Linux x86_64)", UNKNOWN),
+    ("", UNKNOWN),
+    ("(nothing)", UNKNOWN),
+    ("\x00evil", UNKNOWN),
+    ("x" * 500 + "/1", "x" * NAME_LENGTH),
+]
+
+
+def test_a_user_agent_is_read_up_to_its_version(case: Case) -> None:
+    for user_agent, name in USER_AGENTS:
+        with case(repr(user_agent)[:40]):
+            assert client_of({}, "", user_agent) == name
+
+
+def test_a_library_is_no_client(case: Case) -> None:
+    for library in sorted(LIBRARIES):
+        with case(library):
+            assert client_of({}, "", f"{library.title()}/1.0") == UNKNOWN
 
 
 @given(st.text(), st.text())

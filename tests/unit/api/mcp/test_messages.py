@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
+from tests.support.case import Case
 from visual_review.api.mcp.messages import MessageRefusedError, called_tool, read_message
 
 GOOD = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
@@ -18,63 +19,64 @@ def refusal(body: bytes) -> MessageRefusedError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b"", "not JSON"),
-        (b"{", "line 1, column 2"),
-        (b'{"id": NaN}', "NaN"),
-        (b'{"id": 1, "id": 1}', "'id' twice"),
-        (b'{"params": {"name": "a", "name": "b"}}', "'name' twice"),
-        (b'{"id": "\xff"}', "not UTF-8"),
-        (b'{"id": ' + b"1" * 5000 + b"}", "too many digits"),
-        (b'{"params": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "deeper than 50"),
-        (b'{"params": ' + b"[" * 300 + b"]" * 300 + b"}", "deeper than 50"),
-        (b'{"method": "a\\ud800"}', "'/method' holds half of a surrogate pair"),
-        (b'{"params": {"\\udfff": 1}}', "half of a surrogate pair"),
-    ],
-)
-def test_what_cannot_be_read_is_a_parse_error_with_its_place(body: bytes, words: str) -> None:
-    error = refusal(body)
-    assert (error.code, error.request_id) == (PARSE_ERROR, None)
-    assert words in str(error)
+UNREADABLE = [
+    (b"", "not JSON"),
+    (b"{", "line 1, column 2"),
+    (b'{"id": NaN}', "NaN"),
+    (b'{"id": 1, "id": 1}', "'id' twice"),
+    (b'{"params": {"name": "a", "name": "b"}}', "'name' twice"),
+    (b'{"id": "\xff"}', "not UTF-8"),
+    (b'{"id": ' + b"1" * 5000 + b"}", "too many digits"),
+    (b'{"params": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "deeper than 50"),
+    (b'{"params": ' + b"[" * 300 + b"]" * 300 + b"}", "deeper than 50"),
+    (b'{"method": "a\\ud800"}', "'/method' holds half of a surrogate pair"),
+    (b'{"params": {"\\udfff": 1}}', "half of a surrogate pair"),
+]
 
 
-@pytest.mark.parametrize("body", [b"[]", b"null", b'"text"', b"7", b"true"])
-def test_only_an_object_is_a_message(body: bytes) -> None:
-    assert refusal(body).code == INVALID_REQUEST
+def test_what_cannot_be_read_is_a_parse_error_with_its_place(case: Case) -> None:
+    for body, words in UNREADABLE:
+        with case(words):
+            error = refusal(body)
+            assert (error.code, error.request_id) == (PARSE_ERROR, None)
+            assert words in str(error)
+
+
+def test_only_an_object_is_a_message(case: Case) -> None:
+    for body in (b"[]", b"null", b'"text"', b"7", b"true"):
+        with case(body):
+            assert refusal(body).code == INVALID_REQUEST
 
 
 def test_a_batch_is_told_to_send_one_by_one() -> None:
     assert "one message a request" in str(refusal(json.dumps([GOOD, GOOD]).encode()))
 
 
-@pytest.mark.parametrize(
-    ("change", "word", "request_id"),
-    [
-        ({"jsonrpc": "1.0"}, "jsonrpc", 7),
-        ({"jsonrpc": 2.0}, "jsonrpc", 7),
-        ({"jsonrpc": None}, "jsonrpc", 7),
-        ({"id": None}, "'id'", None),
-        ({"id": True}, "'id'", None),
-        ({"id": 1.5}, "'id'", None),
-        ({"id": {}}, "'id'", None),
-        ({"id": [1]}, "'id'", None),
-        ({"method": None}, "'method' must be a text", 7),
-        ({"method": ["ping"]}, "'method' must be a text", 7),
-        ({"result": {}}, "takes no answers", 7),
-        ({"error": {"code": 1, "message": "x"}}, "takes no answers", 7),
-        ({"params": []}, "'params'", 7),
-        ({"params": None}, "'params'", 7),
-        ({"params": "x"}, "'params'", 7),
-    ],
-)
-def test_a_wrong_member_is_named_and_the_id_kept(
-    change: dict[str, object], word: str, request_id: int | None
-) -> None:
-    error = refusal(json.dumps({**GOOD, **change}).encode())
-    assert (error.code, error.request_id) == (INVALID_REQUEST, request_id)
-    assert word in str(error)
+WRONG_MEMBERS = [
+    ({"jsonrpc": "1.0"}, "jsonrpc", 7),
+    ({"jsonrpc": 2.0}, "jsonrpc", 7),
+    ({"jsonrpc": None}, "jsonrpc", 7),
+    ({"id": None}, "'id'", None),
+    ({"id": True}, "'id'", None),
+    ({"id": 1.5}, "'id'", None),
+    ({"id": {}}, "'id'", None),
+    ({"id": [1]}, "'id'", None),
+    ({"method": None}, "'method' must be a text", 7),
+    ({"method": ["ping"]}, "'method' must be a text", 7),
+    ({"result": {}}, "takes no answers", 7),
+    ({"error": {"code": 1, "message": "x"}}, "takes no answers", 7),
+    ({"params": []}, "'params'", 7),
+    ({"params": None}, "'params'", 7),
+    ({"params": "x"}, "'params'", 7),
+]
+
+
+def test_a_wrong_member_is_named_and_the_id_kept(case: Case) -> None:
+    for change, word, request_id in WRONG_MEMBERS:
+        with case(change):
+            error = refusal(json.dumps({**GOOD, **change}).encode())
+            assert (error.code, error.request_id) == (INVALID_REQUEST, request_id)
+            assert word in str(error)
 
 
 @pytest.mark.parametrize("missing", ["jsonrpc", "method"])
@@ -89,20 +91,21 @@ def test_an_answer_is_refused_since_nothing_was_asked() -> None:
     assert "takes no answers" in str(error)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        GOOD,
-        {**GOOD, "id": "seven"},
-        {**GOOD, "id": 0},
-        {**GOOD, "id": ""},
-        {**GOOD, "id": -(2**60)},
-        {**GOOD, "params": {}, "more": 1},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    ],
-)
-def test_requests_and_notifications_are_read(message: dict[str, object]) -> None:
-    assert read_message(json.dumps(message).encode()) == message
+READABLE = [
+    GOOD,
+    {**GOOD, "id": "seven"},
+    {**GOOD, "id": 0},
+    {**GOOD, "id": ""},
+    {**GOOD, "id": -(2**60)},
+    {**GOOD, "params": {}, "more": 1},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+def test_requests_and_notifications_are_read(case: Case) -> None:
+    for message in READABLE:
+        with case(message):
+            assert read_message(json.dumps(message).encode()) == message
 
 
 @pytest.mark.parametrize(

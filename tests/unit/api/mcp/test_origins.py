@@ -2,22 +2,23 @@
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 
+PUBLIC_HOSTS = [
+    ("https://reviews.example.com", {"reviews.example.com", "reviews.example.com:443"}),
+    ("http://reviews.example.com", {"reviews.example.com", "reviews.example.com:80"}),
+    ("https://Reviews.Example.com:443", {"reviews.example.com", "reviews.example.com:443"}),
+    ("https://reviews.example.com:8443", {"reviews.example.com:8443"}),
+    ("https://[2001:DB8::1]", {"[2001:db8::1]", "[2001:db8::1]:443"}),
+    ("https://10.0.0.7:8000", {"10.0.0.7:8000"}),
+]
 
-@pytest.mark.parametrize(
-    ("public_url", "hosts"),
-    [
-        ("https://reviews.example.com", {"reviews.example.com", "reviews.example.com:443"}),
-        ("http://reviews.example.com", {"reviews.example.com", "reviews.example.com:80"}),
-        ("https://Reviews.Example.com:443", {"reviews.example.com", "reviews.example.com:443"}),
-        ("https://reviews.example.com:8443", {"reviews.example.com:8443"}),
-        ("https://[2001:DB8::1]", {"[2001:db8::1]", "[2001:db8::1]:443"}),
-        ("https://10.0.0.7:8000", {"10.0.0.7:8000"}),
-    ],
-)
-def test_the_public_name_alone_means_the_service(public_url: str, hosts: set[str]) -> None:
-    assert allowed_hosts(public_url) == hosts
+
+def test_the_public_name_alone_means_the_service(case: Case) -> None:
+    for public_url, hosts in PUBLIC_HOSTS:
+        with case(public_url):
+            assert allowed_hosts(public_url) == hosts
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]"])

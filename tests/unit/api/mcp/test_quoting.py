@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.api.mcp.results import HOSTILE
+from tests.support.case import Case
+from tests.support.mcp.results import HOSTILE
 from visual_review.api.mcp.quoting import SHOWN, named, quoted
 
 texts = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(HOSTILE)
@@ -16,23 +16,24 @@ def test_a_short_text_stands_between_quotes() -> None:
     assert quoted("Make buttons green") == '"Make buttons green"'
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\nb", r'"a\nb"'),
-        ('say "yes"', r'"say \"yes\""'),
-        ("back\\slash", r'"back\\slash"'),
-        ("\x1b[2J", r'"\u001b[2J"'),
-        ("\u202egnp", r'"\u202egnp"'),
-        ("zero\u200bwidth", r'"zero\u200bwidth"'),
-        ("\u2028line", r'"\u2028line"'),
-        ("\U000e0041", r'"\udb40\udc41"'),
-        ("\ufe0f\u3164", r'"\ufe0f\u3164"'),
-        ("Ünïcödé 日本", '"Ünïcödé 日本"'),
-    ],
-)
-def test_what_is_not_seen_is_shown_escaped(text: str, shown: str) -> None:
-    assert quoted(text) == shown
+ESCAPED = [
+    ("a\nb", r'"a\nb"'),
+    ('say "yes"', r'"say \"yes\""'),
+    ("back\\slash", r'"back\\slash"'),
+    ("\x1b[2J", r'"\u001b[2J"'),
+    ("\u202egnp", r'"\u202egnp"'),
+    ("zero\u200bwidth", r'"zero\u200bwidth"'),
+    ("\u2028line", r'"\u2028line"'),
+    ("\U000e0041", r'"\udb40\udc41"'),
+    ("\ufe0f\u3164", r'"\ufe0f\u3164"'),
+    ("Ünïcödé 日本", '"Ünïcödé 日本"'),
+]
+
+
+def test_what_is_not_seen_is_shown_escaped(case: Case) -> None:
+    for text, shown in ESCAPED:
+        with case(shown):
+            assert quoted(text) == shown
 
 
 def test_a_long_text_is_cut_and_the_rest_counted() -> None:
@@ -58,13 +59,13 @@ def test_nothing_but_the_end_closes_the_quotes(text: str) -> None:
     assert '"' not in inside.replace("\\\\", "").replace('\\"', "")
 
 
-@pytest.mark.parametrize(
-    "name", ["button--primary", "feature/x", "acme/web", "0a1b2c3d", "v1.0_rc"]
-)
-def test_a_name_stays_as_it_is(name: str) -> None:
-    assert named(name) == name
+def test_a_name_stays_as_it_is(case: Case) -> None:
+    for name in ("button--primary", "feature/x", "acme/web", "0a1b2c3d", "v1.0_rc"):
+        with case(name):
+            assert named(name) == name
 
 
-@pytest.mark.parametrize("text", ["", "two words", "-flag", "a" * 81, "a:b", "main\n", "ä"])
-def test_what_is_no_plain_name_is_quoted(text: str) -> None:
-    assert named(text) == quoted(text)
+def test_what_is_no_plain_name_is_quoted(case: Case) -> None:
+    for text in ("", "two words", "-flag", "a" * 81, "a:b", "main\n", "ä"):
+        with case(repr(text)):
+            assert named(text) == quoted(text)

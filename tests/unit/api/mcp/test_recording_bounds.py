@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.api.mcp.test_bounds import answered, rest_shape, texts
+from tests.support.depth import rounds
+from tests.support.mcp.results import answered, rest_shape, texts
 from visual_review.actions.published import get_recording, list_recordings
 from visual_review.actions.published.get_recording import AttachmentResult, FullRecording
 from visual_review.actions.recording_results import LinkedTestResult, RecordingResult, StepResult
@@ -33,7 +34,7 @@ def facts(text: str) -> dict[str, object]:
 
 
 @given(st.sampled_from([0, 1, 60, 2000]), st.sampled_from([0, 1, 40]), texts, texts)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(8, 25))
 def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error: str) -> None:
     step = StepResult(title=text, start_ms=5, duration_ms=1, story_id=text[:300] or None)
     file = AttachmentResult(
@@ -66,7 +67,7 @@ def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error
 
 @pytest.mark.parametrize("count", [1, 50, 1000])
 @given(text=texts)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=rounds(3, 5))
 def test_no_list_of_recordings_is_too_long(count: int, text: str) -> None:
     row = RecordingResult.model_validate(facts(text))
     answer = answered(list_recordings.Result(recordings=[row] * count), "list_recordings")

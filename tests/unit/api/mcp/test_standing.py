@@ -1,7 +1,6 @@
 """What is left to decide, in words."""
 
-import pytest
-
+from tests.support.case import Case
 from visual_review.api.mcp.texts.standing import Marks, Standing, progress
 
 OPEN = {("changed", ""): 2, ("new", "approved"): 2, ("changed", "rejected"): 1}
@@ -45,16 +44,17 @@ def test_removals_alone_have_to_be_approved() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "review", "words"),
-    [
-        ("processing", "unreviewed", "Call get_build again"),
-        ("uploading", "unreviewed", "Call get_build again"),
-        ("failed", "unreviewed", "Publish it again"),
-        ("expired", "unreviewed", "Publish it again"),
-        ("completed", "not_required", "nothing to decide"),
-        ("completed", "approved", "nothing is left to decide"),
-    ],
-)
-def test_a_build_that_takes_no_decision_says_why(status: str, review: str, words: str) -> None:
-    assert words in told(OPEN, status, review)
+UNDECIDABLE = [
+    ("processing", "unreviewed", "Call get_build again"),
+    ("uploading", "unreviewed", "Call get_build again"),
+    ("failed", "unreviewed", "Publish it again"),
+    ("expired", "unreviewed", "Publish it again"),
+    ("completed", "not_required", "nothing to decide"),
+    ("completed", "approved", "nothing is left to decide"),
+]
+
+
+def test_a_build_that_takes_no_decision_says_why(case: Case) -> None:
+    for status, review, words in UNDECIDABLE:
+        with case(f"{status}, {review}"):
+            assert words in told(OPEN, status, review)

@@ -1,8 +1,7 @@
 """Screenshots as lines: a story each, what is alike told once, ids to go on with."""
 
-import pytest
-
-from tests.unit.api.mcp.results import HOSTILE, decided, screenshot, screenshots
+from tests.support.case import Case
+from tests.support.mcp.results import HOSTILE, decided, screenshot, screenshots
 from visual_review.actions.build_results import DeciderResult
 from visual_review.api.mcp.texts.people import decided_by
 from visual_review.api.mcp.texts.stories import brief_of, by_story, line_of, lines_within, names_of
@@ -64,12 +63,13 @@ def test_lines_are_whole_then_brief_then_counted() -> None:
     assert lines[-1] == f"- and {left} more stories ({left * 4} screenshots), on the page"
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_story_is_one_printable_line(hostile: str) -> None:
-    story = hostile[:300].replace("\0", "")
-    shot = screenshot(0, story, "failed", message=hostile)
-    for line in (line_of(story, [shot]), brief_of(story, [shot]), names_of([shot], 100)):
-        assert line.isprintable()
+def test_a_hostile_story_is_one_printable_line(case: Case) -> None:
+    for hostile in HOSTILE:
+        with case(repr(hostile)[:40]):
+            story = hostile[:300].replace("\0", "")
+            shot = screenshot(0, story, "failed", message=hostile)
+            for line in (line_of(story, [shot]), brief_of(story, [shot]), names_of([shot], 100)):
+                assert line.isprintable()
 
 
 def test_many_stories_are_named_up_to_a_number() -> None:
@@ -77,23 +77,24 @@ def test_many_stories_are_named_up_to_a_number() -> None:
     assert text == "s-0 (4), s-1 (4), and 28 more stories"
 
 
-@pytest.mark.parametrize(
-    ("by", "words"),
-    [
-        (decided("Alice"), 'approved by "Alice"'),
-        (decided("Alice", "mcp", "Claude Code"), 'approved by "Alice" through "Claude Code"'),
-        (decided("Alice", "mcp"), 'approved by "Alice" through an MCP client'),
-        (decided("CI", "api_key"), 'approved by "CI" with an API key'),
-        (
-            decided("Alice", "carried_over", "Cursor"),
-            f'{CARRIED}, first approved by "Alice" through "Cursor"',
-        ),
-        (decided("", "carried_over"), CARRIED),
-        (decided('A"\nB'), r'approved by "A\"\nB"'),
-    ],
-)
-def test_who_decided_is_named_with_the_client(by: dict[str, object], words: str) -> None:
-    assert decided_by("approved", DeciderResult.model_validate(by)) == words
+DECIDERS = [
+    (decided("Alice"), 'approved by "Alice"'),
+    (decided("Alice", "mcp", "Claude Code"), 'approved by "Alice" through "Claude Code"'),
+    (decided("Alice", "mcp"), 'approved by "Alice" through an MCP client'),
+    (decided("CI", "api_key"), 'approved by "CI" with an API key'),
+    (
+        decided("Alice", "carried_over", "Cursor"),
+        f'{CARRIED}, first approved by "Alice" through "Cursor"',
+    ),
+    (decided("", "carried_over"), CARRIED),
+    (decided('A"\nB'), r'approved by "A\"\nB"'),
+]
+
+
+def test_who_decided_is_named_with_the_client(case: Case) -> None:
+    for by, words in DECIDERS:
+        with case(words):
+            assert decided_by("approved", DeciderResult.model_validate(by)) == words
 
 
 def test_what_nobody_decided_names_nobody() -> None:

@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import jsonschema_rs
-import pytest
 from mcp_types import ListToolsResult, Tool
 
+from tests.support.case import Case
 from visual_review.actions.registry import published_actions
 from visual_review.api.mcp.image_tool import TOOL
 from visual_review.api.mcp.instructions import INSTRUCTIONS
@@ -20,7 +20,8 @@ ALL_TOOLS = 21
 ROOM_FOR_ONE = 460
 TOOLS = {action.name: tool_of(action) for action in published_actions()}
 LISTED = [*TOOLS.values(), TOOL]
-SCHEMAS = document()["components"]["schemas"]
+DOCUMENT = document()
+SCHEMAS = DOCUMENT["components"]["schemas"]
 # Read-only, destructive, idempotent; the reasons stand in the files of the actions.
 HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "list_repos": (True, None, None),
@@ -55,7 +56,7 @@ def encoded(tools: list[Tool]) -> bytes:
 
 
 def rest_schema(name: str) -> dict[str, Any]:
-    operation = document()["paths"][f"/api/rest/actions/{name}"]["post"]
+    operation = DOCUMENT["paths"][f"/api/rest/actions/{name}"]["post"]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     found = essence(schema)
     return {key: value for key, value in found.items() if key not in CONDITIONS}
@@ -95,31 +96,40 @@ def test_the_list_is_made_the_same_every_time() -> None:
     assert encoded([tool_of(action) for action in published_actions()]) == first
 
 
-@pytest.mark.parametrize("name", TOOLS)
-def test_a_tool_takes_what_rest_takes(name: str) -> None:
-    assert essence(TOOLS[name].input_schema) == rest_schema(name)
+def test_a_tool_takes_what_rest_takes(case: Case) -> None:
+    for name, tool in TOOLS.items():
+        with case(name):
+            assert essence(tool.input_schema) == rest_schema(name)
 
 
-@pytest.mark.parametrize("name", TOOLS)
-def test_schemas_keep_to_the_subset_that_every_client_takes(name: str) -> None:
-    tool = TOOLS[name]
-    for schema in (tool.input_schema, tool.output_schema):
-        assert schema is not None
-        jsonschema_rs.meta.validate(schema)
-        assert schema["type"] == "object"
-        assert not keywords(schema) & {"$ref", "$defs", "anyOf", "allOf", "oneOf", "not", "if"}
+def test_schemas_keep_to_the_subset_that_every_client_takes(case: Case) -> None:
+    for name, tool in TOOLS.items():
+        with case(name):
+            for schema in (tool.input_schema, tool.output_schema):
+                assert schema is not None
+                jsonschema_rs.meta.validate(schema)
+                assert schema["type"] == "object"
+                assert not keywords(schema) & {
+                    "$ref",
+                    "$defs",
+                    "anyOf",
+                    "allOf",
+                    "oneOf",
+                    "not",
+                    "if",
+                }
 
 
-@pytest.mark.parametrize("name", TOOLS)
-def test_words_are_there_and_brief(name: str) -> None:
-    tool = TOOLS[name]
-    assert tool.title
-    assert tool.description is not None
-    assert tool.description.endswith(".")
-    assert 1 <= tool.description.count(". ") + 1 <= 3
-    assert len(tool.description) <= 200
-    for field in tool.input_schema["properties"].values():
-        assert len(field.get("description", "")) <= 80
+def test_words_are_there_and_brief(case: Case) -> None:
+    for name, tool in TOOLS.items():
+        with case(name):
+            assert tool.title
+            assert tool.description is not None
+            assert tool.description.endswith(".")
+            assert 1 <= tool.description.count(". ") + 1 <= 3
+            assert len(tool.description) <= 200
+            for field in tool.input_schema["properties"].values():
+                assert len(field.get("description", "")) <= 80
 
 
 def test_words_of_a_property_are_its_first_sentence() -> None:
@@ -131,13 +141,14 @@ def test_the_hints_of_every_tool_are_written_down_here() -> None:
     assert list(HINTS) == list(TOOLS)
 
 
-@pytest.mark.parametrize("name", HINTS)
-def test_hints_say_what_a_tool_does(name: str) -> None:
-    hints = TOOLS[name].annotations
-    assert hints is not None
-    found = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint)
-    assert found == HINTS[name]
-    assert hints.open_world_hint is (name in REACHING_OUT)
+def test_hints_say_what_a_tool_does(case: Case) -> None:
+    for name, expected in HINTS.items():
+        with case(name):
+            hints = TOOLS[name].annotations
+            assert hints is not None
+            found = (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint)
+            assert found == expected
+            assert hints.open_world_hint is (name in REACHING_OUT)
 
 
 def test_instructions_are_short_and_explain_the_words_of_the_tools() -> None:

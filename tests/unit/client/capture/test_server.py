@@ -10,28 +10,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.client.capture.server import StaticServer, resolve
 
 
 @pytest.fixture(scope="module")
-def outer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder_with_secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a secret beside the served one."""
-    outer = tmp_path_factory.mktemp("outer").resolve()
-    (outer / "secret.txt").write_text("secret")
-    site = outer / "site"
+    folder_with_secret = tmp_path_factory.mktemp("outer").resolve()
+    (folder_with_secret / "secret.txt").write_text("secret")
+    site = folder_with_secret / "site"
     (site / "assets").mkdir(parents=True)
     (site / "index.html").write_text("home")
     (site / "assets" / "main.js").write_text("export {};")
     (site / "assets" / "font.woff2").write_bytes(b"font")
     (site / "a name.json").write_text("{}")
-    (site / "way-out").symlink_to(outer / "secret.txt")
+    (site / "way-out").symlink_to(folder_with_secret / "secret.txt")
     (site / "inside").symlink_to(site / "assets" / "main.js")
-    return outer
+    return folder_with_secret
 
 
 @pytest.fixture(scope="module")
-def port(outer: Path) -> Iterator[int]:
-    with StaticServer(outer / "site") as server:
+def port(folder_with_secret: Path) -> Iterator[int]:
+    with StaticServer(folder_with_secret / "site") as server:
         yield server.port
 
 
@@ -46,48 +47,50 @@ def get(port: int, target: str) -> tuple[int, str | None, bytes]:
         connection.close()
 
 
-@pytest.mark.parametrize(
-    ("target", "kind", "body"),
-    [
-        ("/", "text/html; charset=utf-8", b"home"),
-        ("/assets/main.js?t=1", "text/javascript", b"export {};"),
-        ("/assets/font.woff2", "font/woff2", b"font"),
-        ("/a%20name.json", "application/json", b"{}"),
-        ("/inside", None, b"export {};"),
-    ],
-)
-def test_a_file_comes_with_its_type(port: int, target: str, kind: str | None, body: bytes) -> None:
-    status, given_kind, given_body = get(port, target)
-    assert (status, given_body) == (200, body)
-    assert kind in (None, given_kind)
+FILES = [
+    ("/", "text/html; charset=utf-8", b"home"),
+    ("/assets/main.js?t=1", "text/javascript", b"export {};"),
+    ("/assets/font.woff2", "font/woff2", b"font"),
+    ("/a%20name.json", "application/json", b"{}"),
+    ("/inside", None, b"export {};"),
+]
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "/none.js",
-        "/assets",
-        "/assets/",
-        "/../secret.txt",
-        "/..%2fsecret.txt",
-        "/%2e%2e/secret.txt",
-        "/assets/../../secret.txt",
-        "//etc/passwd",
-        "/way-out",
-        "/%00",
-        "/" + "a" * 5000,
-    ],
-)
-def test_what_is_not_a_file_of_the_folder_is_not_found(port: int, target: str) -> None:
-    status, _, body = get(port, target)
-    assert status == 404
-    assert b"secret" not in body
+def test_a_file_comes_with_its_type(case: Case, port: int) -> None:
+    for target, kind, body in FILES:
+        with case(target):
+            status, given_kind, given_body = get(port, target)
+            assert (status, given_body) == (200, body)
+            assert kind in (None, given_kind)
+
+
+TARGETS_OUTSIDE = [
+    "/none.js",
+    "/assets",
+    "/assets/",
+    "/../secret.txt",
+    "/..%2fsecret.txt",
+    "/%2e%2e/secret.txt",
+    "/assets/../../secret.txt",
+    "//etc/passwd",
+    "/way-out",
+    "/%00",
+    "/" + "a" * 5000,
+]
+
+
+def test_what_is_not_a_file_of_the_folder_is_not_found(case: Case, port: int) -> None:
+    for target in TARGETS_OUTSIDE:
+        with case(target[:40]):
+            status, _, body = get(port, target)
+            assert status == 404
+            assert b"secret" not in body
 
 
 @given(target=st.text(alphabet=st.sampled_from("./%2eEfF\\aindexhtml:~\0 "), max_size=60))
-def test_no_target_resolves_to_a_file_outside(outer: Path, target: str) -> None:
-    found = resolve(outer / "site", target)
-    assert found is None or found.is_relative_to(outer / "site")
+def test_no_target_resolves_to_a_file_outside(folder_with_secret: Path, target: str) -> None:
+    found = resolve(folder_with_secret / "site", target)
+    assert found is None or found.is_relative_to(folder_with_secret / "site")
 
 
 def test_many_requests_at_once_are_answered(port: int) -> None:
@@ -103,8 +106,8 @@ def test_the_server_listens_on_the_loopback_address_only(port: int) -> None:
             socket.create_connection((str(address), port), timeout=2)
 
 
-def test_a_stopped_server_frees_its_port(outer: Path) -> None:
-    with StaticServer(outer / "site") as server:
+def test_a_stopped_server_frees_its_port(folder_with_secret: Path) -> None:
+    with StaticServer(folder_with_secret / "site") as server:
         port = server.port
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=2)

@@ -1,33 +1,29 @@
 """Which global stands for a theme."""
 
-from typing import Any
-
-import pytest
-
+from tests.support.case import Case
 from visual_review.client.capture.themes import DeclaredGlobals, theme_update
 
 TOOLBAR = {"toolbar": {"items": ["system", {"value": "Light"}, {"value": "Dark", "title": "x"}]}}
 
 
-@pytest.mark.parametrize(
-    ("declared", "dark"),
-    [
-        (DeclaredGlobals(), {}),
-        (DeclaredGlobals({"locale": "en"}, {"locale": {}}), {}),
-        (DeclaredGlobals({"theme": "system"}, {"theme": TOOLBAR}), {"theme": "Dark"}),
-        (DeclaredGlobals({}, {"theme": TOOLBAR}), {"theme": "Dark"}),
-        (DeclaredGlobals({"theme": ""}, {}, ("light", "dark")), {"theme": "dark"}),
-        (DeclaredGlobals({"theme": ""}, {}, ("sunrise", "night")), {}),
-        (DeclaredGlobals({"theme": "light"}, {"theme": {}}), {"theme": "dark"}),
-        (DeclaredGlobals({"theme": "LIGHT"}, {}), {"theme": "Dark"}),
-        (DeclaredGlobals({"theme": "corporate"}, {}), {}),
-        (DeclaredGlobals({"theme": 3}, {"theme": {"toolbar": {"items": "no list"}}}), {}),
-    ],
-)
-def test_dark_is_set_only_where_the_project_offers_it(
-    declared: DeclaredGlobals, dark: dict[str, Any]
-) -> None:
-    assert theme_update(declared, "theme", "dark", {}) == dark
+DARK_VALUES = [
+    (DeclaredGlobals(), {}),
+    (DeclaredGlobals({"locale": "en"}, {"locale": {}}), {}),
+    (DeclaredGlobals({"theme": "system"}, {"theme": TOOLBAR}), {"theme": "Dark"}),
+    (DeclaredGlobals({}, {"theme": TOOLBAR}), {"theme": "Dark"}),
+    (DeclaredGlobals({"theme": ""}, {}, ("light", "dark")), {"theme": "dark"}),
+    (DeclaredGlobals({"theme": ""}, {}, ("sunrise", "night")), {}),
+    (DeclaredGlobals({"theme": "light"}, {"theme": {}}), {"theme": "dark"}),
+    (DeclaredGlobals({"theme": "LIGHT"}, {}), {"theme": "Dark"}),
+    (DeclaredGlobals({"theme": "corporate"}, {}), {}),
+    (DeclaredGlobals({"theme": 3}, {"theme": {"toolbar": {"items": "no list"}}}), {}),
+]
+
+
+def test_dark_is_set_only_where_the_project_offers_it(case: Case) -> None:
+    for declared, dark in DARK_VALUES:
+        with case(declared):
+            assert theme_update(declared, "theme", "dark", {}) == dark
 
 
 def test_a_configured_value_is_used_as_it_is() -> None:

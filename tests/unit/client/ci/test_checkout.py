@@ -1,9 +1,10 @@
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.unit.client.ci import environments as given
+from tests.support.ci import environments as given
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
 
 NO_FLAGS = Overrides()
@@ -22,16 +23,22 @@ def commit(folder: Path, message: str) -> str:
     return git(folder, "rev-parse", "HEAD")
 
 
-@pytest.fixture
-def history(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def original_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Branch feature/blue left main after its first commit, and main went on."""
-    git(tmp_path, "init", "--quiet", "--initial-branch=main")
-    commit(tmp_path, "Begin")
-    git(tmp_path, "branch", "feature/blue")
-    commit(tmp_path, "Go on")
-    git(tmp_path, "switch", "--quiet", "feature/blue")
-    commit(tmp_path, "Make it blue\n\nIt was red.")
-    return tmp_path
+    folder = tmp_path_factory.mktemp("history")
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    commit(folder, "Begin")
+    git(folder, "branch", "feature/blue")
+    commit(folder, "Go on")
+    git(folder, "switch", "--quiet", "feature/blue")
+    commit(folder, "Make it blue\n\nIt was red.")
+    return folder
+
+
+@pytest.fixture
+def history(original_history: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(original_history, tmp_path, dirs_exist_ok=True)
 
 
 def test_plain_git_tells_branch_commit_and_message(history: Path) -> None:

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.client.ci import CiError, parse_shard
 from visual_review.client.ci.parsing import (
     MESSAGE_LENGTH,
@@ -32,12 +33,10 @@ def test_a_shard_is_within_its_total_or_refused_in_words(text: str) -> None:
     assert 1 <= shard <= shards
 
 
-@pytest.mark.parametrize(
-    "text", ["0/3", "4/3", "1/0", "1", "1/2/3", "-1/2", "\u0661/\u0662", "1/99999"]
-)
-def test_no_part_of_a_whole_is_refused(text: str) -> None:
-    with pytest.raises(CiError):
-        parse_shard(text)
+def test_no_part_of_a_whole_is_refused(case: Case) -> None:
+    for text in ("0/3", "4/3", "1/0", "1", "1/2/3", "-1/2", "\u0661/\u0662", "1/99999"):
+        with case(text), pytest.raises(CiError):
+            parse_shard(text)
 
 
 @given(st.text(max_size=12), st.text(max_size=12), st.sampled_from([0, 1]))
@@ -67,11 +66,10 @@ def test_any_text_is_a_repository_or_none(text: str) -> None:
     assert repository == "" or all(repository.split("/"))
 
 
-@pytest.mark.parametrize(
-    "remote", ["/srv/git/shop.git", "../shop", "", "C:/git", "https://[", "x:y"]
-)
-def test_a_path_of_the_machine_is_no_repository(remote: str) -> None:
-    assert repository_of(remote) == ""
+def test_a_path_of_the_machine_is_no_repository(case: Case) -> None:
+    for remote in ("/srv/git/shop.git", "../shop", "", "C:/git", "https://[", "x:y"):
+        with case(repr(remote)):
+            assert repository_of(remote) == ""
 
 
 def test_sub_groups_are_kept_and_azure_addresses_read() -> None:
@@ -104,8 +102,7 @@ def test_a_message_is_one_short_line(text: str) -> None:
     assert len(line.splitlines()) <= 1
 
 
-@pytest.mark.parametrize(
-    ("text", "number"), [("12", 12), ("false", None), ("", None), ("0", None), ("\u0663", None)]
-)
-def test_only_a_positive_number_is_one(text: str, number: int | None) -> None:
-    assert number_of(text) == number
+def test_only_a_positive_number_is_one(case: Case) -> None:
+    for text, number in (("12", 12), ("false", None), ("", None), ("0", None), ("\u0663", None)):
+        with case(repr(text)):
+            assert number_of(text) == number

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.client.ci import environments as given
+from tests.support.case import Case
+from tests.support.ci import environments as given
 from visual_review.client.ci import Checkout, CiError, CiFacts, Overrides, read_facts
 
 HEAD, MERGE, BASE = given.HEAD, given.MERGE, given.BASE
@@ -13,7 +14,7 @@ NO_FLAGS = Overrides()
 
 
 @pytest.fixture
-def nowhere(tmp_path: Path) -> Checkout:
+def outside_git(tmp_path: Path) -> Checkout:
     """A folder that is no git checkout, so that only the environment can tell."""
     return Checkout(tmp_path)
 
@@ -220,14 +221,14 @@ TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
 }
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_each_provider_tells_what_it_knows(name: str, nowhere: Checkout) -> None:
-    environment, expected = TABLE[name]
-    assert read_facts(environment, nowhere, NO_FLAGS) == expected
+def test_each_provider_tells_what_it_knows(case: Case, outside_git: Checkout) -> None:
+    for name, (environment, expected) in TABLE.items():
+        with case(name):
+            assert read_facts(environment, outside_git, NO_FLAGS) == expected
 
 
 @pytest.fixture
-def github(tmp_path: Path) -> Callable[..., dict[str, str]]:
+def github_environment(tmp_path: Path) -> Callable[..., dict[str, str]]:
     def environment(base: Mapping[str, str], event: object) -> dict[str, str]:
         path = tmp_path / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")
@@ -236,19 +237,21 @@ def github(tmp_path: Path) -> Callable[..., dict[str, str]]:
     return environment
 
 
-def test_a_push_on_github(github: Callable[..., dict[str, str]], nowhere: Checkout) -> None:
-    environment = github(given.GITHUB_PUSH, given.GITHUB_PUSH_EVENT)
+def test_a_push_on_github(
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
+) -> None:
+    environment = github_environment(given.GITHUB_PUSH, given.GITHUB_PUSH_EVENT)
     nonce = "github-9123456789-2-visual"
-    assert read_facts(environment, nowhere, NO_FLAGS) == pushed(
+    assert read_facts(environment, outside_git, NO_FLAGS) == pushed(
         "github", message="Make it blue", nonce=nonce, run_nonce=nonce
     )
 
 
 def test_a_pull_request_on_github_keeps_head_and_merge_apart(
-    github: Callable[..., dict[str, str]], nowhere: Checkout
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
-    environment = github(given.GITHUB_PULL_REQUEST, given.GITHUB_PULL_REQUEST_EVENT)
-    facts = read_facts(environment, nowhere, NO_FLAGS)
+    environment = github_environment(given.GITHUB_PULL_REQUEST, given.GITHUB_PULL_REQUEST_EVENT)
+    facts = read_facts(environment, outside_git, NO_FLAGS)
     assert (facts.commit, facts.merge_commit, facts.base_commit) == (HEAD, MERGE, BASE)
     assert (facts.branch, facts.base_branch, facts.pull_request) == ("feature/blue", "main", 12)
     assert facts.head_repository == ""
@@ -256,28 +259,30 @@ def test_a_pull_request_on_github_keeps_head_and_merge_apart(
 
 
 def test_a_fork_on_github_is_named(
-    github: Callable[..., dict[str, str]], nowhere: Checkout
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     event = json.loads(json.dumps(given.GITHUB_PULL_REQUEST_EVENT))
     event["pull_request"]["head"]["repo"]["full_name"] = "someone/shop"
-    facts = read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+    facts = read_facts(github_environment(given.GITHUB_PULL_REQUEST, event), outside_git, NO_FLAGS)
     assert facts.head_repository == "someone/shop"
 
 
 def test_a_deleted_fork_on_github_does_not_break(
-    github: Callable[..., dict[str, str]], nowhere: Checkout
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     event = json.loads(json.dumps(given.GITHUB_PULL_REQUEST_EVENT))
     event["pull_request"]["head"]["repo"] = None
-    facts = read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+    facts = read_facts(github_environment(given.GITHUB_PULL_REQUEST, event), outside_git, NO_FLAGS)
     assert (facts.commit, facts.head_repository) == (HEAD, "")
 
 
 def test_pull_request_target_runs_on_the_base_and_has_no_merge(
-    github: Callable[..., dict[str, str]], nowhere: Checkout
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     base = given.GITHUB_PULL_REQUEST | {"GITHUB_REF": "refs/heads/main", "GITHUB_SHA": BASE}
-    facts = read_facts(github(base, given.GITHUB_PULL_REQUEST_EVENT), nowhere, NO_FLAGS)
+    facts = read_facts(
+        github_environment(base, given.GITHUB_PULL_REQUEST_EVENT), outside_git, NO_FLAGS
+    )
     assert (facts.commit, facts.merge_commit) == (HEAD, "")
 
 
@@ -285,32 +290,31 @@ def test_pull_request_target_runs_on_the_base_and_has_no_merge(
     "event", [[], {"pull_request": 7}, {"pull_request": {"head": "x", "number": True}}, "text"]
 )
 def test_an_event_of_another_shape_asks_for_flags(
-    event: object, github: Callable[..., dict[str, str]], nowhere: Checkout
+    event: object, github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     with pytest.raises(CiError, match=r"--(branch|commit)"):
-        read_facts(github(given.GITHUB_PULL_REQUEST, event), nowhere, NO_FLAGS)
+        read_facts(github_environment(given.GITHUB_PULL_REQUEST, event), outside_git, NO_FLAGS)
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        given.GITHUB_PUSH | {"GITHUB_REF": "refs/tags/v1", "GITHUB_REF_TYPE": "tag"},
-        {n: v for n, v in given.GITLAB_PUSH.items() if n != "CI_COMMIT_BRANCH"},
-        given.AZURE_PUSH | {"BUILD_SOURCEBRANCH": "refs/tags/v1"},
-        given.BUILDKITE_PUSH | {"BUILDKITE_TAG": "v1", "BUILDKITE_BRANCH": "v1"},
-        given.JENKINS_PUSH | {"TAG_NAME": "v1", "BRANCH_NAME": "v1"},
-        {n: v for n, v in given.BITBUCKET_PUSH.items() if n != "BITBUCKET_BRANCH"},
-    ],
-)
-def test_a_tag_is_no_branch_and_the_flag_is_named(
-    environment: Mapping[str, str], nowhere: Checkout
-) -> None:
-    with pytest.raises(CiError, match="--branch"):
-        read_facts(environment, nowhere, NO_FLAGS)
-    assert read_facts(environment, nowhere, Overrides(branch="main")).branch == "main"
+TAG_BUILDS = [
+    given.GITHUB_PUSH | {"GITHUB_REF": "refs/tags/v1", "GITHUB_REF_TYPE": "tag"},
+    {n: v for n, v in given.GITLAB_PUSH.items() if n != "CI_COMMIT_BRANCH"},
+    given.AZURE_PUSH | {"BUILD_SOURCEBRANCH": "refs/tags/v1"},
+    given.BUILDKITE_PUSH | {"BUILDKITE_TAG": "v1", "BUILDKITE_BRANCH": "v1"},
+    given.JENKINS_PUSH | {"TAG_NAME": "v1", "BRANCH_NAME": "v1"},
+    {n: v for n, v in given.BITBUCKET_PUSH.items() if n != "BITBUCKET_BRANCH"},
+]
 
 
-def test_flags_override_what_the_provider_says(nowhere: Checkout) -> None:
+def test_a_tag_is_no_branch_and_the_flag_is_named(case: Case, outside_git: Checkout) -> None:
+    for environment in TAG_BUILDS:
+        with case(min(environment)):
+            with pytest.raises(CiError, match="--branch"):
+                read_facts(environment, outside_git, NO_FLAGS)
+            assert read_facts(environment, outside_git, Overrides(branch="main")).branch == "main"
+
+
+def test_flags_override_what_the_provider_says(outside_git: Checkout) -> None:
     flags = Overrides(
         branch="other",
         commit=BASE,
@@ -321,7 +325,7 @@ def test_flags_override_what_the_provider_says(nowhere: Checkout) -> None:
         nonce="mine",
         shard=(2, 4),
     )
-    facts = read_facts(given.AZURE_PULL_REQUEST, nowhere, flags)
+    facts = read_facts(given.AZURE_PULL_REQUEST, outside_git, flags)
     assert facts == CiFacts(
         "azure",
         branch="other",
@@ -337,12 +341,12 @@ def test_flags_override_what_the_provider_says(nowhere: Checkout) -> None:
     )
 
 
-def test_pull_request_zero_makes_it_a_plain_build(nowhere: Checkout) -> None:
-    facts = read_facts(given.AZURE_PULL_REQUEST, nowhere, Overrides(pull_request=0))
+def test_pull_request_zero_makes_it_a_plain_build(outside_git: Checkout) -> None:
+    facts = read_facts(given.AZURE_PULL_REQUEST, outside_git, Overrides(pull_request=0))
     assert (facts.pull_request, facts.base_branch, facts.merge_commit) == (None, "", "")
     assert facts.branch == "feature/blue"
 
 
-def test_shards_share_the_name_of_the_run(nowhere: Checkout) -> None:
-    facts = read_facts(given.GITLAB_PUSH, nowhere, Overrides(shard=(1, 2)))
+def test_shards_share_the_name_of_the_run(outside_git: Checkout) -> None:
+    facts = read_facts(given.GITLAB_PUSH, outside_git, Overrides(shard=(1, 2)))
     assert facts.nonce == "gitlab-5501-visual"

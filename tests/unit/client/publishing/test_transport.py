@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.client.transport.scripted import Answer, Scripted, serving
+from tests.support.case import Case
+from tests.support.servers.scripted import Answer, ScriptedServer, serving
 from visual_review.client.publishing import InputError, Patience, Service, ServiceError
 from visual_review.client.publishing.answers import Upload
 from visual_review.client.transport.connection import checked_base
@@ -39,7 +40,7 @@ def service_at(url: str) -> Iterator[tuple[Service, list[str]]]:
         yield service, retries
 
 
-def asked(*answers: Answer) -> tuple[Scripted, list[str]]:
+def asked(*answers: Answer) -> tuple[ScriptedServer, list[str]]:
     with serving(*answers) as server, service_at(server.url) as (service, retries):
         assert service.progress("build_1").number == 7
     return server, retries
@@ -115,21 +116,22 @@ def test_an_unreachable_server_is_named_with_what_to_check() -> None:
     assert len(retries) == QUICK.attempts - 1
 
 
-@pytest.mark.parametrize(
-    ("status", "advice"),
-    [
-        (400, "because"),
-        (401, "UI_REVIEW_TOKEN"),
-        (404, "VISUAL_REVIEW_URL"),
-        (413, "limit"),
-        (500, "because"),
-        (507, "disk"),
-    ],
-)
-def test_each_refusal_is_asked_once_and_tells_the_way_out(status: int, advice: str) -> None:
-    words = refused(Answer(status, body={"title": "No", "detail": "because"}))
-    assert str(status) in words
-    assert advice in words
+ADVICE = [
+    (400, "because"),
+    (401, "UI_REVIEW_TOKEN"),
+    (404, "VISUAL_REVIEW_URL"),
+    (413, "limit"),
+    (500, "because"),
+    (507, "disk"),
+]
+
+
+def test_each_refusal_is_asked_once_and_tells_the_way_out(case: Case) -> None:
+    for status, advice in ADVICE:
+        with case(status):
+            words = refused(Answer(status, body={"title": "No", "detail": "because"}))
+            assert str(status) in words
+            assert advice in words
 
 
 def test_single_errors_of_a_refusal_are_listed() -> None:
@@ -206,13 +208,18 @@ def test_a_full_disk_during_upload_is_told(image: Path) -> None:
         service.put_image(Upload("a" * 64, f"{server.url}/x"), image)
 
 
-@pytest.mark.parametrize(
-    "url",
-    ["", "review.example.com", "ftp://x", "http://", "https://a:b@c", "http://x?y", "http://x:y"],
-)
-def test_what_is_no_address_of_a_server_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="address"):
-        checked_base(url)
+def test_what_is_no_address_of_a_server_is_refused(case: Case) -> None:
+    for url in (
+        "",
+        "review.example.com",
+        "ftp://x",
+        "http://",
+        "https://a:b@c",
+        "http://x?y",
+        "http://x:y",
+    ):
+        with case(repr(url)), pytest.raises(InputError, match="address"):
+            checked_base(url)
 
 
 def test_a_path_before_the_interface_is_kept() -> None:

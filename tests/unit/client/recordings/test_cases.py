@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.client.recordings.reports import mocha_test, mochawesome, touch
+from tests.support.ci.reports import mocha_test, mochawesome, touch
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.found import LinkedTest, Video
 from visual_review.client.recordings.reading import find_videos

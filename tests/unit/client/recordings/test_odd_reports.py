@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.client.recordings.cases import best_match
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.material import moment
@@ -33,18 +34,18 @@ LETTERS = st.text("abc/.\\-_ é\0\ud800", max_size=20)
 
 
 @pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
+def video_folder() -> Iterator[Path]:
     """One video, whose name odd reports may hit upon."""
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "a.webm").write_bytes(b"video")
         yield Path(name)
 
 
-def read(folder: Path, name: str, text: bytes) -> None:
-    report = folder / name
+def read(video_folder: Path, name: str, text: bytes) -> None:
+    report = video_folder / name
     report.write_bytes(text)
     try:
-        found = [each.path.name for each in find_videos(folder, [report]).videos]
+        found = [each.path.name for each in find_videos(video_folder, [report]).videos]
     except ReportError as error:
         found, words = [], str(error)
     else:
@@ -59,34 +60,34 @@ def whole(suites: Any) -> dict[str, Any]:  # noqa: ANN401 - Any JSON.
 
 
 @given(ODD)
-def test_any_json_is_read_or_refused_in_words(folder: Path, document: object) -> None:
-    read(folder, "r.json", json.dumps(document).encode())
+def test_any_json_is_read_or_refused_in_words(video_folder: Path, document: object) -> None:
+    read(video_folder, "r.json", json.dumps(document).encode())
 
 
 @given(st.lists(ODD, max_size=3), st.sampled_from(["suites", "results"]))
 def test_anything_within_a_report_is_read_or_refused_in_words(
-    folder: Path, suites: list[Any], left_out: str
+    video_folder: Path, suites: list[Any], left_out: str
 ) -> None:
     document = whole(suites)
     del document[left_out]
-    read(folder, "r.json", json.dumps(document).encode())
+    read(video_folder, "r.json", json.dumps(document).encode())
 
 
 @given(ODD)
-def test_any_result_of_a_test_is_read_or_refused_in_words(folder: Path, result: Any) -> None:  # noqa: ANN401 - Any JSON.
+def test_any_result_of_a_test_is_read_or_refused_in_words(video_folder: Path, result: Any) -> None:  # noqa: ANN401 - Any JSON.
     results = [{"attachments": [{"path": "a.webm", "contentType": "video/webm"}]}, result]
     suites = [{"specs": [{"tests": [{"results": results}]}]}]
-    read(folder, "r.json", json.dumps({"config": {"x": 1}, "suites": suites}).encode())
+    read(video_folder, "r.json", json.dumps({"config": {"x": 1}, "suites": suites}).encode())
 
 
 @given(st.binary(max_size=60), st.sampled_from(["r.json", "r.xml"]))
-def test_any_bytes_are_read_or_refused_in_words(folder: Path, data: bytes, name: str) -> None:
-    read(folder, name, data)
+def test_any_bytes_are_read_or_refused_in_words(video_folder: Path, data: bytes, name: str) -> None:
+    read(video_folder, name, data)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"suites": ' + "1" * 5000 + "}", "\ud800"])
-def test_json_made_to_break_readers_is_refused(folder: Path, text: str) -> None:
-    read(folder, "r.json", text.encode("utf-8", "surrogatepass"))
+def test_json_made_to_break_readers_is_refused(video_folder: Path, text: str) -> None:
+    read(video_folder, "r.json", text.encode("utf-8", "surrogatepass"))
 
 
 @given(
@@ -104,13 +105,13 @@ def test_json_made_to_break_readers_is_refused(folder: Path, text: str) -> None:
     )
 )
 def test_any_tree_of_junit_is_read(
-    folder: Path, elements: list[tuple[str, dict[str, str], str]]
+    video_folder: Path, elements: list[tuple[str, dict[str, str], str]]
 ) -> None:
     text = ""
     for name, attributes, words in reversed(elements):
         pairs = "".join(f' {key}="{value}"' for key, value in attributes.items())
         text = f"<{name}{pairs}>{words}{text}</{name}>"
-    read(folder, "r.xml", f"<testsuites>{text}</testsuites>".encode())
+    read(video_folder, "r.xml", f"<testsuites>{text}</testsuites>".encode())
 
 
 @given(st.text(max_size=40))
@@ -131,39 +132,41 @@ def test_any_time_is_one_with_an_offset_or_none(text: str) -> None:
     assert read_time is None or "T" in read_time
 
 
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ("2026-03-01T12:00:00.000Z", True),
-        ("2026-03-01T12:00:00", True),
-        ("0001-01-01T00:00:00", False),
-        ("9999-12-31T23:59:59", False),
-        ("yesterday", False),
-    ],
-)
-def test_times_of_reports_get_an_offset(text: str, known: bool) -> None:  # noqa: FBT001 - A column.
-    read_time = moment(text)
-    assert (read_time is not None) == known
-    assert read_time is None or read_time.startswith("2026-03-01T")
+TIMES = [
+    ("2026-03-01T12:00:00.000Z", True),
+    ("2026-03-01T12:00:00", True),
+    ("0001-01-01T00:00:00", False),
+    ("9999-12-31T23:59:59", False),
+    ("yesterday", False),
+]
 
 
-@pytest.mark.parametrize(
-    ("title", "story"),
-    [
-        (
-            "http://localhost:6006/?path=/story/components-button--primary",
-            "components-button--primary",
-        ),
-        ("Open /?path=/docs/button--docs&globals=theme:dark", "button--docs"),
-        ("goto iframe.html?viewMode=story&id=forms-field--with-error#x", "forms-field--with-error"),
-        ("goto iframe.html%3Fid=forms-field--with-error", "forms-field--with-error"),
-        ("Look at button--primary in the dark", "button--primary"),
-        ("grüße--übersicht", "grüße--übersicht"),
-        ("Click .badge--bad", ""),
-        ("Run with --headed", ""),
-        ("a -- b", ""),
-        ("", ""),
-    ],
-)
-def test_a_step_names_a_story_by_its_address_or_its_id(title: str, story: str) -> None:
-    assert story_of(title) == story
+def test_times_of_reports_get_an_offset(case: Case) -> None:
+    for text, known in TIMES:
+        with case(text):
+            read_time = moment(text)
+            assert (read_time is not None) == known
+            assert read_time is None or read_time.startswith("2026-03-01T")
+
+
+STORIES_OF_STEPS = [
+    (
+        "http://localhost:6006/?path=/story/components-button--primary",
+        "components-button--primary",
+    ),
+    ("Open /?path=/docs/button--docs&globals=theme:dark", "button--docs"),
+    ("goto iframe.html?viewMode=story&id=forms-field--with-error#x", "forms-field--with-error"),
+    ("goto iframe.html%3Fid=forms-field--with-error", "forms-field--with-error"),
+    ("Look at button--primary in the dark", "button--primary"),
+    ("grüße--übersicht", "grüße--übersicht"),
+    ("Click .badge--bad", ""),
+    ("Run with --headed", ""),
+    ("a -- b", ""),
+    ("", ""),
+]
+
+
+def test_a_step_names_a_story_by_its_address_or_its_id(case: Case) -> None:
+    for title, story in STORIES_OF_STEPS:
+        with case(repr(title)):
+            assert story_of(title) == story

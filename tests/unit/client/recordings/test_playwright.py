@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.client.recordings.reports import (
+from tests.support.ci.reports import (
     COLOURED,
     attachment,
     playwright,

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.client.recordings.reports import attachment, playwright, result, spec, touch
+from tests.support.ci.reports import attachment, playwright, result, spec, touch
 from visual_review.client.recordings.found import Step
 from visual_review.client.recordings.reading import find_videos
 from visual_review.client.recordings.traces import timed

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from tests.unit.client.transport.scripted import Answer, serving
+from tests.support.case import Case
+from tests.support.servers.scripted import Answer, serving
 from visual_review.client.publishing import Service
 from visual_review.client.transport.credentials import (
     UNKNOWN_SECONDS,
@@ -100,9 +101,10 @@ def test_a_token_whose_end_cannot_be_read_is_asked_for_every_minute() -> None:
         assert identity() == "another"
 
 
-@pytest.mark.parametrize("text", ["", "a.b", "a..c", "a.!!.c", token_until("x"), token_until(None)])
-def test_odd_tokens_have_no_end(text: str) -> None:
-    assert end_of(text) is None
+def test_odd_tokens_have_no_end(case: Case) -> None:
+    for text in ("", "a.b", "a..c", "a.!!.c", token_until("x"), token_until(None)):
+        with case(repr(text)):
+            assert end_of(text) is None
 
 
 @pytest.mark.parametrize(

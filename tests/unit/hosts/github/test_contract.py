@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.hosts.contract import HostContract
-from tests.unit.hosts.github.stages import TOKEN_CREDENTIALS, app_credentials, github_stage
-from tests.unit.hosts.stage import Stage
+from tests.support.hosts.adapter import AdapterUnderTest
+from tests.support.hosts.contract import HostContract
+from tests.support.hosts.github.adapters import TOKEN_CREDENTIALS, app_credentials, github_adapter
 
 
 class TestGitHubWithAToken(HostContract):
     @pytest.fixture
-    def stage(self) -> Iterator[Stage]:
-        with github_stage(TOKEN_CREDENTIALS) as stage:
-            yield stage
+    def adapter(self) -> Iterator[AdapterUnderTest]:
+        with github_adapter(TOKEN_CREDENTIALS) as adapter:
+            yield adapter
 
 
 class TestGitHubAsAnApp(HostContract):
     @pytest.fixture
-    def stage(self) -> Iterator[Stage]:
-        with github_stage(app_credentials()) as stage:
-            yield stage
+    def adapter(self) -> Iterator[AdapterUnderTest]:
+        with github_adapter(app_credentials()) as adapter:
+            yield adapter

@@ -12,7 +12,7 @@ from itertools import count
 
 import pytest
 
-from tests.unit.hosts.github.emulator import (
+from tests.support.hosts.github.emulator import (
     APP_ID,
     INSTALLATION,
     OTHER_TOKEN,
@@ -23,7 +23,13 @@ from tests.unit.hosts.github.emulator import (
     Emulator,
     github_emulator,
 )
-from tests.unit.hosts.local_server import Heard, LocalServer, Reply, local_server, reply
+from tests.support.hosts.local_server import (
+    LocalServer,
+    ReceivedRequest,
+    Reply,
+    local_server,
+    reply,
+)
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.github import GitHubDeliveries, GitHubHost
 from visual_review.hosts.github.opening import open_api
@@ -36,70 +42,72 @@ _branches = count()
 
 
 @dataclass(frozen=True)
-class Place:
+class EmulatedGitHub:
     emulator: Emulator
     webhooks: LocalServer
 
     def events(self, kind: str) -> list[Event]:
         """The events of a kind that were delivered so far, each with its signature checked."""
         found = []
-        for heard in list(self.webhooks.heard):
-            GitHubDeliveries().check(heard.headers, heard.body, WEBHOOK_SECRET)
-            event = GitHubDeliveries().read(heard.headers, heard.body)
+        for request in list(self.webhooks.requests):
+            GitHubDeliveries().check(request.headers, request.body, WEBHOOK_SECRET)
+            event = GitHubDeliveries().read(request.headers, request.body)
             if event is not None and event.kind == kind:
                 found.append(event)
         return found
 
 
-def accepted(_: Heard) -> Reply:
+def accepted(_: ReceivedRequest) -> Reply:
     return reply({})
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
+def github() -> Iterator[EmulatedGitHub]:
     with local_server(accepted) as webhooks, github_emulator(webhooks.address) as emulator:
-        yield Place(emulator, webhooks)
+        yield EmulatedGitHub(emulator, webhooks)
 
 
 @pytest.fixture
-def host(place: Place) -> Iterator[GitHubHost]:
-    with closing(open_api(place.emulator.address, {"token": TOKEN})) as opened:
+def host(github: EmulatedGitHub) -> Iterator[GitHubHost]:
+    with closing(open_api(github.emulator.address, {"token": TOKEN})) as opened:
         yield opened
 
 
 @pytest.fixture
-def app(place: Place) -> Iterator[GitHubHost]:
-    with closing(open_api(place.emulator.address, app_credentials(place))) as opened:
+def app_host(github: EmulatedGitHub) -> Iterator[GitHubHost]:
+    with closing(open_api(github.emulator.address, app_credentials(github))) as opened:
         yield opened
 
 
-def app_credentials(place: Place) -> dict[str, str]:
+def app_credentials(github: EmulatedGitHub) -> dict[str, str]:
     return {
         "app_id": APP_ID,
-        "private_key": place.emulator.key,
+        "private_key": github.emulator.key,
         "installation_id": INSTALLATION,
     }
 
 
-def opened_pull_request(place: Place) -> int:
-    made = place.emulator.open_pull_request(NAME, f"branch-{next(_branches)}")
+def opened_pull_request(github: EmulatedGitHub) -> int:
+    made = github.emulator.open_pull_request(NAME, f"branch-{next(_branches)}")
     return int(made["number"])
 
 
-def delivered(place: Place, kind: str, number: int, state: str) -> Event:
+def delivered(github: EmulatedGitHub, kind: str, number: int, state: str) -> Event:
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
-        for event in place.events(kind):
+        for event in github.events(kind):
             pull = event.pull_request
             if pull is not None and (pull.number, pull.state) == (number, state):
                 return event
         time.sleep(0.05)
-    raise AssertionError(f"no {kind} of #{number}: {len(place.webhooks.heard)} deliveries came")
+    raise AssertionError(f"no {kind} of #{number}: {len(github.webhooks.requests)} deliveries came")
 
 
-def test_a_token_and_an_app_know_whom_they_speak_for(host: GitHubHost, app: GitHubHost) -> None:
+def test_a_token_and_an_app_know_whom_they_speak_for(
+    host: GitHubHost, app_host: GitHubHost
+) -> None:
     assert host.identity().name == PERSON
-    assert app.identity().name == "visual-review[bot]"
+    assert app_host.identity().name == "visual-review[bot]"
 
 
 def test_repositories_are_listed_over_two_pages(host: GitHubHost) -> None:
@@ -109,8 +117,10 @@ def test_repositories_are_listed_over_two_pages(host: GitHubHost) -> None:
     assert NAME in found
 
 
-def test_a_repository_is_found_by_its_name_and_number(host: GitHubHost, app: GitHubHost) -> None:
-    for opened in (host, app):
+def test_a_repository_is_found_by_its_name_and_number(
+    host: GitHubHost, app_host: GitHubHost
+) -> None:
+    for opened in (host, app_host):
         found = opened.repository(NAME)
         assert (found.full_name, found.default_branch) == (NAME, "main")
         assert opened.repository_by_id(found.id) == found
@@ -123,23 +133,25 @@ def test_what_is_not_there_is_missing(host: GitHubHost) -> None:
         host.pull_request(NAME, 4040)
 
 
-def test_an_app_without_its_installation_is_refused(place: Place) -> None:
-    elsewhere = {**app_credentials(place), "installation_id": "101"}
-    with closing(open_api(place.emulator.address, elsewhere)) as app:
+def test_an_app_without_its_installation_is_refused(github: EmulatedGitHub) -> None:
+    elsewhere = {**app_credentials(github), "installation_id": "101"}
+    with closing(open_api(github.emulator.address, elsewhere)) as app_host:
         with pytest.raises(HostRefusedError, match="installation 101"):
-            app.repository(NAME)
+            app_host.repository(NAME)
         with pytest.raises(HostRefusedError, match="installation 101"):
-            app.identity()
+            app_host.identity()
 
 
-def test_a_pull_request_is_read_open_closed_and_merged(place: Place, host: GitHubHost) -> None:
-    closed, merged = opened_pull_request(place), opened_pull_request(place)
+def test_a_pull_request_is_read_open_closed_and_merged(
+    github: EmulatedGitHub, host: GitHubHost
+) -> None:
+    closed, merged = opened_pull_request(github), opened_pull_request(github)
     found = host.pull_request(NAME, closed)
     assert (found.state, found.head_repository, found.base_branch) == ("open", NAME, "main")
     assert found.merge_commit == ""
     assert found in list(host.open_pull_requests(NAME))
-    place.emulator.call("PATCH", f"repos/{NAME}/pulls/{closed}", state="closed")
-    done = place.emulator.call("PUT", f"repos/{NAME}/pulls/{merged}/merge")
+    github.emulator.call("PATCH", f"repos/{NAME}/pulls/{closed}", state="closed")
+    done = github.emulator.call("PUT", f"repos/{NAME}/pulls/{merged}/merge")
     assert host.pull_request(NAME, closed).state == "closed"
     found = host.pull_request(NAME, merged)
     assert (found.state, found.merge_commit) == ("merged", done["sha"])
@@ -147,52 +159,54 @@ def test_a_pull_request_is_read_open_closed_and_merged(place: Place, host: GitHu
     assert not {closed, merged} & still_open
 
 
-@pytest.mark.parametrize("which", ["host", "app"])
+@pytest.mark.parametrize("which", ["host", "app_host"])
 def test_comments_of_our_own_are_added_found_and_edited(
-    place: Place, request: pytest.FixtureRequest, which: str
+    github: EmulatedGitHub, request: pytest.FixtureRequest, which: str
 ) -> None:
     opened: GitHubHost = request.getfixturevalue(which)
-    number = opened_pull_request(place)
+    number = opened_pull_request(github)
     comments = f"repos/{NAME}/issues/{number}/comments"
-    place.emulator.call("POST", comments, OTHER_TOKEN, body=f"> {MARK} quoted by another")
+    github.emulator.call("POST", comments, OTHER_TOKEN, body=f"> {MARK} quoted by another")
     assert opened.find_comment(NAME, number, MARK) is None
     for place_before in range(101):
-        place.emulator.call("POST", comments, OTHER_TOKEN, body=f"Comment {place_before}")
+        github.emulator.call("POST", comments, OTHER_TOKEN, body=f"Comment {place_before}")
     added = opened.add_comment(NAME, number, f"{MARK}\nOne **change**")
     assert opened.find_comment(NAME, number, MARK) == added
     opened.edit_comment(NAME, number, added.id, f"{MARK}\nNone")
     found = opened.find_comment(NAME, number, MARK)
     assert found is not None
     assert (found.id, found.body) == (added.id, f"{MARK}\nNone")
-    place.emulator.call("DELETE", f"repos/{NAME}/issues/comments/{added.id}")
+    github.emulator.call("DELETE", f"repos/{NAME}/issues/comments/{added.id}")
     assert opened.find_comment(NAME, number, MARK) is None
     with pytest.raises(HostMissingError):
         opened.edit_comment(NAME, number, added.id, MARK)
 
 
-def test_its_signed_webhooks_tell_of_pull_requests(place: Place, host: GitHubHost) -> None:
-    number = opened_pull_request(place)
-    event = delivered(place, "pull_request", number, "open")
+def test_its_signed_webhooks_tell_of_pull_requests(
+    github: EmulatedGitHub, host: GitHubHost
+) -> None:
+    number = opened_pull_request(github)
+    event = delivered(github, "pull_request", number, "open")
     assert event.full_name == NAME
     assert event.repository_id == host.repository(NAME).id
     assert event.pull_request is not None
     assert event.pull_request.base_branch == "main"
-    place.emulator.call("PUT", f"repos/{NAME}/pulls/{number}/merge")
-    merged = delivered(place, "pull_request", number, "merged").pull_request
+    github.emulator.call("PUT", f"repos/{NAME}/pulls/{number}/merge")
+    merged = delivered(github, "pull_request", number, "merged").pull_request
     assert merged is not None
     assert merged.merge_commit == host.pull_request(NAME, number).merge_commit
 
 
 def test_its_signed_webhooks_tell_of_a_repository_that_is_gone(
-    place: Place, host: GitHubHost
+    github: EmulatedGitHub, host: GitHubHost
 ) -> None:
     known = host.repository(f"{PERSON}/part-7")
-    place.emulator.call("DELETE", f"repos/{known.full_name}")
+    github.emulator.call("DELETE", f"repos/{known.full_name}")
     with pytest.raises(HostMissingError):
         host.repository_by_id(known.id)
     deadline = time.monotonic() + WAIT_SECONDS
-    while not place.events("repository_removed"):
+    while not github.events("repository_removed"):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    told = place.events("repository_removed")[0]
-    assert (told.repository_id, told.full_name) == (known.id, known.full_name)
+    found = github.events("repository_removed")[0]
+    assert (found.repository_id, found.full_name) == (known.id, known.full_name)

@@ -6,16 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from tests.unit.hosts.contract import COMMIT, opened, status
-from tests.unit.hosts.github.pretender import DESCRIPTION, ROOT
-from tests.unit.hosts.github.stages import (
+from tests.support.case import Case
+from tests.support.hosts.adapter import NAME, TOKEN
+from tests.support.hosts.contract import COMMIT, open_pull_request, status
+from tests.support.hosts.github.adapters import (
     TOKEN_CREDENTIALS,
-    GitHubStage,
+    GitHubAdapter,
     app_credentials,
-    github_stage,
+    github_adapter,
 )
-from tests.unit.hosts.local_server import Heard, Reply, local_server, reply
-from tests.unit.hosts.stage import NAME, TOKEN
+from tests.support.hosts.github.fake_github import DESCRIPTION, ROOT
+from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from visual_review.hosts.errors import (
     HostAnswerError,
     HostBusyError,
@@ -31,14 +32,14 @@ HASTY = Patience(sleep=lambda _: None)
 
 
 @pytest.fixture
-def stage() -> Iterator[GitHubStage]:
-    with github_stage(TOKEN_CREDENTIALS) as made:
+def adapter() -> Iterator[GitHubAdapter]:
+    with github_adapter(TOKEN_CREDENTIALS) as made:
         yield made
 
 
 @pytest.fixture
-def app() -> Iterator[GitHubStage]:
-    with github_stage(app_credentials()) as made:
+def github_app() -> Iterator[GitHubAdapter]:
+    with github_adapter(app_credentials()) as made:
         yield made
 
 
@@ -55,60 +56,60 @@ def test_the_interface_is_found_from_the_address_of_the_pages(address: str, api:
     assert api_of(address) == api
 
 
-def test_every_call_says_which_version_it_speaks(stage: GitHubStage) -> None:
-    stage.host.repository(NAME)
-    sent = stage.server.heard[0].headers
+def test_every_call_says_which_version_it_speaks(adapter: GitHubAdapter) -> None:
+    adapter.host.repository(NAME)
+    sent = adapter.server.requests[0].headers
     assert sent["accept"] == "application/vnd.github+json"
     assert sent["x-github-api-version"] == "2022-11-28"
     assert sent["authorization"] == f"Bearer {TOKEN}"
 
 
-def test_reads_and_writes_follow_a_repository_that_was_renamed(stage: GitHubStage) -> None:
-    number = opened(stage)
-    stage.world.rename_repository(NAME, "acme/site")
-    stage.host.set_status(NAME, COMMIT, status())
-    stage.host.add_comment(NAME, number, "One change")
-    assert stage.host.pull_request(NAME, number).number == number
-    assert [one.number for one in stage.host.open_pull_requests(NAME)] == [number]
-    assert len(stage.world.comments_of("acme/site", number)) == 1
-    assert stage.world.statuses_of("acme/site", COMMIT) == {"visual-review": status()}
+def test_reads_and_writes_follow_a_repository_that_was_renamed(adapter: GitHubAdapter) -> None:
+    number = open_pull_request(adapter)
+    adapter.world.rename_repository(NAME, "acme/site")
+    adapter.host.set_status(NAME, COMMIT, status())
+    adapter.host.add_comment(NAME, number, "One change")
+    assert adapter.host.pull_request(NAME, number).number == number
+    assert [one.number for one in adapter.host.open_pull_requests(NAME)] == [number]
+    assert len(adapter.world.comments_of("acme/site", number)) == 1
+    assert adapter.world.statuses_of("acme/site", COMMIT) == {"visual-review": status()}
 
 
-def test_a_long_description_of_a_status_is_cut_to_what_github_takes(stage: GitHubStage) -> None:
-    opened(stage)
+def test_a_long_description_of_a_status_is_cut_to_what_github_takes(adapter: GitHubAdapter) -> None:
+    open_pull_request(adapter)
     long = HostStatus("visual-review", "pending", "ä" * 300, "https://review.test/b/1")
-    stage.host.set_status(NAME, COMMIT, long)
-    told = stage.world.statuses_of(NAME, COMMIT)["visual-review"].description
+    adapter.host.set_status(NAME, COMMIT, long)
+    told = adapter.world.statuses_of(NAME, COMMIT)["visual-review"].description
     assert told == "ä" * 139 + "…"
 
 
-def test_a_status_of_a_commit_github_does_not_have_is_missing(stage: GitHubStage) -> None:
+def test_a_status_of_a_commit_github_does_not_have_is_missing(adapter: GitHubAdapter) -> None:
     with pytest.raises(HostMissingError, match=r"f{40}"):
-        stage.host.set_status(NAME, "f" * 40, status())
+        adapter.host.set_status(NAME, "f" * 40, status())
 
 
-def test_a_status_whose_answer_was_lost_is_set_again(stage: GitHubStage) -> None:
-    opened(stage)
-    stage.world.disturb("busy", "set_status", times=1, answer_lost=True)
-    stage.host.set_status(NAME, COMMIT, status())
-    assert stage.world.statuses_of(NAME, COMMIT) == {"visual-review": status()}
+def test_a_status_whose_answer_was_lost_is_set_again(adapter: GitHubAdapter) -> None:
+    open_pull_request(adapter)
+    adapter.world.disturb("busy", "set_status", times=1, answer_lost=True)
+    adapter.host.set_status(NAME, COMMIT, status())
+    assert adapter.world.statuses_of(NAME, COMMIT) == {"visual-review": status()}
 
 
-def test_a_host_that_fails_every_third_call_ends_with_all_told_once(stage: GitHubStage) -> None:
-    opened(stage)
-    stage.world.disturb("busy", every=3)
+def test_a_host_that_fails_every_third_call_ends_with_all_told_once(adapter: GitHubAdapter) -> None:
+    open_pull_request(adapter)
+    adapter.world.disturb("busy", every=3)
     contexts = [f"visual-review/product-{number}" for number in range(6)]
     for context in contexts:
-        stage.host.set_status(NAME, COMMIT, status("success", context))
-    stage.world.calm()
-    assert sorted(stage.world.statuses_of(NAME, COMMIT)) == contexts
-    assert stage.world.calls("set_status")[2].failure == "HostBusyError"
+        adapter.host.set_status(NAME, COMMIT, status("success", context))
+    adapter.world.calm()
+    assert sorted(adapter.world.statuses_of(NAME, COMMIT)) == contexts
+    assert adapter.world.calls("set_status")[2].failure == "HostBusyError"
 
 
-@pytest.mark.parametrize("name", ["web", "acme/", "/web", "acme/web/more", "../web", "acme/.."])
-def test_what_is_no_name_of_a_repository_is_missing(stage: GitHubStage, name: str) -> None:
-    with pytest.raises(HostMissingError):
-        stage.host.repository(name)
+def test_what_is_no_name_of_a_repository_is_missing(case: Case, adapter: GitHubAdapter) -> None:
+    for name in ("web", "acme/", "/web", "acme/web/more", "../web", "acme/.."):
+        with case(name), pytest.raises(HostMissingError):
+            adapter.host.repository(name)
 
 
 def test_a_fork_that_was_deleted_has_no_name() -> None:
@@ -123,8 +124,8 @@ def test_a_fork_that_was_deleted_has_no_name() -> None:
 
 
 def test_comments_of_an_account_that_is_gone_are_not_ours() -> None:
-    def answer(heard: Heard) -> Reply:
-        if heard.path == f"{ROOT}/user":
+    def answer(request: ReceivedRequest) -> Reply:
+        if request.path == f"{ROOT}/user":
             return reply({"login": "ours"})
         written = {"id": 1, "body": "mark", "user": None}
         return reply([written, {"id": 2, "body": None, "user": {"login": "ours"}}])
@@ -139,8 +140,8 @@ def test_comments_of_an_account_that_is_gone_are_not_ours() -> None:
 def test_a_comment_of_an_account_connected_before_is_missing() -> None:
     refused = {"message": "Resource not accessible by personal access token"}
 
-    def answer(heard: Heard) -> Reply:
-        return reply({"login": "ours"}) if heard.path == f"{ROOT}/user" else reply(refused, 403)
+    def answer(request: ReceivedRequest) -> Reply:
+        return reply({"login": "ours"}) if request.path == f"{ROOT}/user" else reply(refused, 403)
 
     with (
         local_server(answer) as server,
@@ -150,22 +151,22 @@ def test_a_comment_of_an_account_connected_before_is_missing() -> None:
         host.edit_comment(NAME, 1, "7", "body")
 
 
-def test_an_app_asks_for_one_token_for_all_its_calls(app: GitHubStage) -> None:
+def test_an_app_asks_for_one_token_for_all_its_calls(github_app: GitHubAdapter) -> None:
     for _ in range(3):
-        with closing(open_github(app.server.address, app_credentials(), HASTY)) as host:
+        with closing(open_github(github_app.server.address, app_credentials(), HASTY)) as host:
             host.repository(NAME)
             list(host.repositories())
-    assert app.pretender.tokens_given == 1
+    assert github_app.fake_github.tokens_given == 1
 
 
 def test_a_token_is_renewed_before_it_ends() -> None:
     ends, given = timedelta(minutes=4), []
 
-    def answer(heard: Heard) -> Reply:
-        if heard.path.endswith("/access_tokens"):
+    def answer(request: ReceivedRequest) -> Reply:
+        if request.path.endswith("/access_tokens"):
             given.append(f"ghs_{len(given)}")
             return reply({"token": given[-1], "expires_at": (now() + ends).isoformat()}, 201)
-        assert heard.headers["authorization"] == f"Bearer {given[-1]}"
+        assert request.headers["authorization"] == f"Bearer {given[-1]}"
         return reply({"id": 1, "full_name": NAME, "default_branch": "main"})
 
     with (
@@ -185,12 +186,12 @@ def test_a_token_github_knows_no_more_is_renewed_once_for_writes_too() -> None:
     given: list[str] = []
     known = {"ghs_1"}
 
-    def answer(heard: Heard) -> Reply:
-        if heard.path.endswith("/access_tokens"):
+    def answer(request: ReceivedRequest) -> Reply:
+        if request.path.endswith("/access_tokens"):
             given.append(f"ghs_{len(given)}")
             ends = (now() + timedelta(hours=1)).isoformat()
             return reply({"token": given[-1], "expires_at": ends}, 201)
-        if heard.headers["authorization"].removeprefix("Bearer ") not in known:
+        if request.headers["authorization"].removeprefix("Bearer ") not in known:
             return reply({"message": "Bad credentials"}, 401)
         return reply({"id": 5, "body": "Hello"}, 201)
 
@@ -206,25 +207,27 @@ def test_a_token_github_knows_no_more_is_renewed_once_for_writes_too() -> None:
         assert given == ["ghs_0", "ghs_1", "ghs_2"]
 
 
-def test_an_app_that_was_uninstalled_is_refused_in_words(app: GitHubStage) -> None:
+def test_an_app_that_was_uninstalled_is_refused_in_words(github_app: GitHubAdapter) -> None:
     gone = {**app_credentials(), "installation_id": "9"}
     with (
-        closing(open_github(app.server.address, gone, HASTY)) as host,
+        closing(open_github(github_app.server.address, gone, HASTY)) as host,
         pytest.raises(HostRefusedError, match="no installation 9"),
     ):
         host.repository(NAME)
 
 
-def test_an_app_that_is_not_installed_or_suspended_cannot_be_connected(app: GitHubStage) -> None:
+def test_an_app_that_is_not_installed_or_suspended_cannot_be_connected(
+    github_app: GitHubAdapter,
+) -> None:
     gone = {**app_credentials(), "installation_id": "9"}
     with (
-        closing(open_github(app.server.address, gone, HASTY)) as host,
+        closing(open_github(github_app.server.address, gone, HASTY)) as host,
         pytest.raises(HostRefusedError, match="no installation 9"),
     ):
         host.identity()
-    app.pretender.suspended = True
+    github_app.fake_github.suspended = True
     with pytest.raises(HostRefusedError, match="suspended"):
-        app.host.identity()
+        github_app.host.identity()
 
 
 def test_an_app_waits_where_the_host_is_down_while_it_asks_for_a_token() -> None:
@@ -236,7 +239,7 @@ def test_an_app_waits_where_the_host_is_down_while_it_asks_for_a_token() -> None
         host.repository(NAME)
 
 
-def test_a_token_with_an_end_nobody_can_read_is_no_answer() -> None:
+def test_a_token_with_an_unreadable_expiry_is_no_response() -> None:
     with (
         local_server(lambda _: reply({"token": "x", "expires_at": "soon"}, 201)) as server,
         closing(open_github(server.address, app_credentials(), HASTY)) as host,
@@ -245,10 +248,10 @@ def test_a_token_with_an_end_nobody_can_read_is_no_answer() -> None:
         host.repository(NAME)
 
 
-def test_a_key_with_its_line_breaks_written_out_is_read(app: GitHubStage) -> None:
+def test_a_key_with_its_line_breaks_written_out_is_read(github_app: GitHubAdapter) -> None:
     flat = app_credentials()["private_key"].replace("\n", "\\n")
     with closing(
-        open_github(app.server.address, {**app_credentials(), "private_key": flat}, HASTY)
+        open_github(github_app.server.address, {**app_credentials(), "private_key": flat}, HASTY)
     ) as host:
         assert host.identity().name == "visual-review[bot]"
 

@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.unit.imagediff.pictures import pairs
-from tests.unit.imagediff.png_writer import png
-from tests.unit.imagediff.shared_data import FOLDER
+from tests.support.imagediff.images import pairs
+from tests.support.imagediff.png_writer import png
+from tests.support.imagediff.shared_data import FOLDER
 
 HERE = Path(__file__).parent
 THRESHOLDS = (0.0, 0.1, 0.3)

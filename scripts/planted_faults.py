@@ -1,0 +1,215 @@
+"""Shows that an ordinary run finds faults: plants them one at a time, and a test must fail.
+
+``python -m scripts.planted_faults`` copies the checkout, plants each fault there and runs the tests
+that watch the rule, then all others if those see nothing. ``--check`` only tells whether every
+fault can still be planted. A fault is an expression in a function, found by its meaning, so that
+formatting and other changes around it do not matter.
+"""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.setup_steps import ROOT, VENV_BIN
+
+PACKAGE = "src/visual_review"
+# Installed or built, and needed by tests; the copy borrows them.
+BORROWED = (
+    ".venv",
+    ".tools",
+    "examples/storybook/node_modules",
+    "examples/storybook/storybook-static",
+    "examples/storybook/storybook-static-changed",
+    "tests/mcp_clients/node_modules",
+    "tests/host_emulators/node_modules",
+)
+LONGEST_RUN_SECONDS = 3600
+
+
+class PlantError(Exception):
+    """A fault cannot be planted any more; the message names its symbol and what is missing."""
+
+
+@dataclass(frozen=True)
+class Plant:
+    """Replace the expression ``found`` by ``planted`` within ``function`` of ``module``."""
+
+    name: str
+    module: str
+    function: str
+    found: str
+    planted: str
+    # Files of tests that watch the rule, run first.
+    watched_by: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        return f"{PACKAGE}/{self.module}.py"
+
+
+PLANTS = (
+    Plant(
+        "a lost lock",
+        "builds/entries",
+        "_lock_baseline_of",
+        "Baseline.objects.select_for_update(no_key=True)",
+        "Baseline.objects",
+        ("tests/journeys/races",),
+    ),
+    Plant(
+        "a doubled insert on a retry",
+        "builds/reviews",
+        "approve_build",
+        "before == APPROVED and not written and _stands_on(baseline, build)",
+        "False",
+        ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
+    ),
+    Plant(
+        "a missing permission check",
+        "actions/dispatch",
+        "check_permission",
+        "not caller.may(action.permission)",
+        "False",
+        ("tests/api",),
+    ),
+    Plant(
+        "a baseline moved by a rejection",
+        "builds/reviews",
+        "reject_build",
+        "write_review_state(build, REJECTED, decider)",
+        "(finalize(build, baseline, decider), write_review_state(build, REJECTED, decider))",
+        ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
+    ),
+    Plant(
+        "an uncounted pixel",
+        "imagediff/comparison",
+        "_judge",
+        "int(np.count_nonzero(changed))",
+        "max(int(np.count_nonzero(changed)) - 1, 0)",
+        ("tests/unit/imagediff",),
+    ),
+)
+
+
+def planted(source: str, plant: Plant) -> str:
+    """The source with the fault in it; raises PlantError where it no longer fits."""
+    tree = ast.parse(source)
+    function = next(
+        (
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and node.name == plant.function
+        ),
+        None,
+    )
+    if function is None:
+        raise PlantError(f"{plant.file} has no function {plant.function} ('{plant.name}')")
+    wanted = ast.dump(ast.parse(plant.found, mode="eval").body)
+    places = [node for node in ast.walk(function) if ast.dump(node) == wanted]
+    if not places:
+        raise PlantError(
+            f"{plant.function} in {plant.file} has no expression `{plant.found}` ('{plant.name}')"
+        )
+    return _replaced(source, [node for node in places if isinstance(node, ast.expr)], plant.planted)
+
+
+def _replaced(source: str, places: list[ast.expr], text: str) -> str:
+    """The source with ``text`` in each place; later places first, so that earlier ones stay."""
+    lines = source.encode().splitlines(keepends=True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+    data = source.encode()
+    for node in sorted(places, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+        begin = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+        data = data[:begin] + text.encode() + data[end:]
+    return data.decode()
+
+
+def check(root: Path = ROOT) -> list[str]:
+    """Why faults cannot be planted any more; empty when all of them can."""
+    faults = []
+    for plant in PLANTS:
+        try:
+            compile(planted((root / plant.file).read_text(), plant), plant.file, "exec")
+        except (OSError, PlantError) as error:
+            faults.append(str(error))
+        faults += [
+            f"there is no {path} to watch for '{plant.name}'"
+            for path in plant.watched_by
+            if not (root / path).exists()
+        ]
+    return faults
+
+
+def copy_checkout(to: Path) -> None:
+    """Copy what git tracks or would, and borrow what is installed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, to / name)
+    for name in BORROWED:
+        if (ROOT / name).exists():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            (to / name).symlink_to(ROOT / name)
+
+
+def failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
+    """The first test of these paths that fails in the checkout; empty when all pass."""
+    done = subprocess.run(
+        [VENV_BIN / "python", "-m", "pytest", "-x", "-q", "-n", "2", *paths],
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": str(checkout / "src")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST_RUN_SECONDS,
+    )
+    if done.returncode == 0:
+        return ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "SUBFAILED"))]
+    if not failed:
+        raise SystemExit(f"The tests did not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return failed[0]
+
+
+def found_by(plant: Plant) -> str:
+    """The test that finds the fault; empty when the whole ordinary run passes."""
+    with tempfile.TemporaryDirectory(prefix="visual-review-planted-") as folder:
+        # Of root's folders PostgreSQL's own account may not pass through any.
+        Path(folder).chmod(0o755)
+        copy_checkout(Path(folder))
+        file = Path(folder, plant.file)
+        file.write_text(planted(file.read_text(), plant))
+        return failing_test(Path(folder), plant.watched_by) or failing_test(Path(folder), ())
+
+
+def main(arguments: list[str]) -> int:
+    faults = check()
+    if faults or "--check" in arguments:
+        print("\n".join(faults) or f"All {len(PLANTS)} faults can be planted.")
+        return 1 if faults else 0
+    unseen = 0
+    for plant in PLANTS:
+        began = time.monotonic()
+        test = found_by(plant)
+        unseen += not test
+        print(f"{plant.name}: {test or 'NOT FOUND'} ({time.monotonic() - began:.0f} s)", flush=True)
+    return 1 if unseen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,27 @@
+"""``visual-review rotate-key``: encrypt stored secrets again, with the newest key."""
+
+import os
+
+import typer
+
+from visual_review.cli.server.backup import Data
+from visual_review.cli.server.words import in_words
+from visual_review.config.boot import load
+from visual_review.config.data_folder import secret_key
+from visual_review.config.environment import DATABASE_URL, SECRET_KEY
+from visual_review.config.places import places
+from visual_review.config.startup import check_database, check_variables
+
+
+def rotate_key(data: Data = None) -> None:
+    """Encrypt stored secrets with the newest of VISUAL_REVIEW_SEALING_KEYS; safe to repeat."""
+    with in_words():
+        if data is None:
+            check_variables([DATABASE_URL, SECRET_KEY])
+            check_database()
+            typer.echo(load("visual_review.config.reseal_commands.reseal")())
+            return
+        with places(data, new=False):
+            # The key that the service of this folder runs with, whatever the environment says.
+            os.environ[SECRET_KEY] = secret_key(data)
+            typer.echo(load("visual_review.config.reseal_commands.reseal")())

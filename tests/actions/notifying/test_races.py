@@ -1,0 +1,114 @@
+"""Workers, reviewers and products at the same moment: nothing doubled or lost, no deadlock."""
+
+from collections.abc import Iterator
+from functools import partial
+from threading import Barrier
+
+import pytest
+
+from tests.support.depth import rounds
+from tests.support.hosts.connected_repository import COMMIT, ConnectedRepository
+from tests.support.threads import WAIT_SECONDS, Racers, racers
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.builds.host_models import HostMessage
+from visual_review.jobs.tell_host import tell_host
+from visual_review.kernel.turns import turn
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
+
+
+@pytest.fixture
+def four_threads() -> Iterator[Racers]:
+    with racers(4) as pool:
+        yield pool
+
+
+def test_workers_at_the_same_stream_post_one_comment(
+    empty_repository: ConnectedRepository, four_threads: Racers
+) -> None:
+    empty_repository.open_pull_request()
+    build = empty_repository.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
+    empty_repository.reject(build, "a")
+    work = partial(tell_host, repository_id=empty_repository.row.id, stream="pr:1")
+    for _ in range(5):
+        four_threads.race(*[work] * 4)
+    empty_repository.pass_time()
+    assert len(empty_repository.comments()) == 2
+    assert len(empty_repository.host.calls("add_comment")) == 2
+    assert not HostMessage.objects.exclude(state="sent").exists()
+
+
+def test_an_advisory_lock_is_held_by_one_caller_at_a_time(four_threads: Racers) -> None:
+    held = []
+    all_threads = Barrier(4)
+
+    def take() -> None:
+        with turn("tests") as mine:
+            held.append(mine)
+            all_threads.wait(WAIT_SECONDS)
+
+    four_threads.race(*[take] * 4)
+    assert sorted(held) == [False, False, False, True]
+    with turn("tests") as mine:
+        assert mine
+
+
+def test_reviewers_of_all_products_of_a_commit_at_once_end_in_success(
+    empty_repository: ConnectedRepository, four_threads: Racers
+) -> None:
+    empty_repository.open_pull_request()
+    products = ("web", "shop", "docs", "mail")
+    for number in range(rounds(2, 8)):
+        commit = f"{number:040x}"
+        builds = [
+            empty_repository.world.publish(
+                {"a": "red"}, "feature", target="main", commit=commit, product_key=product
+            )
+            for product in products
+        ]
+        persona = empty_repository.world.persona
+        four_threads.race(
+            *(
+                partial(
+                    dispatch, any_action("approve_build"), persona.caller, {"buildId": build.id}
+                )
+                for build in builds
+            )
+        )
+        empty_repository.run_jobs()
+        states = empty_repository.statuses(commit)
+        assert len(states) == 5
+        assert set(states.values()) == {"success"}
+    assert len(empty_repository.comments()) == 1
+
+
+def test_settings_and_decisions_at_once_never_deadlock(
+    empty_repository: ConnectedRepository, four_threads: Racers
+) -> None:
+    empty_repository.open_pull_request()
+    persona = empty_repository.world.persona
+    for number in range(rounds(2, 12)):
+        builds = [
+            empty_repository.world.publish(
+                {"a": "red"},
+                "feature",
+                target="main",
+                commit=f"{number}{place}" * 20,
+                product_key=product,
+            )
+            for place, product in enumerate(("web", "shop", "docs"))
+        ]
+        settings = {
+            "repoId": empty_repository.row.id,
+            "postsComments": True,
+            "commentPictures": bool(number % 2),
+            "reviewDueStatus": "failure" if number % 2 else "pending",
+        }
+        calls = [("set_repo_host", settings)]
+        calls += [("reject_build", {"buildId": build.id}) for build in builds]
+        four_threads.race(
+            *(partial(dispatch, any_action(name), persona.caller, values) for name, values in calls)
+        )
+        empty_repository.run_jobs()
+    assert not HostMessage.objects.exclude(state="sent").exists()

@@ -1,0 +1,209 @@
+"""Commit statuses follow every change of a build, one a product and one over all of them."""
+
+import pytest
+
+from tests.support.hosts.connected_repository import (
+    COMMIT,
+    NAME,
+    ConnectedRepository,
+    repository_with_build,
+)
+from tests.support.personas import Personas
+from tests.support.worlds import DESKTOP
+from visual_review.audit.log import SYSTEM
+from visual_review.builds.completing import fail
+from visual_review.builds.expiry import expire_builds
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import Build
+from visual_review.kernel.clock import now
+
+DEFAULT = "visual-review/default"
+BOTH = (DEFAULT, "visual-review")
+OTHER = "b" * 40
+
+
+@pytest.fixture
+def repository(personas: Personas) -> ConnectedRepository:
+    """The host knows nothing yet of the build in review, which is of no pull request."""
+    return repository_with_build(personas.alice, {"a": "red"}, pull_request=False)
+
+
+def both(state: str) -> dict[str, str]:
+    return dict.fromkeys(BOTH, state)
+
+
+def test_a_build_is_pending_until_it_is_decided(empty_repository: ConnectedRepository) -> None:
+    build = empty_repository.world.upload({"a": "red"}, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("pending")
+    assert empty_repository.description(DEFAULT) == "Build #1: uploading and comparing"
+    finish_shard(empty_repository.row, build.id, 1, SYSTEM)
+    empty_repository.run_jobs()
+    # Nothing new to say while it is compared.
+    assert len(empty_repository.host.calls("set_status")) == 2
+    empty_repository.world.process(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("pending")
+    assert empty_repository.description(DEFAULT) == "Review needed: 1 new"
+    empty_repository.approve(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")
+    assert empty_repository.description("visual-review") == "Approved: 1 new"
+
+
+def test_the_status_leads_to_the_page_of_the_build(repository: ConnectedRepository) -> None:
+    repository.run_jobs()
+    for status in repository.host.statuses_of(NAME, COMMIT).values():
+        assert status.url.endswith(f"/builds/{repository.build.id}")
+
+
+def test_a_repository_without_a_connected_host_sends_nothing(
+    empty_repository: ConnectedRepository,
+) -> None:
+    empty_repository.row.host_account = None
+    empty_repository.row.save()
+    empty_repository.approve(empty_repository.world.publish({"a": "red"}, commit=COMMIT))
+    assert not HostMessage.objects.exists()
+
+
+def test_a_build_without_changes_succeeds(empty_repository: ConnectedRepository) -> None:
+    empty_repository.approve(empty_repository.world.publish({"a": "red"}, commit=OTHER))
+    empty_repository.world.publish({"a": "red"}, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")
+    assert empty_repository.description(DEFAULT) == "No visual changes (1 compared)"
+
+
+def test_a_due_review_may_fail_the_commit_by_a_setting(
+    empty_repository: ConnectedRepository,
+) -> None:
+    empty_repository.row.review_due_status = "failure"
+    empty_repository.row.save()
+    empty_repository.world.upload({"a": "red"}, commit=OTHER)
+    empty_repository.world.publish({"a": "red"}, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("failure")
+    assert empty_repository.statuses(OTHER) == both("pending")
+
+
+def test_a_rejected_build_fails_and_an_approval_after_it_succeeds(
+    repository: ConnectedRepository,
+) -> None:
+    repository.world.act("reject_build", buildId=repository.build.id)
+    repository.run_jobs()
+    assert repository.statuses() == both("failure")
+    repository.approve(repository.build)
+    repository.run_jobs()
+    assert repository.statuses() == both("success")
+
+
+def test_failed_screenshots_fail_the_commit_until_they_are_accepted(
+    empty_repository: ConnectedRepository,
+) -> None:
+    build = empty_repository.world.publish({"a": "error", "b": "red"}, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("failure")
+    assert empty_repository.description(DEFAULT) == "Review needed: 1 new, 1 failed"
+    empty_repository.approve(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")
+
+
+def test_a_failed_build_says_why(empty_repository: ConnectedRepository) -> None:
+    build = empty_repository.world.upload({"a": "red"}, commit=COMMIT)
+    finish_shard(empty_repository.row, build.id, 1, SYSTEM)
+    fail(build.id, "The disk is full.\nFree some space.")
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("error")
+    assert (
+        empty_repository.description(DEFAULT)
+        == "Build #1 failed: The disk is full. Free some space."
+    )
+
+
+def test_an_expired_build_says_so(empty_repository: ConnectedRepository) -> None:
+    build = empty_repository.world.upload({"a": "red"}, commit=COMMIT)
+    Build.objects.filter(pk=build.pk).update(last_upload_at=now().replace(year=2020))
+    expire_builds()
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("error")
+    assert "Publish again" in empty_repository.description(DEFAULT)
+
+
+def test_the_summary_succeeds_when_every_product_of_the_commit_does(
+    empty_repository: ConnectedRepository,
+) -> None:
+    web = empty_repository.world.publish({"a": "red"}, commit=COMMIT, product_key="web")
+    shop = empty_repository.world.publish({"a": "red"}, commit=COMMIT, product_key="shop")
+    # A product without a build of this commit blocks nothing.
+    empty_repository.world.publish({"a": "red"}, commit=OTHER, product_key="docs")
+    empty_repository.approve(web)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == {
+        "visual-review/web": "success",
+        "visual-review/shop": "pending",
+        "visual-review": "pending",
+    }
+    assert empty_repository.description("visual-review") == "2 products: 1 to review, 1 passed"
+    empty_repository.approve(shop)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses()["visual-review"] == "success"
+
+
+def test_of_two_builds_of_a_product_the_newer_counts(repository: ConnectedRepository) -> None:
+    older = repository.build
+    repository.world.publish({"a": "blue"}, commit=COMMIT)
+    repository.approve(older)
+    repository.run_jobs()
+    assert repository.statuses() == both("pending")
+
+
+def test_an_equal_status_is_not_sent_twice(repository: ConnectedRepository) -> None:
+    repository.approve(repository.build)
+    repository.run_jobs()
+    sent = len(repository.host.calls("set_status"))
+    repository.world.act("approve_all_screenshots", buildId=repository.build.id)
+    repository.run_jobs()
+    assert len(repository.host.calls("set_status")) == sent
+
+
+def test_a_fork_without_a_pull_request_has_no_commit_here(
+    empty_repository: ConnectedRepository,
+) -> None:
+    empty_repository.world.publish({"a": "red"}, commit=COMMIT, fork="mallory/web")
+    empty_repository.run_jobs()
+    assert not empty_repository.host.calls()
+
+
+def test_a_fork_with_a_pull_request_gets_statuses_and_a_comment(
+    empty_repository: ConnectedRepository,
+) -> None:
+    empty_repository.host.open_pull_request(NAME, "feature", COMMIT, head_repository="bob/web")
+    empty_repository.world.publish(
+        {"a": "red"}, "feature", commit=COMMIT, fork="bob/web", target="main"
+    )
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("pending")
+    assert len(empty_repository.comments()) == 1
+
+
+def test_a_recomparison_updates_the_statuses(empty_repository: ConnectedRepository) -> None:
+    empty_repository.approve(
+        empty_repository.world.publish({"a": "red"}, matrix=DESKTOP, commit=OTHER)
+    )
+    build = empty_repository.world.publish({"a": "blue"}, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("pending")
+    whole = [{"x": 0, "y": 0, "width": 1, "height": 1}]
+    empty_repository.world.act(
+        "set_dynamic_regions",
+        repoId=empty_repository.row.id,
+        storyId="a",
+        theme="light",
+        device="desktop",
+        regions=whole,
+    )
+    empty_repository.compare_again(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")

@@ -1,0 +1,124 @@
+"""Which transaction waits for which: no deadlock, and no approval is overlooked."""
+
+import time
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+from django.db import connection, transaction
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.support.hosts.tracked_pull_request import TrackedPullRequest
+from tests.support.threads import WAIT_SECONDS, Racers, racers
+from visual_review.audit.log import SYSTEM
+from visual_review.builds.finalizing import Decider
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.following import note_branch_deleted, note_told
+from visual_review.builds.following_rules import News
+from visual_review.builds.models import Baseline, Build
+from visual_review.builds.reviews import approve_build
+from visual_review.kernel.clock import now
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def two_threads() -> Iterator[Racers]:
+    with racers(2) as pool:
+        yield pool
+
+
+def wait_until_another_waits_for_me() -> None:
+    """Return once another connection waits for a lock that this one holds."""
+    question = (
+        "SELECT count(*) FROM pg_locks"
+        " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    )
+    end = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < end:
+        with connection.cursor() as cursor:
+            cursor.execute(question)
+            row = cursor.fetchone()
+        if row is not None and row[0]:
+            return
+        time.sleep(0.01)
+    raise AssertionError("No connection waited.")
+
+
+def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
+    pull_request: TrackedPullRequest, two_threads: Racers
+) -> None:
+    older = pull_request.world.publish({"a": "blue", "same": "white"}, "release")
+    newer = pull_request.world.upload({"a": "black", "same": "white"}, "release")
+    note_branch_deleted(pull_request.repository, "release")
+    locked = Event()
+
+    def approve() -> str:
+        with transaction.atomic():
+            Baseline.objects.select_for_update(no_key=True).get(branch="release")
+            locked.set()
+            wait_until_another_waits_for_me()
+            return approve_build(older.id, Decider(source="user")).build.review_state
+
+    def publish() -> str:
+        assert locked.wait(WAIT_SECONDS)
+        return finish_shard(pull_request.world.repository, newer.id, 1, SYSTEM).status
+
+    assert two_threads.race(approve, publish) == ["approved", "processing"]
+    baseline = Baseline.objects.get(branch="release")
+    assert baseline.branch_deleted_at is None
+    # It was decided before the newer one was published.
+    assert Build.objects.get(pk=older.pk).superseded_by_id is None
+
+
+def test_a_merge_noted_during_an_approval_waits_for_it(
+    pull_request: TrackedPullRequest, two_threads: Racers
+) -> None:
+    shots = {"a": "blue", "same": "white"}
+    build = pull_request.publish(shots)
+    target = pull_request.world.publish(shots, "main", commit="2" * 40)
+    pull_request.run_jobs()
+    approved = Event()
+
+    def approve() -> None:
+        with transaction.atomic():
+            approve_build(build.id, Decider(source="user"))
+            approved.set()
+            wait_until_another_waits_for_me()
+
+    def merge() -> None:
+        assert approved.wait(WAIT_SECONDS)
+        merged = News(number=1, state="merged", base_branch="main", updated_at=now())
+        note_told(pull_request.repository, merged)
+        # The job of the merge, as early as it can run.
+        pull_request.run_jobs()
+
+    two_threads.race(approve, merge)
+    assert pull_request.world.fresh(target).decision_source == "carried_over"
+
+
+def test_an_approval_during_the_completion_of_the_targets_build_reaches_it(
+    pull_request: TrackedPullRequest, two_threads: Racers
+) -> None:
+    shots = {"a": "blue", "same": "white"}
+    build = pull_request.publish(shots)
+    target = pull_request.world.upload(shots, "main", commit="2" * 40)
+    finish_shard(pull_request.world.repository, target.id, 1, SYSTEM)
+    merged = News(number=1, state="merged", base_branch="main", updated_at=now())
+    note_told(pull_request.repository, merged)
+    ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+    looked = Event()
+
+    def complete_target() -> None:
+        with transaction.atomic():
+            pull_request.world.process(target)
+            looked.set()
+            wait_until_another_waits_for_me()
+
+    def approve() -> None:
+        assert looked.wait(WAIT_SECONDS)
+        pull_request.approve(build)
+        pull_request.run_jobs()
+
+    two_threads.race(complete_target, approve)
+    assert pull_request.world.fresh(target).decision_source == "carried_over"

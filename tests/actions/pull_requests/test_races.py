@@ -1,0 +1,136 @@
+"""Events, approvals, jobs and deliveries at the same moment, on a real PostgreSQL."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from tests.support.depth import rounds
+from tests.support.hosts.tracked_pull_request import TrackedPullRequest
+from tests.support.threads import Racers, racers
+from visual_review.builds.completing import complete
+from visual_review.builds.following import note_told
+from visual_review.builds.following_rules import News
+from visual_review.builds.host_models import PullRequest
+from visual_review.builds.measuring import measure
+from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry
+from visual_review.builds.retargeting import retarget_builds
+from visual_review.kernel.errors import ConflictError
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
+
+ROUNDS = rounds(4, 30)
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def four_threads() -> Iterator[Racers]:
+    with racers(4) as pool:
+        yield pool
+
+
+def change_base_branch(pull_request: TrackedPullRequest, base: str, minute: int) -> None:
+    news = News(number=1, base_branch=base, updated_at=START + timedelta(minutes=minute))
+    retarget_builds(note_told(pull_request.repository, news).pull_request)
+
+
+def approve(pull_request: TrackedPullRequest, build: Build) -> bool:
+    try:
+        pull_request.approve(build)
+    except ConflictError:
+        return False
+    return True
+
+
+def process(build: Build) -> None:
+    """What a worker does, whether anything is left to do or not."""
+    row = Build.objects.select_related("repository", "product").get(pk=build.pk)
+    complete(row.id, measure(row))
+
+
+def in_turn(*steps: Callable[[], object]) -> Callable[[], list[object]]:
+    return lambda: [step() for step in steps]
+
+
+def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_nothing(
+    pull_request: TrackedPullRequest, four_threads: Racers
+) -> None:
+    for number in range(ROUNDS):
+        branch = f"round-{number}"
+        shots = {"a": "blue", "same": "white"}
+        PullRequest.objects.all().delete()
+        # Or the decision of an earlier round would be carried over.
+        ReviewEntry.objects.all().delete()
+        build = pull_request.world.publish(shots, branch, target="main")
+        targets = Baseline.objects.filter(branch__in=("main", "release"))
+        before = set(targets.values_list("branch", "last_move"))
+        results = four_threads.race(
+            in_turn(partial(approve, pull_request, build)),
+            in_turn(partial(change_base_branch, pull_request, "release", number)),
+            in_turn(partial(process, build)),
+            in_turn(
+                partial(change_base_branch, pull_request, "release", number),
+                partial(process, build),
+            ),
+        )
+        process(build)
+        row = pull_request.world.fresh(build)
+        # Neither target's baseline moves, whoever comes first.
+        assert set(targets.values_list("branch", "last_move")) == before
+        assert (row.status, row.base_branch) == ("completed", "release")
+        assert row.baseline == Baseline.objects.get(branch="release")
+        moves = BaselineMove.objects.filter(build=build).count()
+        assert moves == int(results[0] == [True])
+        seen = ReviewEntry.objects.filter(build=build, story_id="a", source="user").first()
+        if seen is not None and seen.baseline == row.baseline:
+            # Approved after it was compared again.
+            assert row.review_state == "approved"
+        else:
+            assert row.review_state == "unreviewed"
+
+
+def test_two_base_branches_at_once_end_with_the_newer_one(
+    pull_request: TrackedPullRequest, four_threads: Racers
+) -> None:
+    build = pull_request.publish({"a": "blue", "same": "white"})
+    for number in range(ROUNDS):
+        newest = ("main", "release")[number % 2]
+        other = ("release", "main")[number % 2]
+        four_threads.race(
+            in_turn(partial(change_base_branch, pull_request, other, 2 * number)),
+            in_turn(partial(change_base_branch, pull_request, newest, 2 * number + 1)),
+            in_turn(partial(process, build)),
+            in_turn(partial(process, build)),
+        )
+        process(build)
+        row = pull_request.world.fresh(build)
+        assert (row.status, row.base_branch) == ("completed", newest)
+        assert row.baseline == Baseline.objects.get(branch=newest)
+        shot = pull_request.world.shot(build, "a")
+        shown = {"main": "red", "release": "green"}[newest]
+        assert pull_request.world._color(shot.baseline_image_id or 0) == shown  # noqa: SLF001 - The world's own names of pictures.
+
+
+def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branch(
+    pull_request: TrackedPullRequest, four_threads: Racers
+) -> None:
+    for number in range(ROUNDS):
+        shots = {"a": "red", "same": "white", f"story-{number}": "blue"}
+        PullRequest.objects.all().delete()
+        build = pull_request.world.publish(shots, f"round-{number}", target="main")
+        target = pull_request.world.publish(shots, "main", commit="2" * 40)
+        merged = News(
+            number=1,
+            state="merged",
+            base_branch="main",
+            merge_commit="2" * 40,
+            updated_at=START + timedelta(minutes=number),
+        )
+        four_threads.race(
+            in_turn(partial(approve, pull_request, build)),
+            in_turn(partial(note_told, pull_request.repository, merged)),
+        )
+        pull_request.run_jobs()
+        row = pull_request.world.fresh(target)
+        assert (row.review_state, row.decision_source) == ("approved", "carried_over")

@@ -1,0 +1,251 @@
+"""The images of a screenshot, one by one: which exist, why others do not, what is cached."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from PIL import Image
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.support.images import PictureWorld, noise, page
+from tests.support.personas import Persona, Personas
+from tests.support.scenes import scene
+from visual_review.builds.composites import ReadPicture, Side, picture_for_reading
+from visual_review.builds.drawn import DELETE_DRAWN
+from visual_review.builds.models import Screenshot
+from visual_review.jobs.delete_drawn_pictures import delete_drawn_pictures
+from visual_review.jobs.remove_repository import remove_repository
+from visual_review.kernel import blobs as blobs_module
+from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.errors import NotFoundError, UnavailableError
+from visual_review.repositories.removal import mark_removed
+
+SIDES: tuple[Side, ...] = ("before", "after", "diff", "composite")
+RED, GREEN = page(400, 300, "red"), page(400, 300, "green")
+
+
+@scene
+def publish_change(persona: Persona) -> PictureWorld:
+    """The story ``a`` was red and is green."""
+    world = PictureWorld(persona)
+    world.pair(RED, GREEN)
+    return world
+
+
+@pytest.fixture
+def world(personas: Personas) -> PictureWorld:
+    return PictureWorld(personas.alice)
+
+
+@pytest.fixture
+def changed_world(personas: Personas) -> PictureWorld:
+    return publish_change(personas.alice)
+
+
+def changed_screenshot() -> Screenshot:
+    return Screenshot.objects.get(diff_state="changed")
+
+
+def read(world: PictureWorld, shot: Screenshot, side: Side = "composite") -> ReadPicture:
+    return picture_for_reading(world.persona.organization.id, shot.id, side)
+
+
+def refusal(world: PictureWorld, shot: Screenshot, side: Side) -> str:
+    with pytest.raises(NotFoundError) as caught:
+        read(world, shot, side)
+    return str(caught.value)
+
+
+def opened(picture: ReadPicture) -> Image.Image:
+    found = Image.open(io.BytesIO(picture.data))
+    assert found.size == (picture.width, picture.height)
+    assert found.get_format_mimetype() == picture.media_type
+    return found
+
+
+def drawn_keys() -> list[str]:
+    return sorted(blob_store().keys("drawn"))
+
+
+def test_a_changed_screenshot_has_every_side(changed_world: PictureWorld) -> None:
+    shot = changed_screenshot()
+    assert read(changed_world, shot, "before").data == RED
+    assert read(changed_world, shot, "after").data == GREEN
+    assert read(changed_world, shot, "after").note == "The original, 400x300."
+    assert opened(read(changed_world, shot, "diff")).size == (400, 300)
+    composite = read(changed_world, shot)
+    assert opened(composite).width > 640
+    assert composite.note == (
+        "160x108 at 0,0 of 400x300, enlarged 3 times. In the difference red is changed, yellow "
+        "anti-aliased, hatched a dynamic region."
+    )
+
+
+def test_new_and_removed_and_unchanged_ones_have_one_side(world: PictureWorld) -> None:
+    world.act("approve_build", buildId=world.show({"gone": RED, "same": RED}).id)
+    build = world.show({"new": GREEN, "same": RED})
+    new, gone, same = (world.shot(build, story) for story in ("new", "gone", "same"))
+    for shot, sides in ((new, {"after"}), (gone, {"before"}), (same, {"before", "after"})):
+        assert opened(read(world, shot)).width == 640
+        assert read(world, shot).note == "All of 400x300."
+        for side in SIDES[:3]:
+            if side in sides:
+                assert read(world, shot, side).width == 400
+            else:
+                assert f"no '{side}' picture" in refusal(world, shot, side)
+    assert "its baseline has none" in refusal(world, new, "before")
+    assert "the story was removed" in refusal(world, gone, "after")
+    assert "this one is unchanged" in refusal(world, same, "diff")
+
+
+def test_a_failed_screenshot_says_why_it_has_nothing(world: PictureWorld) -> None:
+    build = world.publish({"a": "error"})
+    for side in SIDES:
+        assert "picture: " in refusal(world, world.shot(build, "a"), side)
+    assert "its capture failed. It threw." in refusal(world, world.shot(build, "a"), "composite")
+
+
+def test_before_the_comparison_there_is_what_was_captured(world: PictureWorld) -> None:
+    world.pictures["later"] = RED
+    build = world.upload({"a": "later"})
+    shot = world.shot(build, "a")
+    assert shot.diff_state == "pending"
+    Screenshot.objects.filter(pk=shot.pk).update(image=None)
+    assert "its build is not compared yet" in refusal(world, shot, "composite")
+
+
+@pytest.mark.usefixtures("changed_world")
+def test_another_organizations_screenshot_is_not_found_with_the_usual_message(
+    personas: Personas,
+) -> None:
+    shot = changed_screenshot()
+    for organization, screenshot in (
+        (personas.mallory.organization.id, shot.id),
+        (personas.alice.organization.id, "shot_00000000000000000000000000"),
+    ):
+        for side in SIDES:
+            with pytest.raises(NotFoundError, match=r"^There is no screenshot with this id\.$"):
+                picture_for_reading(organization, screenshot, side)
+
+
+@pytest.mark.parametrize("size", [(60, 1600), (40, 5000), (500, 500)])
+def test_originals_too_large_for_clients_are_scaled_down(
+    world: PictureWorld, size: tuple[int, int]
+) -> None:
+    # The last is small enough in pixels, and too large in bytes.
+    before, after = noise(*size, 1), noise(*size, 2)
+    shot = world.pair(before, after)
+    for side in SIDES:
+        picture = read(world, shot, side)
+        opened(picture)
+        assert len(picture.data) <= 740_000
+        assert max(picture.width, picture.height) <= 1568
+    assert read(world, shot, "after").note.startswith("A smaller copy below a heading. All of ")
+
+
+def test_a_rendered_image_is_not_rendered_again(changed_world: PictureWorld) -> None:
+    shot = changed_screenshot()
+    first = read(changed_world, shot)
+    (key,) = drawn_keys()
+    # Without its originals it could not be drawn.
+    blob_store().delete([*blob_store().keys("images"), *blob_store().keys("diffs")])
+    assert read(changed_world, shot) == first
+    blob_store().delete([key])
+    with pytest.raises(UnavailableError, match="missing or damaged"):
+        read(changed_world, shot)
+
+
+def test_builds_that_show_the_same_change_share_its_composite(changed_world: PictureWorld) -> None:
+    shot = changed_screenshot()
+    again = changed_world.shot(changed_world.show({"a": GREEN}), "a")
+    assert read(changed_world, shot) == read(changed_world, again)
+    assert len(drawn_keys()) == 1
+
+
+def test_another_comparison_has_another_composite(world: PictureWorld) -> None:
+    shot = world.pair(RED, page(400, 300, "green", at=(300, 250)))
+    first = read(world, shot)
+    world.act(
+        "set_dynamic_regions",
+        repoId=world.repository.id,
+        storyId="a",
+        theme="light",
+        device="desktop",
+        regions=[{"x": 0, "y": 0, "width": 0.5, "height": 0.5}],
+    )
+    build = world.show({"a": page(400, 300, "green", at=(300, 250))})
+    second = read(world, world.shot(build, "a"))
+    # What changed in the region is no part of the change any more.
+    assert first.note.startswith("376x300 at 12,0 of 400x300")
+    assert second.note.startswith("160x98 at 240,202 of 400x300")
+    assert len(drawn_keys()) == 2
+
+
+def test_images_can_be_read_while_the_disk_is_full(
+    changed_world: PictureWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shot = changed_screenshot()
+    # No disk has so much free: the store sees this one as full.
+    monkeypatch.setattr(blobs_module, "MINIMUM_FREE_BYTES", 2**60)
+    assert opened(read(changed_world, shot)).width > 640
+    assert drawn_keys() == []
+
+
+def test_a_removed_repository_leaves_no_rendered_images_and_another_keeps_its_own(
+    world: PictureWorld,
+) -> None:
+    other = PictureWorld(world.persona, "acme/docs")
+    shots = [each.pair(RED, GREEN) for each in (world, other)]
+    for each, shot in zip((world, other), shots, strict=True):
+        read(each, shot)
+    kept = [key for key in drawn_keys() if other.repository.id in key]
+    assert len(drawn_keys()) == 2
+    assert len(kept) == 1
+    world.act("remove_repo", repoId=world.repository.id)
+    remove_repository(repository_id=world.repository.id)
+    for job in ProcrastinateJob.objects.filter(task_name=DELETE_DRAWN):
+        delete_drawn_pictures(**job.args)
+        delete_drawn_pictures(**job.args)
+    assert drawn_keys() == kept
+    assert read(other, shots[1]).width > 640
+
+
+def test_what_is_rendered_during_the_removal_of_the_repository_is_not_cached(
+    changed_world: PictureWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shot = changed_screenshot()
+    get = blobs_module.BlobStore.get
+
+    def removed_meanwhile(store: blobs_module.BlobStore, key: str) -> bytes:
+        if key.startswith("images/"):
+            changed_world.repository.refresh_from_db()
+            mark_removed(changed_world.repository)
+        return get(store, key)
+
+    monkeypatch.setattr(blobs_module.BlobStore, "get", removed_meanwhile)
+    assert opened(read(changed_world, shot)).width > 640
+    assert drawn_keys() == []
+
+
+def test_reading_sends_few_queries_and_changes_nothing(changed_world: PictureWorld) -> None:
+    shot = changed_screenshot()
+    read(changed_world, shot)
+    with CaptureQueriesContext(connection) as queries:
+        read(changed_world, shot)
+    assert len(queries) <= 2
+    assert all(query["sql"].startswith("SELECT") for query in queries)
+
+
+def test_no_name_of_a_story_changes_where_its_image_is_cached(
+    world: PictureWorld, blobs_folder: Path
+) -> None:
+    stories = ("../../../etc/passwd", "x" * 200, "a\u202eb\x1b[0m", "日本")
+    world.act("approve_build", buildId=world.show(dict.fromkeys(stories, RED)).id)
+    build = world.show(dict.fromkeys(stories, GREEN))
+    for story in stories:
+        read(world, world.shot(build, story))
+    (folder,) = blobs_folder.joinpath("drawn", world.persona.organization.id).iterdir()
+    assert folder.name == world.repository.id
+    assert len(list(folder.rglob("*.png"))) == 4

@@ -1,0 +1,106 @@
+"""Scenes: what later tests get is a copy of what the first test built."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.support.case import Case
+from tests.support.hosts.connected_repository import (
+    NAME,
+    ConnectedRepository,
+    repository_with_build,
+)
+from tests.support.personas import Persona, Personas
+from tests.support.saved_rows import filled_tables, save_rows_of
+from tests.support.scenes import scene, stored_blobs
+from visual_review.accounts.models import Organization
+from visual_review.builds.models import Build
+from visual_review.kernel.clock import now
+
+
+@scene
+def full_repository(persona: Persona) -> ConnectedRepository:
+    """Rows of most kinds: decisions, comparisons, audit entries, jobs, messages to the host."""
+    repository = repository_with_build(persona, {"a": "red", "b": "error"}, delivered=True)
+    repository.approve(repository.build)
+    changed = repository.world.publish({"a": "blue"}, "feature")
+    repository.reject(changed, "a")
+    return repository
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything a scene has but moments, and the queue's log, which its triggers write."""
+
+    rows: dict[str, list[dict[str, Any]]]
+    blobs: dict[str, bytes]
+    statuses: dict[str, str]
+    comments: list[str]
+    build: Build
+
+
+def contents(repository: ConnectedRepository) -> Contents:
+    tables = set(filled_tables()) - {"procrastinate_events"}
+    return Contents(
+        {table: rows_of(table) for table in tables},
+        stored_blobs(),
+        repository.statuses(),
+        repository.comments(),
+        repository.build,
+    )
+
+
+def rows_of(table: str) -> list[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(f'SELECT * FROM "{table}" ORDER BY 1')  # noqa: S608 - Our own table.
+        names = [column.name for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return [
+        {name: value for name, value in row.items() if not isinstance(value, datetime)}
+        for row in rows
+    ]
+
+
+def test_a_copy_has_the_rows_blobs_and_host_of_the_first(personas: Personas, case: Case) -> None:
+    found = []
+    for name in ("built", "copied", "copied again"):
+        with case(name):
+            found.append(contents(full_repository(personas.alice)))
+            assert found[-1] == found[0]
+    assert {"builds_comparison", "builds_reviewentry", "audit_auditentry"} <= set(found[0].rows)
+    assert found[0].blobs
+    assert found[0].comments
+
+
+def test_each_copy_may_be_changed(personas: Personas, case: Case) -> None:
+    for name in ("first", "second"):
+        with case(name):
+            repository = full_repository(personas.alice)
+            assert repository.row.full_name == NAME
+            assert repository.world.publish({"c": "green"}).number == 3
+            repository.row.full_name = "acme/other"
+            repository.row.save()
+            (comment,) = repository.host.comments_of(NAME, 1)
+            repository.host.delete_comment(NAME, 1, comment.id)
+
+
+def test_rows_are_as_old_as_when_they_were_saved(personas: Personas, case: Case) -> None:
+    with case("saved"):
+        _, rows = save_rows_of(lambda: repository_with_build(personas.alice, {"a": "red"}))
+    later = now() + timedelta(hours=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.support.saved_rows.now", lambda: later)
+        rows.insert()
+    age = later - Build.objects.get().created_at
+    assert timedelta() <= age < timedelta(minutes=1)
+
+
+def test_what_changes_rows_that_were_there_before_is_no_scene(personas: Personas) -> None:
+    def rename() -> None:
+        Organization.objects.filter(pk=personas.alice.organization.pk).update(name="Other")
+
+    with pytest.raises(AssertionError, match="changed rows of accounts_organization"):
+        save_rows_of(rename)

@@ -1,0 +1,274 @@
+"""Whatever fails behind ``/api/mcp``: a message and an incident's id reach the client, no more."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.db import connection
+
+from tests.support.api_keys import call, user_key
+from tests.support.case import Case
+from tests.support.mcp.endpoint import ERAS, Endpoint
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.accounts.callers import Caller
+from visual_review.actions import registry
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp import calls, door, pictures, server
+from visual_review.api.mcp.calls import DONE
+from visual_review.kernel.errors import UnavailableError
+from visual_review.repositories.models import Repository
+
+INNER = "hunter2 in /srv/secret.py"
+LEAKS = (
+    *("hunter2", "/srv", "RuntimeError", "KeyError", "DataError", "ValidationError", "pydantic"),
+    *("Traceback", "psycopg", "SELECT", "zero", "statement", "serialize"),
+)
+URI = "visual-review://screenshots/shot_01m7ysj8512tcvvq9gxat1w8fb/after"
+INCIDENT = re.compile(r"incident_[0-9a-z]{26}")
+OURS = "The service failed unexpectedly; nothing was changed. Its log tells more under '{}'."
+
+Run = Callable[[Caller, Any], Outcome[Any]]
+
+
+class Unwritable(ActionResult):
+    """A result that JSON has no form for."""
+
+    value: Any
+
+
+class Broken(ActionResult):
+    number: int
+
+
+@pytest.fixture
+def key(personas: Personas) -> str:
+    return user_key(personas.alice)
+
+
+def assert_nothing_inner(answer: httpx.Response) -> None:
+    for word in LEAKS:
+        assert word not in answer.text
+
+
+def assert_logged(text: str, caplog: pytest.LogCaptureFixture, inner: str) -> str:
+    """The number the words name, which must lead to the whole story in the log."""
+    (incident,) = set(INCIDENT.findall(text))
+    assert incident in caplog.text
+    assert inner in caplog.text
+    caplog.clear()
+    return incident
+
+
+def raise_inner(*_arguments: object, **_named: object) -> Any:  # noqa: ANN401 - It returns nothing.
+    raise RuntimeError(INNER)
+
+
+def lookup_missing(_caller: Caller, _values: object) -> Outcome[Any]:
+    return {}[INNER]  # type: ignore[return-value]
+
+
+def divide_in_the_database(_caller: Caller, _values: object) -> Outcome[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1/0 -- {INNER}")
+    raise AssertionError
+
+
+def exceed_the_statement_timeout(caller: Caller, _values: object) -> Outcome[Any]:
+    Repository.objects.create(organization_id=caller.organization_id, full_name="acme/lost")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 1")
+        cursor.execute("SELECT pg_sleep(10)")
+    raise AssertionError
+
+
+def make_no_result(_caller: Caller, _values: object) -> Outcome[Any]:
+    return Outcome(Broken.model_validate({"number": INNER}))
+
+
+def make_unwritable(_caller: Caller, _values: object) -> Outcome[Any]:
+    return Outcome(Unwritable(value=object()))
+
+
+def replace_action(monkeypatch: pytest.MonkeyPatch, name: str, run: Run) -> None:
+    """Let the action ``name`` of the registry do something else in this test."""
+    known: dict[str, Action[Any, Any]] = registry._PUBLISHED_BY_NAME  # noqa: SLF001 - No other way in.
+    monkeypatch.setitem(known, name, replace(known[name], run=run))
+
+
+FAILURES: tuple[tuple[Run, str], ...] = (
+    (raise_inner, INNER),
+    (lookup_missing, INNER),
+    (divide_in_the_database, "division by zero"),
+    (make_no_result, INNER),
+    (make_unwritable, "Unable to serialize"),
+)
+
+
+def test_a_failure_in_an_action_is_told_as_over_rest(
+    case: Case,
+    endpoint: Endpoint,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    params = {"name": "list_repos", "arguments": {}}
+    for run, inner in FAILURES:
+        with case(run.__name__):
+            with monkeypatch.context() as patch:
+                replace_action(patch, "list_repos", run)
+                rest = json.loads(call(key, "list_repos", {}).content)
+                caplog.clear()
+                for era in ERAS:
+                    answer = endpoint.ask(key, "tools/call", params, era)
+                    result = answer.json()["result"]
+                    text = result["content"][0]["text"]
+                    incident = assert_logged(text, caplog, inner)
+                    assert result["isError"]
+                    assert text == f"Internal Server Error: {OURS.format(incident)}"
+                    assert INCIDENT.sub("", text).endswith(INCIDENT.sub("", rest["detail"]))
+                    assert_nothing_inner(answer)
+            assert endpoint.call(key, "list_repos", {})["structuredContent"] == {"repos": []}
+
+
+def test_a_database_that_does_not_answer_is_told_to_try_again(
+    case: Case, endpoint: Endpoint, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = {"fullName": "acme/lost"}
+    params = {"name": "connect_repo", "arguments": arguments}
+    for era in ERAS:
+        with case(era):
+            with monkeypatch.context() as patch:
+                replace_action(patch, "connect_repo", exceed_the_statement_timeout)
+                answer = endpoint.ask(key, "tools/call", params, era)
+            text = answer.json()["result"]["content"][0]["text"]
+            assert text == (
+                "Service Unavailable: The database did not answer. Nothing was changed; try again."
+            )
+            assert_nothing_inner(answer)
+            assert not Repository.objects.exists()
+            assert not endpoint.call(key, "connect_repo", arguments, era)["isError"]
+
+
+def test_what_was_done_is_not_denied_when_its_words_fail(
+    case: Case,
+    endpoint: Endpoint,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(calls, "answer_of", raise_inner)
+    params = {"name": "connect_repo", "arguments": {"fullName": "acme/done"}}
+    for era in ERAS:
+        with case(era):
+            caplog.clear()
+            answer = endpoint.ask(key, "tools/call", params, era)
+            text = answer.json()["result"]["content"][0]["text"]
+            assert DONE in text
+            assert "nothing was changed" not in text
+            assert_logged(text, caplog, INNER)
+            assert_nothing_inner(answer)
+            assert Repository.objects.get().full_name == "acme/done"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A function behind a request, which the test lets fail."""
+
+    module: Any
+    name: str
+    method: str
+    params: dict[str, str] = field(default_factory=dict)
+
+
+FAULTS = (
+    Fault(server, "tools_of", "tools/list"),
+    Fault(server, "caller_of", "tools/list"),
+    Fault(server, "templates_of", "resources/templates/list"),
+    Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
+    Fault(pictures, "picture_for_reading", "resources/read", {"uri": URI}),
+)
+
+
+def test_a_failure_in_any_other_request_is_an_error_of_the_protocol_in_our_words(
+    case: Case,
+    endpoint: Endpoint,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for fault in FAULTS:
+        with case(fault.name):
+            caplog.clear()
+            with monkeypatch.context() as patch:
+                patch.setattr(fault.module, fault.name, raise_inner)
+                for era in ERAS:
+                    answer = endpoint.ask(key, fault.method, fault.params, era)
+                    error = answer.json()["error"]
+                    incident = assert_logged(answer.text, caplog, INNER)
+                    assert (error["code"], error["message"]) == (-32603, OURS.format(incident))
+                    assert_nothing_inner(answer)
+            assert endpoint.result(key, "tools/list")["tools"]
+
+
+def test_a_failure_before_the_protocol_begins_is_a_problem_document(
+    case: Case,
+    endpoint: Endpoint,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for name in ("caller_of_bearer", "read_message"):
+        with case(name):
+            caplog.clear()
+            with monkeypatch.context() as patch:
+                patch.setattr(door, name, raise_inner)
+                for era in ERAS:
+                    answer = endpoint.ask(key, "tools/list", era=era)
+                    document = answer.json()
+                    assert (answer.status_code, document["status"]) == (500, 500)
+                    assert answer.headers["content-type"] == "application/problem+json"
+                    assert document["incident"] == assert_logged(document["detail"], caplog, INNER)
+                    assert_nothing_inner(answer)
+            assert endpoint.result(key, "tools/list")["tools"]
+
+
+def test_a_picture_whose_bytes_are_gone_is_told_without_its_place(
+    case: Case, endpoint: Endpoint, personas: Personas, key: str, blobs_folder: Path
+) -> None:
+    world = World(personas.alice)
+    shot = world.shot(world.publish({"a": "red"}), "a")
+    for path in [path for path in blobs_folder.rglob("*") if path.is_file()]:
+        path.unlink()
+    resource = {"uri": f"visual-review://screenshots/{shot.id}/after"}
+    tool = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
+    for era in ERAS:
+        with case(era):
+            answers = [
+                endpoint.ask(key, "resources/read", resource, era),
+                endpoint.ask(key, "tools/call", tool, era),
+            ]
+            assert "error" in answers[0].json()
+            assert answers[1].json()["result"]["isError"]
+            for answer in answers:
+                assert str(blobs_folder) not in answer.text
+                assert_nothing_inner(answer)
+
+
+def test_a_refusal_of_ours_outside_a_call_keeps_its_words(
+    case: Case, endpoint: Endpoint, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(*_arguments: object) -> None:
+        raise UnavailableError("The storage is away; try again.")
+
+    monkeypatch.setattr(pictures, "picture_for_reading", unavailable)
+    for era in ERAS:
+        with case(era):
+            error = endpoint.ask(key, "resources/read", {"uri": URI}, era).json()["error"]
+            assert error == {"code": -32603, "message": "The storage is away; try again."}

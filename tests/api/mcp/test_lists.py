@@ -1,0 +1,48 @@
+"""The list of tools as it goes out: in order, private to its caller, the same every time, short."""
+
+import json
+from itertools import product
+
+from tests.support.api_keys import user_key
+from tests.support.case import Case
+from tests.support.mcp.endpoint import ERAS, Endpoint
+from tests.support.personas import Personas
+from visual_review.actions.registry import published_actions
+
+MOST_BYTES = 12_000
+
+
+def test_the_list_is_byte_for_byte_the_same_and_below_12_kb(
+    case: Case, endpoint: Endpoint, personas: Personas
+) -> None:
+    for era in ERAS:
+        with case(era):
+            key = user_key(personas.alice)
+            first = endpoint.ask(key, "tools/list", era=era).content
+            assert endpoint.ask(key, "tools/list", era=era).content == first
+            assert len(first) < MOST_BYTES
+
+
+MEMBERS = ("alice", "bob", "carol")
+
+
+def test_the_list_holds_what_its_caller_may_in_the_order_of_the_interface(
+    case: Case, endpoint: Endpoint, personas: Personas
+) -> None:
+    for name, era in product(MEMBERS, ERAS):
+        with case(f"{name}, {era}"):
+            persona = getattr(personas, name)
+            listed = endpoint.result(user_key(persona), "tools/list", era=era)["tools"]
+            allowed = [
+                action.name
+                for action in published_actions()
+                if persona.caller.may(action.permission)
+            ]
+            assert [tool["name"] for tool in listed] == [*allowed, "get_screenshot_images"]
+
+
+def test_the_list_says_nothing_that_the_protocol_takes_for_granted(
+    endpoint: Endpoint, personas: Personas
+) -> None:
+    answer = endpoint.ask(user_key(personas.alice), "tools/list")
+    assert "null" not in json.dumps(answer.json()["result"])

@@ -1,0 +1,240 @@
+"""The MCP endpoint on a real port: many at once, clients and databases that go away."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from django.db import connection
+from pytest_django.fixtures import Settings
+
+from tests.support.api_keys import user_key
+from tests.support.case import Case
+from tests.support.mcp.endpoint import ERAS, PATH, Era, headers_of, params_of
+from tests.support.personas import Personas
+from tests.support.servers.web import web_server
+from visual_review.accounts.callers import Caller
+from visual_review.actions import registry
+from visual_review.actions.action import Outcome
+from visual_review.api.mcp.door import THREADS
+from visual_review.audit.models import AuditEntry
+from visual_review.repositories.models import Repository
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CALLS = 50
+AGAIN = "The database did not answer. Nothing was changed; try again."
+OTHERS = "datname = current_database() AND pid <> pg_backend_pid()"
+
+
+@dataclass(frozen=True)
+class Service:
+    address: str
+    key: str
+
+    def request(
+        self, number: int, method: str, params: dict[str, Any], era: Era, key: str | None = None
+    ) -> tuple[bytes, dict[str, str]]:
+        message = {"id": number, "method": method, "params": params_of(params, era)}
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        return body, headers_of(self.key if key is None else key, method, params, era)
+
+    def call(self, tool: str, arguments: dict[str, Any], era: Era, seconds: float = 30) -> Any:  # noqa: ANN401 - Any JSON.
+        params = {"name": tool, "arguments": arguments}
+        body, headers = self.request(1, "tools/call", params, era)
+        answer = httpx.post(f"{self.address}{PATH}", content=body, headers=headers, timeout=seconds)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["result"]
+
+
+@pytest.fixture
+def service(personas: Personas, settings: Settings) -> Iterator[Service]:
+    key = user_key(personas.alice)
+    with web_server(settings) as address:
+        yield Service(address, key)
+
+
+def connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM pg_stat_activity WHERE {OTHERS}")  # noqa: S608 - Ours.
+        return int(cursor.fetchone()[0])
+
+
+def end_connections() -> None:
+    """What a restart of PostgreSQL does to all who are connected but this test."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {OTHERS}")  # noqa: S608 - As above.
+
+
+async def ask_at_once(service: Service, count: int) -> list[httpx.Response]:
+    limits = httpx.Limits(max_connections=count)
+    async with httpx.AsyncClient(base_url=service.address, limits=limits, timeout=60) as client:
+
+        async def ask(number: int) -> httpx.Response:
+            era, kind = ERAS[number % 2], number % 5
+            named = {"fullName": f"acme/at-once-{number}"}
+            body, headers = [
+                service.request(number, "tools/list", {}, era),
+                service.request(
+                    number, "tools/call", {"name": "connect_repo", "arguments": named}, era
+                ),
+                service.request(
+                    number, "tools/call", {"name": "connect_repo", "arguments": {}}, era
+                ),
+                service.request(number, "tools/call", {"name": f"no-{number}"}, era),
+                service.request(number, "tools/list", {}, era, key="vr_user_wrong"),
+            ][kind]
+            return await client.post(
+                PATH, content=body if number % 7 else body[:-1], headers=headers
+            )
+
+        return await asyncio.gather(*(ask(number) for number in range(count)))
+
+
+def assert_is_the_answer_to(number: int, answer: httpx.Response) -> None:
+    kind, document = number % 5, answer.json()
+    if kind == 4:
+        assert (answer.status_code, document["status"]) == (401, 401)
+    elif number % 7 == 0:
+        assert (answer.status_code, document["error"]["code"]) == (400, -32700)
+    else:
+        assert document["id"] == number
+        if kind == 0:
+            assert document["result"]["tools"]
+        elif kind == 1:
+            repo = document["result"]["structuredContent"]["repo"]
+            assert repo["fullName"] == f"acme/at-once-{number}"
+        elif kind == 2:
+            assert "/fullName" in document["result"]["content"][0]["text"]
+        else:
+            assert document["error"]["message"] == f"There is no tool 'no-{number}'."
+
+
+def test_fifty_calls_at_once_get_each_its_own_answer(service: Service) -> None:
+    before = connections()
+    answers = asyncio.run(ask_at_once(service, CALLS))
+    for number, answer in enumerate(answers):
+        assert_is_the_answer_to(number, answer)
+    made = [number for number in range(CALLS) if number % 5 == 1 and number % 7]
+    assert Repository.objects.count() == AuditEntry.objects.count() == len(made)
+    assert connections() - before <= THREADS
+
+
+def slow_connecting(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threading.Event:
+    """Let connect_repo wait in the database; the event tells that one has begun to."""
+    known = registry._PUBLISHED_BY_NAME  # noqa: SLF001 - No other way in.
+    action, begun = known["connect_repo"], threading.Event()
+
+    def run(caller: Caller, values: Any) -> Outcome[Any]:  # noqa: ANN401 - The action's own input.
+        outcome = action.prepared(caller, values)()
+        begun.set()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(%s)", [seconds])
+        return outcome
+
+    monkeypatch.setitem(known, "connect_repo", replace(action, run=run))
+    return begun
+
+
+def test_a_call_whose_client_leaves_is_still_done_whole(
+    case: Case, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow_connecting(monkeypatch, 0.6)
+    for era in ERAS:
+        with case(era):
+            name = f"acme/left-{era}"
+            with pytest.raises(httpx.ReadTimeout):
+                service.call("connect_repo", {"fullName": name}, era, seconds=0.3)
+            connected = Repository.objects.filter(full_name=name)
+            wait_until(connected.exists)
+            assert AuditEntry.objects.filter(target_id=connected.get().id).count() == 1
+            repos = service.call("list_repos", {}, era)["structuredContent"]["repos"]
+            assert [repo["fullName"] for repo in repos].count(name) == 1
+
+
+def wait_until(happened: Any) -> None:  # noqa: ANN401 - Any function without arguments.
+    deadline = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_closed_database_connections_are_opened_again(case: Case, service: Service) -> None:
+    for era in ERAS:
+        with case(era):
+            asyncio.run(ask_at_once(service, 20))
+            end_connections()
+            for _ in range(THREADS * 2):
+                assert not service.call("list_repos", {}, era)["isError"]
+
+
+def test_a_call_that_loses_its_database_is_told_to_try_again(
+    case: Case, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for era in ERAS:
+        with case(era):
+            arguments = {"fullName": f"acme/lost-{era}"}
+            with monkeypatch.context() as patch, ThreadPoolExecutor(1) as pool:
+                begun = slow_connecting(patch, 20)
+                asked = pool.submit(service.call, "connect_repo", arguments, era)
+                assert begun.wait(30)
+                end_connections()
+                answer = asked.result()
+            assert answer["isError"]
+            assert answer["content"][0]["text"] == f"Service Unavailable: {AGAIN}"
+            assert not Repository.objects.filter(full_name=arguments["fullName"]).exists()
+            assert not service.call("connect_repo", arguments, era)["isError"]
+
+
+def exchange(service: Service, request: bytes, *, ends: bool = False) -> bytes:
+    """Raw bytes over a socket of their own, and what comes back; ``ends`` leaves after them."""
+    parts = urlsplit(service.address)
+    with socket.create_connection((parts.hostname, parts.port), timeout=30) as raw:
+        raw.sendall(request)
+        if ends:
+            raw.shutdown(socket.SHUT_WR)
+        found = b""
+        while part := raw.recv(65536):
+            found += part
+        return found
+
+
+def raw_request(service: Service, body: bytes, *extra: str) -> bytes:
+    era: Era = "2025-11-25"
+    _, headers = service.request(1, "tools/call", {"name": "connect_repo"}, era)
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    host = f"Host: {urlsplit(service.address).netloc}"
+    head = "\r\n".join([f"POST {PATH} HTTP/1.1", host, "Connection: close", *lines, *extra])
+    return head.encode() + b"\r\n\r\n" + body
+
+
+def test_bodies_that_come_in_parts_or_halves(service: Service) -> None:
+    params = {"name": "connect_repo", "arguments": {"fullName": "acme/parts"}}
+    body, _ = service.request(1, "tools/call", params, "2025-11-25")
+
+    half = raw_request(service, body, f"Content-Length: {len(body) + 1}")
+    assert exchange(service, half, ends=True) == b""
+    assert not Repository.objects.exists()
+
+    parts = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (body[:9], body[9:], b""))
+    chunked = raw_request(service, parts, "Transfer-Encoding: chunked")
+    found = exchange(service, chunked)
+    assert found.startswith(b"HTTP/1.1 200 ")
+    assert Repository.objects.get().full_name == "acme/parts"
+
+
+def test_a_second_host_or_length_is_refused(service: Service) -> None:
+    body, _ = service.request(1, "tools/list", {}, "2025-11-25")
+    length = f"Content-Length: {len(body)}"
+    for extra in ("Host: evil.com", "Content-Length: 5", "Authorization: Bearer other"):
+        status = exchange(service, raw_request(service, body, length, extra))[:10]
+        assert status == b"HTTP/1.1 4", extra
+    assert exchange(service, raw_request(service, body, length)).startswith(b"HTTP/1.1 200 ")

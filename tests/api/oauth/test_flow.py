@@ -1,0 +1,53 @@
+"""Registration, sign-in, consent, tokens: the whole way, and what stands in the database after."""
+
+import json
+
+from django.test import Client
+
+from tests.support.oauth.flow import Flow, response_parameters
+from tests.support.personas import PASSWORD, Personas
+from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.models import Grant
+from visual_review.accounts.oauth.resource import issuer
+from visual_review.audit.models import AuditEntry
+
+
+def test_a_registered_client_gets_tokens_that_act_for_the_person(personas: Personas) -> None:
+    flow = Flow.of(personas.bob)
+    page = flow.ask()
+    assert page.status_code == 200
+    assert "Test client" in page.content.decode()
+    answer = response_parameters(flow.decide(personas.bob))
+    assert answer["state"] == "a state"
+    assert answer["iss"] == issuer()
+    response = flow.exchange(answer["code"])
+    tokens = json.loads(response.content)
+    assert tokens["token_type"] == "Bearer"
+    assert tokens["expires_in"] == 3600
+    assert tokens["scope"] == "read write"
+    assert tokens["access_token"].startswith("vr_access_")
+    assert tokens["refresh_token"].startswith("vr_refresh_")
+    assert response["Cache-Control"] == "no-store"
+
+    caller = caller_of_bearer(tokens["access_token"])
+    grant = Grant.objects.get()
+    assert (caller.kind, caller.id, caller.channel) == ("user", personas.bob.user.id, "mcp")
+    assert (caller.client, caller.client_id) == ("Test client", flow.client_id)
+    assert (caller.grant_id, caller.withheld) == (grant.id, frozenset())
+    assert caller.permissions == {
+        "repos:view",
+        "builds:view",
+        "builds:review",
+        "recordings:view",
+    }
+    entry = AuditEntry.objects.get(verb="app.connected")
+    assert (entry.actor_id, entry.target_id) == (personas.bob.user.id, grant.id)
+
+
+def test_an_anonymous_person_signs_in_on_the_way(client: Client, personas: Personas) -> None:
+    flow = Flow.of(personas.bob)
+    sent = client.get(flow.address())
+    assert sent.status_code == 302
+    back = client.post(sent["Location"], {"login": personas.bob.user.email, "password": PASSWORD})
+    assert back["Location"] == flow.address()
+    assert client.get(back["Location"]).status_code == 200

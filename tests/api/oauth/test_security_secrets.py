@@ -1,0 +1,83 @@
+"""Security cases of storage: no log line holds a code, a token, a verifier or a session."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.support.mcp.endpoint import Endpoint
+from tests.support.oauth.assertions import assert_unauthorized, flow_of
+from tests.support.oauth.flow import Flow, post_token
+from tests.support.oauth.stored_rows import everything_stored
+from tests.support.personas import PASSWORD, Personas
+from visual_review.audit.models import AuditEntry
+
+
+@pytest.fixture(autouse=True)
+def all_log_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """What is logged when someone who looks for a fault lowers the level of all logs."""
+    with ExitStack() as levels:
+        for name in ("", "visual_review", "django.request", "mcp", "oauth2_provider", "httpx"):
+            levels.enter_context(caplog.at_level(logging.DEBUG, name))
+        yield
+
+
+def secrets_of_a_sign_in(flow: Flow, personas: Personas, endpoint: Endpoint) -> set[str]:
+    """A sign-in with what goes wrong on the way; returns every secret that was in it."""
+    unused, code = flow.code(personas.bob), flow.code(personas.bob)
+    flow.exchange(code, code_verifier="w" * 64)
+    flow.exchange(code, redirect_uri="https://evil.example/")
+    tokens = json.loads(flow.exchange(code).content)
+    refreshed = json.loads(flow.refresh(tokens["refresh_token"]).content)
+    flow.refresh(refreshed["refresh_token"], scope="read write admin")
+    flow.refresh(tokens["access_token"])
+    endpoint.call(refreshed["access_token"], "list_repos", {})
+    endpoint.ask(refreshed["access_token"], "tools/call", {"name": "x", "arguments": {}})
+    post_token({"token": tokens["access_token"], "client_id": flow.client_id}, "/api/oauth/revoke")
+    flow.exchange(code)
+    assert_unauthorized(endpoint, refreshed["access_token"])
+    flow.browser.get(f"/oauth/authorize?code={code}&token={tokens['access_token']}")
+    post_token({"a": "b"}, f"/api/oauth/token?refresh_token={tokens['refresh_token']}")
+    return {
+        unused,
+        code,
+        flow.verifier,
+        tokens["access_token"],
+        tokens["refresh_token"],
+        refreshed["access_token"],
+        refreshed["refresh_token"],
+        flow.browser.cookies["sessionid"].value,
+        PASSWORD,
+    }
+
+
+def test_no_log_line_holds_a_secret(
+    personas: Personas, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The mask of the log is the second check: it knows forms of secrets, and a code has none."""
+    secrets = secrets_of_a_sign_in(flow_of(personas.bob), personas, endpoint)
+    # Statements hold values when a debugger asks for them, which no setting of ours does.
+    lines = [
+        f"{record.getMessage()} {record.exc_text or ''}"
+        for record in caplog.records
+        if not record.name.startswith("django.db")
+    ]
+    assert any("/api/oauth/token" in line for line in lines)
+    assert not [line for line in lines if any(secret in line for secret in secrets)]
+
+
+def test_neither_the_audit_log_nor_any_table_holds_one(
+    personas: Personas, endpoint: Endpoint
+) -> None:
+    secrets = secrets_of_a_sign_in(flow_of(personas.bob), personas, endpoint)
+    stored = everything_stored()
+    assert not {secret for secret in secrets if secret in stored}
+    # Nor the part behind the prefix.
+    bare = {secret.removeprefix("vr_access_").removeprefix("vr_refresh_") for secret in secrets}
+    assert not {secret for secret in bare if secret in stored}
+    assert {entry.verb for entry in AuditEntry.objects.all()} >= {
+        "app.connected",
+        "app.reuse_detected",
+    }

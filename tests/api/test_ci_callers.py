@@ -1,0 +1,95 @@
+"""Who may publish: the project token of a living repository, for that repository alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.api_keys import organization_key, user_key
+from tests.support.case import Case
+from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.personas import Personas
+from visual_review.builds.models import Image
+from visual_review.kernel.clock import now
+from visual_review.repositories.models import Repository
+from visual_review.repositories.tokens import rotate_token
+
+CALLS = (
+    ("GET", "capture-plan"),
+    ("POST", "builds"),
+    ("GET", "builds/build_x"),
+    ("POST", "builds/build_x/screenshots"),
+    ("POST", "builds/build_x/finish"),
+)
+
+
+@pytest.fixture
+def job(personas: Personas) -> Job:
+    return connect(personas.alice)
+
+
+def test_every_call_refuses_what_is_no_project_token_in_the_same_words(
+    case: Case, job: Job, personas: Personas
+) -> None:
+    wrong = (
+        None,
+        "",
+        "vr_ci_nobody",
+        "vr_ci_\x7f",
+        user_key(personas.alice),
+        organization_key(personas.alice, ("repos:view",)),
+    )
+    for method, path in CALLS:
+        with case(f"{method} {path}"):
+            details = set()
+            for token in wrong:
+                # The body is broken too: who asks is settled before it is read.
+                response = replace(job, token=token).call(method, path, b"{")
+                details.add(problem_of(response, 401)["detail"])
+                assert response["WWW-Authenticate"].startswith("Bearer")
+            assert len(details) == 1
+
+
+def test_a_rotated_token_is_refused_at_once(job: Job) -> None:
+    build = job.create()
+    rotate_token(job.repository)
+    problem_of(job.call("GET", f"builds/{build['id']}"), 401)
+
+
+def test_the_token_of_a_removed_repository_is_refused(job: Job) -> None:
+    Repository.objects.filter(pk=job.repository.pk).update(removed_at=now())
+    problem_of(job.call("POST", "builds", job.order()), 401)
+
+
+def test_another_repositorys_build_is_answered_like_one_that_does_not_exist(
+    case: Case, job: Job, personas: Personas
+) -> None:
+    build = job.create()
+    for owner, name in ((personas.alice, "acme/other"), (personas.mallory, "evil/web")):
+        with case(name):
+            other = connect(owner, name)
+            for path, body in (("", None), ("/screenshots", {"screenshots": []}), ("/finish", {})):
+                method = "GET" if body is None else "POST"
+                foreign = other.call(method, f"builds/{build['id']}{path}", body)
+                unknown = other.call(method, f"builds/build_{'0' * 26}{path}", body)
+                odd = other.call(method, f"builds/%00{path}", body)
+                details = {problem_of(each, 404)["detail"] for each in (foreign, unknown, odd)}
+                assert len(details) == 1
+
+
+def test_nobody_claims_another_organizations_image_by_its_hash(personas: Personas) -> None:
+    red = picture("red")
+    connect(personas.alice).publish({"button": red})
+    spy = connect(personas.mallory, "evil/web")
+    build = spy.create()
+    assert [each["sha256"] for each in spy.announce(build, red.shot("button"))["uploads"]] == [
+        red.sha256
+    ]
+    refusal = problem_of(spy.call("POST", f"builds/{build['id']}/finish", {}), 409)
+    assert refusal["missing"] == [red.sha256]
+    assert Image.objects.filter(organization=personas.mallory.organization).count() == 0
+
+
+def test_a_nonce_of_another_repository_makes_a_build_of_its_own(personas: Personas) -> None:
+    first = connect(personas.alice).create(nonce="same")
+    second = connect(personas.alice, "acme/other").create(nonce="same")
+    assert first["id"] != second["id"]

@@ -1,0 +1,227 @@
+"""``POST builds``: once per nonce, with number, product and baseline fixed; bad input refused."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.case import Case
+from tests.support.ci.client import Job, connect, problem_of
+from tests.support.personas import Personas
+from visual_review.builds.models import Baseline, Build
+from visual_review.repositories.models import Product
+
+PARTIAL = {"partial": True, "storyIds": ["a", "b"]}
+
+
+@pytest.fixture
+def job(personas: Personas) -> Job:
+    return connect(personas.alice)
+
+
+def baseline(job: Job, branch: str, moves: int, head_repository: str = "") -> Baseline:
+    return Baseline.objects.create(
+        product=job.repository.products.get(),
+        branch=branch,
+        head_repository=head_repository,
+        last_move=moves,
+    )
+
+
+def test_the_same_nonce_answers_the_same_build(job: Job) -> None:
+    order = job.order()
+    assert job.create(**order) == job.create(**order)
+    assert Build.objects.count() == 1
+    assert job.create()["number"] == 2
+
+
+CHANGED_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"branch": "other"}, "branch"),
+    ({"commit": "dec0ded"}, "commit"),
+    ({"shards": 3}, "shards"),
+    ({"pullRequest": 9}, "pullRequest"),
+    ({"baseBranch": "release"}, "baseBranch"),
+    ({"headRepository": "someone/fork"}, "headRepository"),
+    ({"partial": True, "storyIds": []}, "partial"),
+    ({"matrix": {"themes": ["dark"], "devices": ["desktop"]}}, "matrix"),
+    ({"detectionVariants": [{"theme": "dark", "device": "phone"}]}, "detectionVariants"),
+)
+
+
+def test_the_same_nonce_with_other_facts_is_refused_and_names_them(case: Case, job: Job) -> None:
+    order = job.order()
+    job.create(**order)
+    for change, word in CHANGED_FACTS:
+        with case(word):
+            detail = problem_of(job.call("POST", "builds", order | change), 409)["detail"]
+            assert word in detail
+            assert order["nonce"] in detail
+
+
+def test_shards_may_differ_in_what_is_no_fact_of_the_build(job: Job) -> None:
+    order = job.order(shards=2, detectionVariants=[{"theme": "dark", "device": "phone"}])
+    first = job.create(**order, message="one", renderer={"browser": "Chromium"})
+    second = job.create(**order | {"shard": 2, "detectionVariants": []})
+    assert first["id"] == second["id"]
+    assert Build.objects.get().shards.count() == 2
+
+
+def test_the_first_build_of_a_key_makes_the_product(job: Job) -> None:
+    job.create(productKey="design-system")
+    assert Product.objects.filter(repository=job.repository, key="design-system").count() == 1
+    assert Build.objects.get().product.key == "design-system"
+
+
+def test_our_own_name_is_no_fork(job: Job) -> None:
+    job.create(headRepository=job.repository.full_name.upper())
+    job.create(headRepository="someone/fork")
+    names = Build.objects.order_by("number").values_list("head_repository", flat=True)
+    assert list(names) == ["", "someone/fork"]
+
+
+def test_the_baseline_is_fixed_when_the_build_is_made(job: Job) -> None:
+    main = baseline(job, "main", 3)
+    baseline(job, "feature/x", 0)
+    answer = job.create(branch="feature/x")
+    assert (answer["baselineRule"], answer["baselineMove"]) == ("default_branch", 3)
+    main.last_move = 4
+    main.save()
+    assert Build.objects.get().baseline_move == 3
+
+
+def test_a_pull_request_is_compared_with_the_branch_it_targets(job: Job) -> None:
+    baseline(job, "main", 1)
+    baseline(job, "release", 2)
+    baseline(job, "feature/x", 5)
+    answer = job.create(branch="feature/x", pullRequest=12, baseBranch="release")
+    assert (answer["baselineRule"], answer["baselineMove"]) == ("target_branch", 2)
+
+
+def test_the_move_the_plan_named_counts_though_the_baseline_went_on(job: Job) -> None:
+    row = baseline(job, "main", 3)
+    plan = job.plan(branch="main")
+    assert plan["baseline"] == {"id": row.id, "branch": "main", "move": 3}
+    row.last_move = 5
+    row.save()
+    named = {"baselineId": plan["baseline"]["id"], "baselineMove": plan["baseline"]["move"]}
+    assert job.create(**named)["baselineMove"] == 3
+    assert job.create(baselineMove=4)["baselineMove"] == 4
+    assert job.create()["baselineMove"] == 5
+    assert job.create(baselineMove=0)["baselineMove"] == 5
+
+
+def test_the_plans_baseline_counts_though_a_nearer_one_came_up(job: Job) -> None:
+    main = baseline(job, "main", 7)
+    baseline(job, "feature/x", 1)
+    answer = job.create(branch="feature/x", baselineId=main.id, baselineMove=7)
+    assert (answer["baselineRule"], answer["baselineMove"]) == ("default_branch", 7)
+
+
+def test_a_move_that_does_not_exist_is_refused_in_words(job: Job) -> None:
+    baseline(job, "main", 3)
+    detail = problem_of(job.call("POST", "builds", job.order(baselineMove=4)), 409)["detail"]
+    assert "move 4" in detail
+    assert Build.objects.count() == 0
+
+
+def test_a_baseline_of_an_unrelated_branch_is_refused(job: Job) -> None:
+    other = baseline(job, "release", 3)
+    answer = job.call("POST", "builds", job.order(baselineId=other.id, baselineMove=1))
+    assert other.id in problem_of(answer, 400)["detail"]
+
+
+def test_a_partial_build_must_be_judged_by_the_plan_of_its_run(job: Job) -> None:
+    baseline(job, "main", 3)
+    order = job.order(**PARTIAL, baselineMove=2)
+    job.create(**order)
+    detail = problem_of(job.call("POST", "builds", order | {"baselineMove": 3}), 409)["detail"]
+    assert "baselineMove" in detail
+
+
+def test_a_full_builds_shards_may_have_planned_at_different_moves(job: Job) -> None:
+    baseline(job, "main", 3)
+    order = job.order(baselineMove=2)
+    job.create(**order)
+    assert job.create(**order | {"baselineMove": 3})["baselineMove"] == 2
+
+
+BAD_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"branch": "x" * 10_000}, "/branch"),
+    ({"branch": "a\nb"}, "/branch"),
+    ({"branch": "a\u202eb"}, "/branch"),
+    ({"branch": ""}, "/branch"),
+    ({"branch": 7}, "/branch"),
+    ({"branch": None}, ""),
+    ({"baseBranch": "a\x1b[31m", "pullRequest": 1}, "/baseBranch"),
+    ({"headRepository": "nobody"}, "/headRepository"),
+    ({"productKey": "Design System"}, "/productKey"),
+    ({"productKey": "a" * 65}, "/productKey"),
+    ({"commit": ""}, "/commit"),
+    ({"commit": "a" * 65}, "/commit"),
+    ({"commit": "<script>"}, "/commit"),
+    ({"nonce": ""}, "/nonce"),
+    ({"nonce": "n" * 201}, "/nonce"),
+    ({"nonce": "a\tb"}, "/nonce"),
+    ({"shard": 0}, "/shard"),
+    ({"shard": 2, "shards": 1}, ""),
+    ({"shards": 2**40}, "/shards"),
+    ({"shards": True}, "/shards"),
+    ({"shards": "1"}, "/shards"),
+    ({"pullRequest": 2**31}, "/pullRequest"),
+    ({"pullRequest": -1}, "/pullRequest"),
+    ({"baselineMove": 2**31}, "/baselineMove"),
+    ({"baselineMove": 1.5}, "/baselineMove"),
+    ({"matrix": {"themes": [], "devices": ["phone"]}}, "/matrix/themes"),
+    ({"matrix": {"themes": ["light"], "devices": ["watch"]}}, "/matrix/devices/0"),
+    ({"matrix": {"themes": ["light"]}}, "/matrix/devices"),
+    ({"detectionVariants": [{"theme": "light", "device": "desktop"}]}, ""),
+    ({"partial": True}, ""),
+    ({"partial": True, "storyIds": ["a", "a"]}, ""),
+    ({"partial": True, "storyIds": ["a\x00"]}, "/storyIds/0"),
+    ({"partial": True, "storyIds": ["s" * 301]}, "/storyIds/0"),
+    ({"partial": True, "storyIds": [str(n) for n in range(50_001)]}, "/storyIds"),
+    ({"renderer": {"browser": "Chromium", "vendor": "?"}}, "/renderer/vendor"),
+    ({"message": "half \ud800"}, "/message"),
+    ({"unknown": 1}, "/unknown"),
+)
+
+
+def test_bad_facts_are_refused_at_their_place_and_make_nothing(case: Case, job: Job) -> None:
+    for change, pointer in BAD_FACTS:
+        with case(f"{pointer} {change!r:.80}"):
+            problem = problem_of(job.call("POST", "builds", job.order(**change)), 400)
+            assert [each["pointer"] for each in problem["errors"]][:1] == [pointer]
+            assert len(problem["detail"]) < 1000
+            assert Build.objects.count() == 0
+
+
+def test_what_is_required_is_asked_for(case: Case, job: Job) -> None:
+    for name in ("nonce", "branch", "commit", "matrix"):
+        with case(name):
+            order = job.order()
+            del order[name]
+            problem = problem_of(job.call("POST", "builds", order), 400)
+            assert problem["errors"][0]["pointer"] == f"/{name}"
+
+
+def test_what_a_script_does_not_know_may_be_empty(job: Job) -> None:
+    job.create(baseCommit="", mergeCommit="", mergeBaseCommit="", headRepository="", baseBranch="")
+    assert job.plan(branch="main", headRepository="", baseBranch="")["baselineRule"] == "none"
+
+
+def test_a_long_commit_message_is_kept_to_its_beginning(job: Job) -> None:
+    job.create(message="word\n" * 10_000)
+    assert len(Build.objects.get().message) == 10_000
+
+
+def test_a_body_beyond_the_bound_is_refused_unread(job: Job) -> None:
+    body = b'{"nonce": "' + b"x" * (8 * 1024 * 1024) + b'"}'
+    problem_of(job.call("POST", "builds", body), 413)
+
+
+NO_OBJECTS = (b"", b"[]", b"{", b'{"nonce": NaN}', b"[" * 100_000)
+
+
+def test_what_is_no_json_object_is_refused(case: Case, job: Job) -> None:
+    for body in NO_OBJECTS:
+        with case(f"{body!r:.40}"):
+            problem_of(job.call("POST", "builds", body), 400)

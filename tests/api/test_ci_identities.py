@@ -1,0 +1,470 @@
+"""CI jobs that publish with an identity token: what they may, and everything that is refused."""
+
+import base64
+import hmac
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from pytest_django.fixtures import Settings
+
+from tests.support.api_keys import call
+from tests.support.case import Case
+from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.ci.identities import (
+    COMMIT,
+    PUBLIC_URL,
+    REPOSITORY_ID,
+    Issuing,
+    issuing,
+    private_key,
+    public_pem,
+    published,
+    signed,
+)
+from tests.support.ci.recordings import Recorder, enable
+from tests.support.host_accounts import connect_account
+from tests.support.oauth.document_hosts import sends
+from tests.support.personas import Personas
+from visual_review.builds.host_models import PullRequest
+from visual_review.builds.models import Build
+from visual_review.kernel.clock import now
+from visual_review.repositories.models import HostAccount, Repository
+
+Claims = dict[str, Any]
+PULL_REQUEST = {
+    "branch": "feature",
+    "pullRequest": 7,
+    "baseBranch": "main",
+    "commit": "head1",
+    "mergeCommit": "merged1",
+}
+
+
+@pytest.fixture
+def issuer(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Issuing]:
+    with issuing(tmp_path, settings, monkeypatch) as found:
+        yield found
+
+
+@pytest.fixture
+def job(personas: Personas, issuer: Issuing) -> Job:
+    """A job of a repository that takes GitHub's identities; each test signs a token for it."""
+    made = connect(personas.alice)
+    Repository.objects.filter(pk=made.repository.pk).update(identity_issuer=issuer.github)
+    return made
+
+
+def with_token(job: Job, token: str) -> Job:
+    return replace(job, token=token)
+
+
+def created(job: Job, claims: Claims, **facts: object) -> Any:  # noqa: ANN401 - An answer.
+    mine = with_token(job, signed(claims))
+    return mine.call("POST", "builds", mine.order(**facts))
+
+
+def refused(job: Job, claims: Claims, status: int, **facts: object) -> str:
+    detail = problem_of(created(job, claims, **facts), status)["detail"]
+    assert not Build.objects.exists()
+    return str(detail)
+
+
+def test_a_push_publishes_its_branch_from_end_to_end(job: Job, issuer: Issuing) -> None:
+    mine = with_token(job, signed(issuer.push()))
+    assert mine.plan(branch="main")["productKey"] == "default"
+    build = mine.publish({"button": picture("red")})
+    assert mine.show(build)["status"] == "processing"
+    assert mine.show(build)["commit"] == COMMIT
+    # One look at the keys is enough for all calls.
+    assert len(issuer.host.seen) == 1
+
+
+def test_a_pull_request_publishes_itself(job: Job, issuer: Issuing) -> None:
+    assert created(job, issuer.pull_request(), **PULL_REQUEST).status_code == 200
+
+
+def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: Issuing) -> None:
+    Repository.objects.update(identity_issuer=issuer.address)
+    assert created(job, issuer.gitlab()).status_code == 200
+    merge = issuer.gitlab(pipeline_source="merge_request_event", ref="feature", sha="merged1")
+    assert created(job, merge, **PULL_REQUEST).status_code == 200
+    Build.objects.all().delete()
+    assert "pull requests only" in refused(job, merge, 403, branch="feature", commit="merged1")
+
+
+def test_claims_do_not_open_what_is_not_switched_on(job: Job, issuer: Issuing) -> None:
+    Repository.objects.update(identity_issuer="")
+    assert "Switch them on" in refused(job, issuer.push(), 403)
+
+
+# What makes a token worthless, whatever it claims: the forger knows the public keys.
+FORGED: dict[str, tuple[Callable[[Issuing], str], str]] = {
+    "for another service": (
+        lambda issuer: signed(issuer.push(aud="https://other.example")),
+        "audience",
+    ),
+    "for nobody": (lambda issuer: signed(without(issuer.push(), "aud")), "lacks a claim"),
+    "of an unknown issuer": (lambda issuer: signed(issuer.push(iss="https://evil")), "its issuer"),
+    "of another issuer of the same host": (
+        lambda issuer: signed({**issuer.push(), "iss": f"{issuer.address}/"}),
+        "its issuer",
+    ),
+    "without signature": (
+        lambda issuer: jwt.encode(issuer.push(), None, algorithm="none"),
+        "RS256",
+    ),
+    "signed with the public key as a secret": (
+        lambda issuer: hmac_signed(issuer.push()),
+        "RS256",
+    ),
+    "signed by another key of the same name": (
+        lambda issuer: signed(issuer.push(), "stranger", {"kid": "first"}),
+        "signature",
+    ),
+    "of a key nobody published": (
+        lambda issuer: signed(issuer.push(), "stranger"),
+        "no such key",
+    ),
+    "without a key": (lambda issuer: signed(issuer.push(), headers={"x": 1}), "names no key"),
+    "with its own key inside": (
+        lambda issuer: signed(
+            issuer.push(), "stranger", {"kid": "stranger", "jku": f"{issuer.address}/mine"}
+        ),
+        "no such key",
+    ),
+    "expired": (lambda issuer: signed(issuer.push(exp=int(time.time()) - 60)), "expired"),
+    "never expiring": (lambda issuer: signed(without(issuer.push(), "exp")), "lacks a claim"),
+    "from the future": (
+        lambda issuer: signed(issuer.push(nbf=int(time.time()) + 600)),
+        "not valid yet",
+    ),
+    "issued in the future": (
+        lambda issuer: signed(issuer.push(iat=int(time.time()) + 600)),
+        "not valid yet",
+    ),
+    "with a changed body": (lambda issuer: tampered(signed(issuer.push())), "signature"),
+    "without a repository": (
+        lambda issuer: signed(without(issuer.push(), "repository")),
+        "'repository'",
+    ),
+    "with a list for a repository": (
+        lambda issuer: signed(issuer.push(repository=["acme/web"])),
+        "'repository'",
+    ),
+    "endless": (lambda issuer: signed(issuer.push(more="x" * 20_000)), "too long"),
+    "garbage": (lambda _: "eyJhbGciOiJSUzI1NiJ9.eyJ.x", "cannot be read"),
+}
+
+
+def without(claims: Claims, name: str) -> Claims:
+    return {key: value for key, value in claims.items() if key != name}
+
+
+def tampered(token: str) -> str:
+    """The claims changed under the signature."""
+    head, _, signature = token.split(".")
+    claims = jwt.decode(token, options={"verify_signature": False})
+    return f"{head}.{part({**claims, 'ref': 'refs/heads/release'})}.{signature}"
+
+
+def hmac_signed(claims: Claims) -> str:
+    """The classic: the verifier's public key taken for a shared secret."""
+    signed_part = f"{part({'alg': 'HS256', 'kid': 'first'})}.{part(claims)}"
+    signature = hmac.digest(public_pem("first"), signed_part.encode(), "sha256")
+    return f"{signed_part}.{base64.urlsafe_b64encode(signature).decode().rstrip('=')}"
+
+
+def part(content: Claims) -> str:
+    return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
+
+
+def test_a_token_that_is_no_proof_is_refused_in_words(
+    case: Case, job: Job, issuer: Issuing
+) -> None:
+    for name, (make, words) in FORGED.items():
+        with case(name):
+            mine = with_token(job, make(issuer))
+            for method, path, body in (
+                ("GET", "capture-plan", None),
+                ("POST", "builds", mine.order()),
+            ):
+                response = mine.call(method, path, body)
+                assert words in problem_of(response, 401)["detail"]
+                assert response["WWW-Authenticate"].startswith("Bearer")
+            assert not Build.objects.exists()
+
+
+# What a job may not say of its build; the token itself is sound.
+OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], str]] = {
+    "another branch": (lambda issuer: issuer.push(), {"branch": "release"}, "of the branch 'main'"),
+    "another commit": (lambda issuer: issuer.push(), {"commit": "beef"}, "of the commit c0ffee1"),
+    "a fork's branch": (
+        lambda issuer: issuer.push(),
+        {"headRepository": "evil/web"},
+        "build of a fork",
+    ),
+    "a tag as a branch": (
+        lambda issuer: issuer.push(ref="refs/tags/main"),
+        {},
+        "runs for no branch",
+    ),
+    "a pull request as main": (lambda issuer: issuer.pull_request(), {}, "pull requests only"),
+    "a pull request as a branch": (
+        lambda issuer: issuer.pull_request(),
+        {"branch": "feature", "commit": "merged1"},
+        "pull requests only",
+    ),
+    "another pull request": (
+        lambda issuer: issuer.pull_request(),
+        {**PULL_REQUEST, "pullRequest": 8},
+        "of pull request #7",
+    ),
+    "another target": (
+        lambda issuer: issuer.pull_request(),
+        {**PULL_REQUEST, "baseBranch": "release"},
+        "targets 'main'",
+    ),
+    "another head": (
+        lambda issuer: issuer.pull_request(),
+        {**PULL_REQUEST, "branch": "other"},
+        "of the branch 'feature'",
+    ),
+    "another merge": (
+        lambda issuer: issuer.pull_request(),
+        {**PULL_REQUEST, "mergeCommit": "beef"},
+        "of the commit merged1",
+    ),
+    "a fork's main as ours": (
+        lambda issuer: issuer.pull_request(head_ref="main"),
+        {**PULL_REQUEST, "branch": "main"},
+        "our own branch 'main'",
+    ),
+    "pull_request_target as main": (
+        lambda issuer: issuer.push(event_name="pull_request_target", head_ref="x", base_ref="main"),
+        {},
+        "pull requests only",
+    ),
+    "workflow_run as main": (
+        lambda issuer: issuer.push(event_name="workflow_run"),
+        {},
+        "pull requests only",
+    ),
+    "workflow_run as a pull request of main": (
+        lambda issuer: issuer.push(event_name="workflow_run"),
+        {**PULL_REQUEST, "branch": "main"},
+        "our own branch 'main'",
+    ),
+    "an event of tomorrow as main": (
+        lambda issuer: issuer.push(event_name="anything_new"),
+        {},
+        "pull requests only",
+    ),
+}
+
+
+def test_a_job_publishes_what_its_claims_say_and_nothing_else(
+    case: Case, job: Job, issuer: Issuing
+) -> None:
+    for name, (claims, facts, words) in OVERSTEPPING.items():
+        with case(name):
+            assert words in refused(job, claims(issuer), 403, **facts)
+
+
+def test_the_recipe_for_forks_publishes_a_pull_request_after_another_workflow(
+    job: Job, issuer: Issuing
+) -> None:
+    claims = issuer.push(event_name="workflow_run", sha="tip-of-main")
+    fork = {**PULL_REQUEST, "branch": "main", "headRepository": "somebody/web"}
+    assert created(job, claims, **fork).status_code == 200
+
+
+HEADS = ((("", "feature"), 200), (("somebody/web", "feature"), 403), (("", "other"), 403))
+
+
+def test_a_fork_cannot_call_its_branch_ours_where_the_host_told_the_head(
+    case: Case, job: Job, issuer: Issuing
+) -> None:
+    for head, status in HEADS:
+        with case(head):
+            PullRequest.objects.create(
+                repository=job.repository,
+                number=7,
+                head_repository=head[0],
+                head_branch=head[1],
+                host_updated_at=now(),
+            )
+            assert created(job, issuer.pull_request(), **PULL_REQUEST).status_code == status
+
+
+def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: Issuing) -> None:
+    enable(job.repository)
+    video = b"not yet looked at"
+    facts = {"branch": "main", "commit": COMMIT}
+    mine = Recorder(with_token(job, signed(issuer.push())))
+    recording = mine.upload(video, **facts)
+    theirs = Recorder(with_token(job, signed(issuer.pull_request())))
+    for order in (
+        mine.order(video, **facts),
+        mine.order(video, branch="feature", commit="head1"),
+        mine.order(video, branch="feature", commit="head1", pullRequest=8),
+    ):
+        problem_of(theirs.job.call("POST", "recordings", order), 403)
+    problem_of(theirs.job.call("GET", f"recordings/{recording['id']}"), 403)
+    problem_of(theirs.finish(recording["id"]), 403)
+    own = theirs.upload(video, branch="feature", commit="head1", pullRequest=7)
+    assert theirs.show(own["id"])["status"] == "processing"
+
+
+def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Issuing) -> None:
+    build = job.create()
+    theirs = with_token(job, signed(issuer.pull_request()))
+    for method, path, body in (
+        ("GET", "", None),
+        ("POST", "/screenshots", {"screenshots": [picture("red").shot("a")]}),
+        ("POST", "/finish", {}),
+    ):
+        problem_of(theirs.call(method, f"builds/{build['id']}{path}", body), 403)
+    assert job.show(build)["shards"]["finished"] == 0
+
+
+def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
+    job: Job, issuer: Issuing
+) -> None:
+    theirs = with_token(job, signed(issuer.pull_request()))
+    build = theirs.publish({"button": picture("red")}, **PULL_REQUEST)
+    # As the host's news of it do, while the job waits for the verdict.
+    Build.objects.update(base_branch="release")
+    assert theirs.show(build)["status"] == "processing"
+
+
+def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer: Issuing) -> None:
+    other = connect(personas.alice, "acme/other")
+    claims = issuer.push(repository="acme/other", repository_id="99")
+    assert "No repository here" in refused(job, claims, 403)
+    build = other.create()
+    mine = with_token(job, signed(issuer.push()))
+    problem_of(mine.call("GET", f"builds/{build['id']}"), 404)
+
+
+def linked(personas: Personas, job: Job, issuer: Issuing) -> None:
+    account = connect_account(personas.alice)
+    HostAccount.objects.update(kind="github", address=issuer.address)
+    Repository.objects.filter(pk=job.repository.pk).update(
+        host_account=account, host_id=REPOSITORY_ID
+    )
+
+
+def test_where_the_id_is_known_the_id_counts_and_not_the_name(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    linked(personas, job, issuer)
+    stranger = issuer.push(repository_id="666")
+    assert "No repository here" in refused(job, stranger, 403)
+    assert created(job, issuer.push(repository="acme/renamed")).status_code == 200
+
+
+def test_an_id_of_another_host_is_another_id(personas: Personas, job: Job, issuer: Issuing) -> None:
+    linked(personas, job, issuer)
+    HostAccount.objects.update(kind="gitlab")
+    refused(job, issuer.push(), 403)
+
+
+def test_a_stranger_who_has_the_same_repository_gets_nobodys_build(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    squatter = connect(personas.mallory, "acme/web")
+    Repository.objects.filter(pk=squatter.repository.pk).update(identity_issuer=issuer.github)
+    assert "More than one organization" in refused(job, issuer.push(), 403)
+    # Linked or not: an account of anybody's reaches what is public.
+    linked(personas, job, issuer)
+    assert "More than one organization" in refused(job, issuer.push(), 403)
+    mine = issuer.push(aud=f"{PUBLIC_URL}/repositories/{job.repository.id}")
+    assert created(job, mine).status_code == 200
+    assert Build.objects.get().repository == job.repository
+
+
+NO_REPOSITORIES = ("repo_unknown", "repo_" + "0" * 26, "", "repo_x/../y", "\0")
+
+
+def test_an_audience_that_names_no_repository_of_the_claims_is_refused(
+    case: Case, job: Job, issuer: Issuing
+) -> None:
+    for named in NO_REPOSITORIES:
+        with case(repr(named)):
+            claims = issuer.push(aud=f"{PUBLIC_URL}/repositories/{named}")
+            refused(job, claims, 403 if len(named) == 31 else 401)
+
+
+def test_an_audience_opens_no_other_repository(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    other = connect(personas.alice, "acme/other").repository
+    Repository.objects.update(identity_issuer=issuer.github)
+    refused(job, issuer.push(aud=f"{PUBLIC_URL}/repositories/{other.id}"), 403)
+
+
+def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: Issuing) -> None:
+    # Whoever owns acme/web at GitLab need not own it at GitHub.
+    refused(job, issuer.gitlab(), 403)
+
+
+def test_a_removed_repository_takes_nobody(job: Job, issuer: Issuing) -> None:
+    Repository.objects.update(removed_at="2026-01-01T00:00:00Z")
+    refused(job, issuer.push(), 403)
+
+
+def test_an_issuer_that_is_down_is_503_in_words_and_works_when_it_is_back(
+    job: Job, issuer: Issuing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
+    for answer in (
+        sends(500, b"{}"),
+        sends(200, b"<html>", kind="text/html"),
+        sends(200, b'{"keys": 3}'),
+        sends(302, b"", "Location: https://localhost/"),
+        sends(200, b"[" * 400_000),
+    ):
+        issuer.host.answer = answer
+        response = created(job, issuer.push())
+        assert "cannot be fetched now" in problem_of(response, 503)["detail"]
+        assert response["Retry-After"]
+    issuer.publishes("first")
+    assert created(job, issuer.push()).status_code == 200
+
+
+def test_a_new_key_is_fetched_when_a_token_names_it(
+    job: Job, issuer: Issuing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert created(job, issuer.push()).status_code == 200
+    issuer.publishes("second")
+    monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
+    mine = with_token(job, signed(issuer.push(), "second"))
+    assert mine.call("POST", "builds", mine.order()).status_code == 200
+    # What was withdrawn is worth nothing any more.
+    problem_of(created(job, issuer.push()), 401)
+
+
+def test_unknown_keys_do_not_make_us_ask_at_every_call(job: Job, issuer: Issuing) -> None:
+    for number in range(5):
+        token = signed(issuer.push(), "stranger", {"kid": f"made-up-{number}"})
+        problem_of(with_token(job, token).call("POST", "builds", job.order()), 401)
+    assert len(issuer.host.seen) == 1
+
+
+@pytest.mark.usefixtures("job")
+def test_no_other_door_takes_identity_tokens(issuer: Issuing) -> None:
+    assert call(signed(issuer.push()), "list_repos", {}).status_code == 401
+
+
+def test_the_keys_of_the_tests_differ() -> None:
+    # Otherwise forged tokens would pass for real ones, or real ones for forged.
+    assert private_key("first") is not private_key("stranger")
+    assert published("first") != published("second")

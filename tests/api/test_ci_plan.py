@@ -1,0 +1,160 @@
+"""``GET capture-plan``: what to capture, what it is compared with, and from which sources."""
+
+import pytest
+
+from tests.support.case import Case
+from tests.support.ci.client import Job, connect, problem_of
+from tests.support.personas import Personas
+from visual_review.builds.models import Baseline, BaselineEntry, Image
+from visual_review.repositories.models import OrganizationCapture, Product
+
+LIGHT_DESKTOP = ("light", "desktop")
+DARK_DESKTOP = ("dark", "desktop")
+
+
+@pytest.fixture
+def job(personas: Personas) -> Job:
+    return connect(personas.alice)
+
+
+@pytest.fixture
+def product(job: Job) -> Product:
+    """A product that captures two variants."""
+    row = job.repository.products.get()
+    row.themes, row.devices, row.detection_armed = ["light", "dark"], ["desktop"], False
+    row.save()
+    return row
+
+
+def entry(
+    baseline: Baseline,
+    story: str,
+    variant: tuple[str, str],
+    source: str,
+    moves: tuple[int, int | None] = (1, None),
+) -> None:
+    organization = baseline.product.repository.organization
+    image, _ = Image.objects.get_or_create(
+        organization=organization,
+        sha256="0" * 64,
+        pixels_sha256="1" * 64,
+        width=1,
+        height=1,
+        size=1,
+    )
+    BaselineEntry.objects.create(
+        baseline=baseline,
+        story_id=story,
+        theme=variant[0],
+        device=variant[1],
+        image=image,
+        source_hash=source,
+        from_move=moves[0],
+        to_move=moves[1],
+    )
+
+
+def test_overrides_come_before_the_organizations_default(job: Job, product: Product) -> None:
+    OrganizationCapture.objects.create(
+        organization=job.repository.organization, themes=["dark"], devices=["phone"]
+    )
+    plan = job.plan(branch="main")
+    assert (plan["themes"], plan["devices"]) == (["light", "dark"], ["desktop"])
+    assert (plan["matrixSource"], plan["detectionArmed"]) == ("override", False)
+    product.themes = product.devices = None
+    product.save()
+    plan = job.plan(branch="main")
+    assert (plan["themes"], plan["devices"]) == (["dark"], ["phone"])
+    assert plan["matrixSource"] == "organization"
+
+
+def test_a_product_nobody_published_yet_is_planned_but_not_made(job: Job) -> None:
+    assert job.plan(branch="main", productKey="new-one")["productKey"] == "new-one"
+    assert not Product.objects.filter(key="new-one").exists()
+
+
+def test_a_story_is_inherited_only_if_all_its_variants_come_from_one_source(
+    job: Job, product: Product
+) -> None:
+    baseline = Baseline.objects.create(product=product, branch="main", last_move=2)
+    for variant in (LIGHT_DESKTOP, DARK_DESKTOP):
+        entry(baseline, "same", variant, "aaa")
+        entry(baseline, "unhashed", variant, "")
+        entry(baseline, "ended", variant, "aaa", (1, 2))
+        entry(baseline, "begun-later", variant, "aaa", (3, None))
+    entry(baseline, "disagreeing", LIGHT_DESKTOP, "aaa")
+    entry(baseline, "disagreeing", DARK_DESKTOP, "bbb")
+    entry(baseline, "incomplete", LIGHT_DESKTOP, "aaa")
+    entry(baseline, "same", ("light", "phone"), "of a variant that is captured no more")
+    assert job.plan(branch="main")["stories"] == {
+        "same": "aaa",
+        "unhashed": "",
+        "disagreeing": "",
+        "incomplete": "",
+    }
+
+
+QUERIES: tuple[tuple[dict[str, str], str, str], ...] = (
+    ({"branch": "main"}, "own_branch", "main"),
+    ({"branch": "feature/x"}, "default_branch", "main"),
+    ({"branch": "release"}, "own_branch", "release"),
+    ({"branch": "f", "pullRequest": "7", "baseBranch": "release"}, "target_branch", "release"),
+    ({"branch": "f", "baseBranch": "release"}, "target_branch", "release"),
+    ({"branch": "f", "pullRequest": "7"}, "default_branch", "main"),
+    ({"branch": "release", "headRepository": "someone/fork"}, "default_branch", "main"),
+)
+
+
+def test_the_plan_names_the_rule_and_its_baseline(case: Case, job: Job, product: Product) -> None:
+    for branch, moves in (("main", 4), ("release", 2), ("feature/x", 0)):
+        Baseline.objects.create(product=product, branch=branch, last_move=moves)
+    for query, rule, branch in QUERIES:
+        with case(query):
+            plan = job.plan(**query)
+            assert (plan["baselineRule"], plan["baseline"]["branch"]) == (rule, branch)
+
+
+def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, product: Product) -> None:
+    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
+    entry(baseline, "a", LIGHT_DESKTOP, "aaa", (1, 2))
+    detection = [{"theme": "dark", "device": "phone"}]
+    job.create(
+        nonce="run",
+        shards=2,
+        matrix={"themes": ["light"], "devices": ["desktop"]},
+        detectionVariants=detection,
+    )
+    baseline.last_move = 2
+    baseline.save()
+    product.themes = ["dark"]
+    product.save()
+    plan = job.plan(branch="main", nonce="run")
+    assert (plan["themes"], plan["devices"]) == (["light"], ["desktop"])
+    assert plan["detectionArmed"] is True
+    assert plan["baseline"] == {"id": baseline.id, "branch": "main", "move": 1}
+    assert plan["stories"] == {"a": "aaa"}
+    assert job.plan(branch="main", nonce="another run")["themes"] == ["dark"]
+
+
+BAD_QUERIES = (
+    "",
+    "branch=",
+    "branch=a%0Ab",
+    "branch=a%00b",
+    "branch=" + "x" * 10_000,
+    "branch=main&branch=other",
+    "branch=main&pullRequest=x",
+    "branch=main&pullRequest=0",
+    "branch=main&pullRequest=99999999999",
+    "branch=main&pullRequest=1.0",
+    "branch=main&productKey=A",
+    "branch=main&headRepository=nobody",
+    "branch=main&unknown=1",
+)
+
+
+def test_bad_queries_are_refused_in_words(case: Case, job: Job) -> None:
+    for query in BAD_QUERIES:
+        with case(query[:80]):
+            response = job.call("GET", "capture-plan", QUERY_STRING=query)
+            assert len(problem_of(response, 400)["detail"]) < 1000

@@ -1,0 +1,248 @@
+"""Who may open which page and press which button: anonymous, another organization, each role."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+
+from tests.support.case import Case
+from tests.support.hosts.connected_repository import connect_repository
+from tests.support.pages import signed_in
+from tests.support.personas import Personas
+from tests.support.recording_rows import enable, record
+from tests.support.scenes import scene
+from visual_review.accounts.keys import NewKey, create_key
+from visual_review.accounts.models import Invitation, Membership
+from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.clients import register
+from visual_review.accounts.oauth.grants import connect
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import Baseline
+from visual_review.web.urls import urlpatterns
+
+ROLES = ("viewer", "reviewer", "admin", "owner")
+# For everyone: signing in, and what a one-time link opens.
+PUBLIC = {
+    "account_login",
+    "account_logout",
+    "account_inactive",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "setup",
+    "invitation",
+}
+# Of the user, in any organization.
+PERSONAL = {
+    "home",
+    "account",
+    "account_change_password",
+    "switch_organization",
+    "authorize",
+    "apps",
+    "connect_client",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page by the name of its URL: the fields of its button, and the least role that may press it."""
+
+    name: str
+    least: str = "viewer"
+    fields: dict[str, str] | None = None
+    opens: bool = True
+    # Of a GET; an image redirects to its storage.
+    status: int = 200
+
+
+PAGES = (
+    Page("repositories", "admin", {"fullName": "acme/other"}),
+    Page("capture_default", "admin", {"themes": "dark"}, opens=False),
+    Page("repository"),
+    Page("repository_settings"),
+    Page("rotate_token", "admin", {}, opens=False),
+    Page("remove_repository", "admin", {"name": "acme/web"}, opens=False),
+    Page("repository_retention", "admin", {"buildsDays": "9"}, opens=False),
+    Page("repository_capture", "admin", {"themes": "dark"}, opens=False),
+    Page("baselines"),
+    Page("baseline"),
+    Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
+    Page("build"),
+    Page("decide_build", "reviewer", {"wish": "approve_build"}, opens=False),
+    Page("composite", status=302),
+    Page("outbox"),
+    Page("send_again", "admin", {}, opens=False),
+    Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
+    Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
+    Page("recordings"),
+    Page("recordings_enrollment", "admin", {"wish": "disable"}, opens=False),
+    Page("recording"),
+    Page("delete_recording", "admin", {}, opens=False),
+    Page("keys", "viewer", {"name": "k", "scope": "user"}),
+    Page("members", "owner", {"email": "new@example.com", "role": "viewer"}),
+    Page("change_role", "owner", {"role": "admin"}, opens=False),
+    Page("remove_member", "owner", {}),
+    Page("make_password_link", "owner", {}, opens=False),
+    Page("revoke_invitation", "owner", {}, opens=False),
+)
+# Their URL is the same for every organization.
+COMMON = {"repositories", "capture_default", "keys", "members"}
+PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
+# They have tests of their own, here and with their pages.
+OTHERS = {
+    *("audit", "revoke_key", "disconnect_app", "repository_identity"),
+    *("source_host", "change_host_credentials", "check_host", "host_repositories"),
+    *("renew_webhook_secret", "disconnect_host"),
+    *("storage", "measure_storage", "organization_retention"),
+}
+
+
+@scene
+def one_of_everything(personas: Personas) -> dict[str, str]:
+    """The ids of one of everything in Acme, by the names that URLs have for them."""
+    repository = connect_repository(personas.alice)
+    repository.host.add_repository("acme/other")
+    world = repository.world
+    for color in ("red", "green"):
+        world.act("approve_build", buildId=world.publish({"a": color}).id)
+    build = world.publish({"a": "blue"})
+    world.act("invite_member", email="dana@example.com", role="viewer")
+    enable(world.repository)
+    key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
+    client = register(ClientFacts("An agent", ("http://localhost/callback",)))
+    grant, _ = connect(personas.carol.caller, client, "read", "read")
+    return {
+        "repository_id": world.repository.id,
+        "build_id": build.id,
+        "baseline_id": Baseline.objects.get().id,
+        "recording_id": record(world.repository).id,
+        "screenshot_id": world.shot(build, "a").id,
+        "key_id": key.id,
+        "message_id": HostMessage.objects.all()[0].id,
+        "grant_id": grant.id,
+        "membership_id": Membership.objects.get(user=personas.carol.user).id,
+        "invitation_id": Invitation.objects.get().id,
+    }
+
+
+@pytest.fixture
+def urls(personas: Personas) -> dict[str, str]:
+    """The URL of each page that is not public."""
+    ids = one_of_everything(personas)
+    named = {pattern.name: str(pattern.pattern) for pattern in _patterns() if pattern.name}
+    return {
+        name: "/" + re.sub(r"<str:(\w+)>", lambda found: ids[found[1]], route)
+        for name, route in named.items()
+        if name not in PUBLIC
+    }
+
+
+def _patterns() -> list[URLPattern]:
+    return [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern)]
+
+
+def bob_in_each_role(personas: Personas) -> Iterator[tuple[str, Client]]:
+    for role in ROLES:
+        Membership.objects.filter(user=personas.bob.user).update(role=role)
+        yield role, signed_in(personas.bob)
+
+
+def test_every_page_is_in_these_tables() -> None:
+    names = {pattern.name for pattern in _patterns()}
+    assert names == PUBLIC | PERSONAL | OTHERS | {page.name for page in PAGES}
+
+
+def test_an_anonymous_visitor_is_sent_to_sign_in(
+    case: Case, client: Client, urls: dict[str, str]
+) -> None:
+    before = AuditEntry.objects.count()
+    for name, url in urls.items():
+        with case(name):
+            for answer in (client.get(url), client.post(url, {"name": "acme/web"})):
+                assert answer.status_code in {302, 405}
+                if answer.status_code == 302:
+                    assert answer["Location"].startswith("/sign-in?next=/")
+            assert AuditEntry.objects.count() == before
+
+
+def test_each_role_opens_and_presses_what_it_may(
+    case: Case, personas: Personas, urls: dict[str, str]
+) -> None:
+    for role, client in bob_in_each_role(personas):
+        for page in PAGES:
+            with case(f"{page.name} as {role}"):
+                url = urls[page.name]
+                assert client.get(url).status_code == (page.status if page.opens else 405)
+                if page.fields is None:
+                    assert client.post(url).status_code == 405
+                    continue
+                before = AuditEntry.objects.count()
+                status = client.post(url, page.fields).status_code
+                if ROLES.index(role) < ROLES.index(page.least):
+                    assert (status, AuditEntry.objects.count()) == (403, before)
+                else:
+                    assert status in {200, 302}
+                    assert AuditEntry.objects.count() > before
+
+
+def test_keys_of_the_organization_and_the_log_are_for_admins_and_owners(
+    case: Case, personas: Personas, urls: dict[str, str]
+) -> None:
+    for role, client in bob_in_each_role(personas):
+        with case(role):
+            manages = role in {"admin", "owner"}
+            assert client.get("/audit").status_code == (200 if manages else 403)
+            revoke = urls["revoke_key"]
+            assert client.get(revoke).status_code == (200 if manages else 404)
+            assert client.post(revoke).status_code == (302 if manages else 404)
+
+
+def test_a_members_app_is_disconnected_by_admins_and_owners(
+    case: Case, personas: Personas, urls: dict[str, str]
+) -> None:
+    for role, client in bob_in_each_role(personas):
+        with case(role):
+            manages = role in {"admin", "owner"}
+            assert ("An agent" in client.get("/account/apps").content.decode()) == manages
+            url = urls["disconnect_app"]
+            assert client.get(url).status_code == 405
+            assert client.post(url).status_code == (302 if manages else 404)
+            assert AuditEntry.objects.filter(verb="app.disconnected").exists() == manages
+
+
+def test_another_organization_finds_no_app_of_ours(
+    personas: Personas, urls: dict[str, str]
+) -> None:
+    client = signed_in(personas.mallory)
+    assert "An agent" not in client.get("/account/apps").content.decode()
+    assert client.post(urls["disconnect_app"]).status_code == 404
+
+
+def test_another_organization_finds_nothing_of_ours(
+    case: Case, personas: Personas, urls: dict[str, str]
+) -> None:
+    client = signed_in(personas.mallory)
+    before = AuditEntry.objects.count()
+    for page in PAGES_WITH_ID:
+        with case(page.name):
+            url = urls[page.name]
+            if page.opens:
+                assert client.get(url).status_code == 404
+            if page.fields is not None:
+                assert client.post(url, page.fields).status_code == 404
+            assert AuditEntry.objects.count() == before
+
+
+def test_a_role_taken_away_acts_on_the_next_call(personas: Personas, urls: dict[str, str]) -> None:
+    client = signed_in(personas.bob)
+    assert client.get(urls["build"]).status_code == 200
+    Membership.objects.filter(user=personas.bob.user).update(role="viewer")
+    assert client.post(urls["decide_build"], {"wish": "approve_build"}).status_code == 403
+    Membership.objects.filter(user=personas.bob.user).delete()
+    assert client.get(urls["build"]).status_code == 403

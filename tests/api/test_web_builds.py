@@ -1,0 +1,171 @@
+"""The pages of repositories, builds and baselines, as a browser without scripts meets them."""
+
+import pytest
+from django.test import Client
+
+from tests.support.builds_in_review import BuildInReview, build_with_a_change
+from tests.support.pages import signed_in
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.builds.models import Screenshot
+from visual_review.repositories.models import Repository
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.bob)
+
+
+@pytest.fixture
+def reviewer(personas: Personas) -> Client:
+    return signed_in(personas.bob)
+
+
+@pytest.fixture
+def owner(personas: Personas) -> Client:
+    return signed_in(personas.alice)
+
+
+@pytest.fixture
+def build_in_review(personas: Personas) -> BuildInReview:
+    return build_with_a_change(personas.bob)
+
+
+def test_a_connected_repository_shows_its_token_once(owner: Client) -> None:
+    page = owner.post("/repositories", {"fullName": "acme/shop"})
+    repository = Repository.objects.get(full_name="acme/shop")
+    assert b"vr_ci_" in page.content
+    assert b"vr_ci_" not in owner.get("/repositories").content
+    settings_page = owner.get(f"/repositories/{repository.id}/settings").content
+    token = page.content.split(b'id="token">')[1].split(b"<")[0]
+    assert token not in settings_page
+
+
+def test_a_name_that_is_no_repository_is_answered_beside_the_form(owner: Client) -> None:
+    page = owner.post("/repositories", {"fullName": "no slash"})
+    assert page.status_code == 400
+    assert b"no slash" in page.content
+
+
+def test_a_repository_is_removed_only_with_its_name_typed(owner: Client, world: World) -> None:
+    address = f"/repositories/{world.repository.id}/remove"
+    owner.post(address, {"name": "acme"})
+    assert b"acme/web" in owner.get("/repositories").content
+    owner.post(address, {"name": "acme/web"})
+    assert b">acme/web<" not in owner.get("/repositories").content
+
+
+def test_the_list_of_builds_tells_what_needs_review(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    page = reviewer.get(f"/repositories/{world.repository.id}").content.decode()
+    assert f"/builds/{build.id}" in page
+    assert "Needs review" in page
+    assert "1 changed" in page
+
+
+def test_a_build_shows_what_differs_first_and_nothing_unchanged(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    _, build = build_in_review
+    page = reviewer.get(f"/builds/{build.id}").content.decode()
+    assert page.index('id="story-a"') < page.index('id="story-c"')
+    assert 'id="story-b"' not in page
+    assert "Baseline</figcaption>" in page
+    assert "Difference</figcaption>" in page
+    assert "its own branch" in page
+    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}?show=all").content.decode()
+
+
+def test_a_rejection_with_its_comment_shows_on_the_page(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    shot = world.shot(build, "a")
+    page = reviewer.post(
+        f"/screenshots/{shot.id}/review",
+        {"state": "rejected", "comment": "Too <b>green</b>"},
+        follow=True,
+    )
+    assert "Too &lt;b&gt;green&lt;/b&gt;" in page.content.decode()
+    assert "Rejected · Bob" in page.content.decode()
+
+
+def test_approving_a_build_tells_that_it_is_the_baseline_now(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    page = reviewer.post(f"/builds/{build.id}/decide", {"wish": "approve_build"}, follow=True)
+    assert "now its branch" in page.content.decode()
+    assert world.baseline() == {"a": "green", "b": "blue", "c": "white"}
+
+
+def test_a_story_is_approved_with_one_button(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    reviewer.post(f"/builds/{build.id}/decide", {"wish": "approve_story", "storyId": "a"})
+    assert world.shot(build, "a").review_decision == "approved"
+    assert world.shot(build, "c").review_decision == ""
+
+
+def test_a_viewer_sees_no_buttons_and_may_press_none(
+    personas: Personas, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    viewer = signed_in(personas.carol)
+    assert b"Approve build" not in viewer.get(f"/builds/{build.id}").content
+    answer = viewer.post(f"/builds/{build.id}/decide", {"wish": "approve_build"})
+    assert answer.status_code == 403
+    assert world.fresh(build).review_state == "unreviewed"
+
+
+def test_the_history_restores_an_earlier_move(
+    reviewer: Client, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    world.act("approve_build", buildId=build.id)
+    baseline = build.product.baselines.get()
+    assert b"Current" in reviewer.get(f"/baselines/{baseline.id}").content
+    reviewer.post(f"/baselines/{baseline.id}/restore", {"move": "1", "reason": "Broke it"})
+    assert world.baseline() == {"a": "red", "b": "blue"}
+    assert b"Broke it" in reviewer.get(f"/baselines/{baseline.id}").content
+
+
+def test_nobody_sees_another_organizations_pages(
+    personas: Personas, build_in_review: BuildInReview
+) -> None:
+    world, build = build_in_review
+    baseline = build.product.baselines.get()
+    stranger = signed_in(personas.mallory)
+    addresses = [
+        f"/repositories/{world.repository.id}",
+        f"/repositories/{world.repository.id}/settings",
+        f"/repositories/{world.repository.id}/baselines",
+        f"/builds/{build.id}",
+        f"/baselines/{baseline.id}",
+    ]
+    assert {stranger.get(address).status_code for address in addresses} == {404}
+    shot = Screenshot.objects.filter(build=build).first()
+    assert shot is not None
+    assert stranger.post(f"/screenshots/{shot.id}/review").status_code == 404
+
+
+def test_capture_settings_are_chosen_per_product_and_for_the_organization(
+    owner: Client, world: World
+) -> None:
+    settings_page = f"/repositories/{world.repository.id}/settings"
+    owner.post("/capture-default", {"wish": "save", "themes": ["dark"], "devices": ["phone"]})
+    assert (
+        "<strong>dark</strong> on <strong>phone</strong>"
+        in owner.get(settings_page).content.decode()
+    )
+    owner.post(
+        f"/repositories/{world.repository.id}/capture",
+        {"productKey": "default", "wish": "save", "themes": ["light"]},
+    )
+    assert (
+        "<strong>light</strong> on <strong>phone</strong>"
+        in owner.get(settings_page).content.decode()
+    )

@@ -1,0 +1,105 @@
+"""Pages, results and the audit log name the program that somebody decided through."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.support.pages import signed_in, text_of
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.accounts.callers import Caller
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import published_action
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.models import Baseline, Build
+
+AGENT = "Claude Code"
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    return World(personas.bob)
+
+
+def through_agent(world: World, client: str = AGENT) -> Caller:
+    caller = world.persona.caller.through("mcp", client)
+    return replace(caller, client_id="https://example.com/client.json", grant_id="grant_01")
+
+
+def decide(caller: Caller, build: Build, action: str = "approve_build") -> None:
+    dispatch(published_action(action), caller, {"buildId": build.id})
+
+
+def result(world: World, build: Build) -> dict[str, object]:
+    """The result of get_build as it goes out."""
+    found = world.act("get_build", buildId=build.id).model_dump(by_alias=True)["build"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_pages_of_a_build_name_the_client_beside_the_person(world: World) -> None:
+    build = world.publish({"a": "red"})
+    decide(through_agent(world), build)
+    page = text_of(signed_in(world.persona), f"/builds/{build.id}")
+    assert "approved by Bob through Claude Code, " in page
+    assert ">Approved · Bob through Claude Code</span>" in page
+    assert "<strong>Bob through Claude Code</strong> approved the build" in page
+    history = text_of(signed_in(world.persona), f"/baselines/{Baseline.objects.get().id}")
+    assert "<span>Bob through Claude Code</span>" in history
+
+
+def test_a_client_without_a_name_is_still_told(world: World) -> None:
+    build = world.publish({"a": "red"})
+    decide(through_agent(world, ""), build, "reject_build")
+    page = text_of(signed_in(world.persona), f"/builds/{build.id}")
+    assert "rejected by Bob through an MCP client, " in page
+
+
+def test_a_key_and_a_person_at_a_page_are_told_apart(world: World) -> None:
+    build = world.publish({"a": "red"})
+    client = signed_in(world.persona)
+    decide(replace(world.persona.caller, channel="rest", key_id="key_01"), build)
+    assert "approved by Bob with an API key, " in text_of(client, f"/builds/{build.id}")
+    decide(world.persona.caller, build, "reject_build")
+    assert "rejected by Bob, " in text_of(client, f"/builds/{build.id}")
+
+
+def test_results_carry_the_client_or_null(world: World) -> None:
+    build = world.publish({"a": "red"})
+    decide(through_agent(world), build)
+    found = result(world, build)
+    decided = {"name": "Bob", "source": "mcp", "client": AGENT}
+    assert decided.items() <= found["decided"].items()  # type: ignore[attr-defined]
+    assert decided.items() <= found["screenshots"][0]["decided"].items()  # type: ignore[index]
+    decide(world.persona.caller, build, "reject_build")
+    assert result(world, build)["decided"]["client"] is None  # type: ignore[index]
+
+
+def test_a_carried_over_approval_still_names_the_client_it_goes_back_to(world: World) -> None:
+    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    decide(through_agent(world), world.publish({"a": "green"}, "topic", target="main"))
+    again = world.publish({"a": "green"}, "topic", target="main")
+    page = text_of(signed_in(world.persona), f"/builds/{again.id}")
+    assert ">Approved, carried over · Bob through Claude Code</span>" in page
+
+
+def test_what_a_client_calls_itself_is_shown_as_text(world: World) -> None:
+    build = world.publish({"a": "red"})
+    decide(through_agent(world, "<script>alert(1)</script>"), build)
+    page = text_of(signed_in(world.persona), f"/builds/{build.id}")
+    assert "<script>alert" not in page
+    assert "through &lt;script&gt;" in page
+
+
+def test_the_audit_log_shows_client_and_credential(personas: Personas, world: World) -> None:
+    build = world.publish({"a": "red"})
+    decide(through_agent(world), build)
+    decide(replace(world.persona.caller, channel="rest", key_id="key_01"), build, "reject_build")
+    owner = signed_in(personas.alice)
+    page = text_of(owner, "/audit?channel=mcp")
+    assert "through Claude Code" in page
+    assert "<dt>Client</dt><dd><code>https://example.com/client.json</code></dd>" in page
+    assert "<dt>Connection</dt><dd><code>grant_01</code></dd>" in page
+    assert "build.rejected</code></td>" not in page
+    assert "<dt>API key</dt><dd><code>key_01</code></dd>" in text_of(owner, "/audit?channel=rest")
+    assert AuditEntry.objects.filter(channel="mcp").count() == 1

@@ -1,0 +1,119 @@
+"""URLs and forms no person would send: each is refused with a message, none breaks a page."""
+
+import pytest
+from django.test import Client
+
+from tests.support.case import Case
+from tests.support.pages import signed_in
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.builds.models import Build, Screenshot
+
+NUMBERS = ["9" * 5000, "9" * 30, "-1", "0", "1e3", "\u0661", "x", ""]
+TEXTS = ["\0", "\ud83d".encode("utf-8", "surrogatepass"), "x" * 20_000, "\u202e", "'\";--"]
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    found = World(personas.alice)
+    found.act("approve_build", buildId=found.publish({"a": "red"}).id)
+    return found
+
+
+@pytest.fixture
+def owner(personas: Personas) -> Client:
+    client = signed_in(personas.alice)
+    client.raise_request_exception = False
+    return client
+
+
+ADDRESSES = (
+    "/builds/%00",
+    "/baselines/a%00b",
+    "/repositories/%00",
+    "/keys/%00/revoke",
+    "/members/%00/remove",
+    "/invitations/%00",
+    "/setup/%00",
+    "/repositories/{repository}?product=%00",
+    "/repositories/{repository}?page=%00",
+    "/audit?verb=%00",
+    "/builds/{build}?show=%00",
+    "/builds/%ED%A0%80",
+    "/repositories/{repository}?product=%ED%A0%80",
+)
+
+
+def test_an_address_no_row_can_have_is_not_found(case: Case, owner: Client, world: World) -> None:
+    build = world.publish({"a": "red"})
+    for address in ADDRESSES:
+        with case(address):
+            filled = address.format(repository=world.repository.id, build=build.id)
+            assert owner.get(filled).status_code == 404
+
+
+def test_a_page_number_that_is_none_shows_some_page(
+    case: Case, owner: Client, world: World
+) -> None:
+    build = world.publish({"a": "red"})
+    for number in NUMBERS:
+        with case(f"{number!r:.40}"):
+            for address in (f"/repositories/{world.repository.id}", f"/builds/{build.id}"):
+                assert owner.get(address, {"page": number}).status_code == 200
+            assert owner.get("/audit", {"before": number}).status_code == 200
+
+
+def test_a_move_that_is_none_restores_nothing(case: Case, owner: Client, world: World) -> None:
+    baseline = world.publish({"a": "red"}).baseline
+    assert baseline is not None
+    for number in NUMBERS:
+        with case(f"{number!r:.40}"):
+            answer = owner.post(f"/baselines/{baseline.id}/restore", {"move": number})
+            assert answer.status_code in {302, 404}
+            baseline.refresh_from_db()
+            assert baseline.last_move == 1
+
+
+def test_forms_take_any_text_without_breaking(case: Case, owner: Client, world: World) -> None:
+    build = world.publish({"a": "blue"})
+    shot = world.shot(build, "a")
+    for text in TEXTS:
+        for address, fields in forms(build, shot, text).items():
+            with case(f"{address} {text!r:.40}"):
+                assert owner.post(address, fields).status_code < 500
+
+
+def forms(build: Build, shot: Screenshot, text: str | bytes) -> dict[str, dict[str, str | bytes]]:
+    """URL -> the fields of its form, filled with ``text``."""
+    repository = f"/repositories/{build.repository_id}"
+    return {
+        "/repositories": {"fullName": text, "defaultBranch": text},
+        f"{repository}/capture": {"productKey": text, "themes": text},
+        f"{repository}/remove": {"name": text},
+        "/capture-default": {"devices": text},
+        "/keys": {"name": text, "scope": "user", "expires_days": text},
+        "/members": {"email": text, "role": text},
+        "/account": {"name": text},
+        "/account/organization": {"organization": text},
+        f"/builds/{build.id}/decide": {"wish": "approve_story", "storyId": text, "page": text},
+        f"/screenshots/{shot.id}/review": {"state": text, "comment": text, "show": text},
+        "/sign-in": {"login": text, "password": text, "next": text},
+    }
+
+
+def test_a_foreign_host_is_refused_on_a_page_of_ours(client: Client) -> None:
+    client.raise_request_exception = False
+    answer = client.get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert b"This request could not be read" in answer.content
+
+
+METHODS = ("PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+
+
+def test_pages_know_no_other_methods(case: Case, owner: Client, world: World) -> None:
+    build = world.publish({"a": "red"})
+    for method in METHODS:
+        with case(method):
+            for address in ("/repositories", "/keys", "/members", f"/builds/{build.id}"):
+                assert owner.generic(method, address).status_code == 405

@@ -1,0 +1,31 @@
+"""Forms that make accounts and credentials are answered so often and no more."""
+
+from django.test import Client
+
+from tests.support.pages import signed_in
+from tests.support.personas import Personas
+from visual_review.accounts.models import ApiKey
+
+KEY = {"name": "k", "scope": "user", "expires_days": "30"}
+SIGNUPS_A_MINUTE = 20
+KEYS_AN_HOUR = 60
+
+
+def test_guessing_at_invitation_and_setup_links_is_stopped(client: Client, db: None) -> None:
+    assert db is None
+    addresses = ("/invitations/vr_invite_x", "/setup/vr_setup_x")
+    answers = [client.post(addresses[turn % 2], {}).status_code for turn in range(22)]
+    assert answers == [404] * SIGNUPS_A_MINUTE + [429] * 2
+    page = client.post(addresses[0], {})
+    assert "Too many attempts" in page.content.decode()
+    # Opening a link stays possible: whoever was invited may sit behind the same address.
+    assert client.get(addresses[0]).status_code == 404
+
+
+def test_one_person_makes_so_many_keys_an_hour(personas: Personas) -> None:
+    bob, carol = signed_in(personas.bob), signed_in(personas.carol)
+    made = [bob.post("/keys", KEY).status_code for _ in range(KEYS_AN_HOUR + 1)]
+    assert made == [200] * KEYS_AN_HOUR + [429]
+    assert ApiKey.objects.count() == KEYS_AN_HOUR
+    assert bob.get("/keys").status_code == 200
+    assert carol.post("/keys", KEY).status_code == 200

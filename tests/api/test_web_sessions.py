@@ -1,0 +1,48 @@
+"""Sessions: what the database keeps of them opens none."""
+
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from tests.support.pages import sign_in
+from tests.support.personas import Personas
+
+COOKIE = "sessionid"
+
+
+def signed_in(personas: Personas) -> Client:
+    client = Client()
+    sign_in(client, personas.alice.user.email)
+    assert client.get("/account").status_code == 200
+    return client
+
+
+def test_the_cookie_stands_nowhere_in_the_table(personas: Personas) -> None:
+    cookie = signed_in(personas).cookies[COOKIE].value
+    assert Session.objects.count() == 1
+    assert cookie not in str(list(Session.objects.values()))
+
+
+def test_what_the_table_holds_opens_no_session(personas: Personas) -> None:
+    signed_in(personas)
+    thief = Client()
+    thief.cookies[COOKIE] = Session.objects.get().session_key
+    assert thief.get("/account").status_code == 302
+
+
+def test_signing_in_begins_another_session_and_signing_out_ends_it(personas: Personas) -> None:
+    client = signed_in(personas)
+    first = client.cookies[COOKIE].value
+    client.post("/sign-out")
+    old = Client()
+    old.cookies[COOKIE] = first
+    assert old.get("/account").status_code == 302
+    sign_in(client, personas.alice.user.email)
+    assert client.cookies[COOKIE].value != first
+
+
+def test_a_made_up_cookie_is_never_taken_as_a_session(client: Client, personas: Personas) -> None:
+    made_up = "a" * 32
+    client.cookies[COOKIE] = made_up
+    sign_in(client, personas.alice.user.email)
+    assert client.get("/account").status_code == 200
+    assert client.cookies[COOKIE].value != made_up

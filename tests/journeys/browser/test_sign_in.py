@@ -1,0 +1,137 @@
+"""People come in and manage keys and members, in a real browser."""
+
+import pytest
+
+from tests.support.browser import NARROWEST, OpenVisitor
+from tests.support.personas import PASSWORD, Personas
+from visual_review.accounts.callers import caller_of_key
+from visual_review.accounts.models import Membership
+from visual_review.accounts.setup import make_setup_link
+from visual_review.kernel.errors import UnauthenticatedError
+
+NEW_PASSWORD = "another long enough phrase"
+PAGES = ["/repositories", "/members", "/keys", "/audit", "/account", "/account/password"]
+
+
+@pytest.mark.usefixtures("without_personas")
+def test_the_setup_link_leads_to_a_working_organization(open_visitor: OpenVisitor) -> None:
+    visitor = open_visitor()
+    visitor.page.goto(make_setup_link())
+    visitor.page.get_by_label("Organization").fill("Acme")
+    visitor.page.get_by_label("Your name").fill("Dana")
+    visitor.page.get_by_label("Your e-mail address").fill("dana@example.com")
+    visitor.page.get_by_label("Password").fill(NEW_PASSWORD)
+    visitor.page.get_by_role("button", name="Create the organization").click()
+    assert visitor.heading() == "Repositories"
+    visitor.choose_in_menu("Sign out")
+    assert visitor.heading() == "Sign in"
+    visitor.sign_in("dana@example.com", NEW_PASSWORD)
+    assert visitor.heading() == "Repositories"
+    assert visitor.console_errors == []
+
+
+def test_a_wrong_password_is_reported_and_the_right_one_leads_to_the_requested_page(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor()
+    visitor.open("/members")
+    visitor.fill_sign_in_form(personas.bob.user.email, "a wrong password")
+    assert "not correct" in visitor.page.get_by_role("alert").inner_text()
+    visitor.page.get_by_label("Password").fill(PASSWORD)
+    visitor.page.get_by_role("button", name="Sign in").click()
+    assert visitor.heading() == "Members"
+
+
+def test_a_key_is_created_used_and_revoked(open_visitor: OpenVisitor, personas: Personas) -> None:
+    visitor = open_visitor(personas.alice)
+    visitor.open("/repositories")
+    visitor.page.get_by_role("link", name="API keys").click()
+    visitor.page.get_by_label("Name").fill("Dashboard")
+    visitor.page.get_by_label("The organization's").check()
+    visitor.page.get_by_label("builds:view").check()
+    visitor.page.get_by_role("button", name="Create the key").click()
+    key = visitor.page.locator("#secret").inner_text()
+    assert caller_of_key(key, "rest").permissions == {"builds:view"}
+    visitor.page.get_by_role("link", name="Done").click()
+    visitor.page.get_by_role("link", name="Revoke Dashboard").click()
+    visitor.page.get_by_role("button", name="Revoke the key").click()
+    assert "was revoked" in visitor.page.get_by_role("status").inner_text()
+    with pytest.raises(UnauthenticatedError):
+        caller_of_key(key, "rest")
+    assert visitor.console_errors == []
+
+
+def test_an_invited_person_joins_and_gets_another_role(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    owner, guest = open_visitor(personas.alice), open_visitor()
+    owner.open("/members")
+    owner.page.get_by_label("E-mail address").fill("dana@example.com")
+    owner.page.get_by_role("button", name="Invite").click()
+    guest.page.goto(owner.page.locator("#secret").inner_text())
+    guest.page.get_by_label("Your name").fill("Dana")
+    guest.page.get_by_label("Password").fill(NEW_PASSWORD)
+    guest.page.get_by_role("button", name="Create the account and join").click()
+    assert guest.heading() == "Repositories"
+    assert guest.page.get_by_role("link", name="Audit log").count() == 0
+    owner.page.get_by_role("link", name="Done").click()
+    owner.page.get_by_label("Role of Dana").select_option("admin")
+    owner.page.get_by_role("button", name="Change the role of Dana").click()
+    assert Membership.objects.get(user__email="dana@example.com").role == "admin"
+    guest.page.reload()
+    assert guest.page.get_by_role("link", name="Audit log").count() == 1
+    assert owner.console_errors == guest.console_errors == []
+
+
+def test_signing_in_saving_and_signing_out_work_without_scripts(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor(java_script_enabled=False)
+    visitor.sign_in(personas.bob.user.email, PASSWORD)
+    visitor.choose_in_menu("Your account")
+    visitor.page.get_by_role("textbox", name="Name").fill("Robert")
+    visitor.page.get_by_role("button", name="Save").click()
+    assert "was saved" in visitor.page.get_by_role("status").inner_text()
+    visitor.choose_in_menu("Sign out")
+    assert visitor.heading() == "Sign in"
+
+
+def test_the_keyboard_alone_reaches_content_and_menus(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor(personas.alice)
+    visitor.open("/keys")
+    keyboard = visitor.page.keyboard
+    keyboard.press("Tab")
+    keyboard.press("Enter")
+    assert visitor.page.evaluate("document.activeElement.id") == "content"
+    visitor.open("/keys")
+    focused = "document.activeElement"
+    while not visitor.page.evaluate(f"{focused}.matches('.menu--person > summary')"):
+        keyboard.press("Tab")
+    keyboard.press("Enter")
+    assert visitor.page.get_by_role("button", name="Sign out").is_visible()
+    keyboard.press("Escape")
+    assert not visitor.page.get_by_role("button", name="Sign out").is_visible()
+    assert visitor.page.evaluate(f"{focused}.tagName") == "SUMMARY"
+
+
+def test_no_page_scrolls_sideways_on_the_narrowest_phone(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    personas.alice.user.name = "A person with a rather long name " * 3
+    personas.alice.user.save()
+    visitor = open_visitor(viewport={"width": NARROWEST, "height": 640})
+    visitor.open("/sign-in")
+    assert visitor.horizontal_overflow() <= 0
+    visitor.sign_in(personas.alice.user.email, PASSWORD)
+    visitor.open("/members")
+    visitor.page.get_by_label("E-mail address").fill(f"{'long.name' * 6}@{'sub' * 9}.example.com")
+    visitor.page.get_by_role("button", name="Invite").click()
+    assert visitor.horizontal_overflow() <= 0
+    for address in PAGES:
+        visitor.open(address)
+        for closed in visitor.page.locator("main details").all():
+            closed.locator("summary").click()
+        assert visitor.horizontal_overflow() <= 0, address
+    assert visitor.console_errors == []

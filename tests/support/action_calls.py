@@ -1,0 +1,40 @@
+"""Calling an action as a persona, and looking at what it wrote to the audit log."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.personas import Persona
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import published_action
+from visual_review.audit.models import AuditEntry
+from visual_review.kernel.errors import InvalidInputError, VisualReviewError
+
+
+def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 - Results differ.
+    return dispatch(published_action(name), persona.caller, payload)
+
+
+def error_of(
+    kind: type[VisualReviewError], persona: Persona, name: str, **payload: object
+) -> VisualReviewError:
+    """The error of a call that must fail, and that leaves no audit entry behind."""
+    before = AuditEntry.objects.count()
+    with pytest.raises(kind) as caught:
+        act(persona, name, **payload)
+    assert AuditEntry.objects.count() == before
+    return caught.value
+
+
+def invalid_fields(persona: Persona, name: str, **payload: object) -> list[str]:
+    """JSON pointers to what is invalid in the input."""
+    error = error_of(InvalidInputError, persona, name, **payload)
+    assert isinstance(error, InvalidInputError)
+    return [pointer for pointer, _ in error.problems]
+
+
+def only_entry(verb: str) -> AuditEntry:
+    """The single entry of the whole log; it must have this verb."""
+    entry = AuditEntry.objects.get()
+    assert entry.verb == verb
+    return entry

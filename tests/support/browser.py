@@ -1,0 +1,134 @@
+"""A real browser for tests of pages."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.support.pages import signed_in
+from tests.support.personas import Persona
+from visual_review.client.capture.chromium import ENVIRONMENT, NAMES
+
+NARROWEST = 360
+# Playwright's own 30 and 5 seconds are too few for a machine that does much else.
+MILLISECONDS = 60_000
+expect.set_options(timeout=MILLISECONDS)
+
+
+def _chromium() -> str | None:
+    named = os.environ.get(ENVIRONMENT)
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def wait_for(what: str, happened: Callable[[], object]) -> None:
+    """Ask until the answer is true.
+
+    Not Playwright's own waiting for a function: it evaluates text, which our pages forbid.
+    """
+    deadline = time.monotonic() + MILLISECONDS / 1000
+    while not happened():
+        assert time.monotonic() < deadline, f"{what}: it did not happen"
+        time.sleep(0.02)
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Chromium from the system, else Playwright's own download.
+
+    For a fixture of a module or a package, never of a session: Playwright's synchronous API keeps
+    an event loop in this thread. Django takes that for asynchronous code and refuses to ask the
+    database, and no other event loop can run there; what runs in the same process afterwards must
+    find none.
+    """
+    # Chromium's sandbox does not start for root, as which CI machines often run.
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        # Nothing else runs in the loop while a test asks the database.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=flags)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visitor:
+    """One person's browser; ``console_errors`` are errors and warnings its console showed."""
+
+    page: Page
+    address: str
+    console_errors: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> None:
+        self.page.goto(f"{self.address}{path}")
+
+    def sign_in(self, email: str, password: str) -> None:
+        """Through the form, from the page that leads to it."""
+        self.open("/sign-in")
+        self.fill_sign_in_form(email, password)
+
+    def fill_sign_in_form(self, email: str, password: str) -> None:
+        self.page.get_by_label("E-mail address").fill(email)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Sign in").click()
+
+    def choose_in_menu(self, item: str) -> None:
+        self.page.locator(".menu--person summary").click()
+        self.page.get_by_role("button", name=item).or_(
+            self.page.get_by_role("link", name=item)
+        ).click()
+
+    def heading(self) -> str:
+        return self.page.get_by_role("heading", level=1).inner_text()
+
+    def horizontal_overflow(self) -> int:
+        """How many pixels the page is wider than its window, once it has its styles."""
+        self.page.wait_for_load_state()
+        width = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return int(width)
+
+
+OpenVisitor = Callable[..., Visitor]
+
+
+@dataclass
+class Visitors:
+    """Opens windows at a server and closes all of them in the end."""
+
+    browser: Browser
+    address: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def open(self, persona: Persona | None = None, **options: Any) -> Visitor:  # noqa: ANN401 - Playwright's own options.
+        """Somebody's own window; a persona is signed in already, without the form."""
+        context = self.browser.new_context(**options)
+        self.contexts.append(context)
+        context.set_default_timeout(MILLISECONDS)
+        if persona is not None:
+            name = settings.SESSION_COOKIE_NAME
+            session = signed_in(persona).cookies[name].value
+            context.add_cookies([{"name": name, "value": session, "url": self.address}])
+        visitor = Visitor(context.new_page(), self.address)
+        visitor.page.on(
+            "console",
+            lambda message: (
+                visitor.console_errors.append(message.text)
+                if message.type in {"error", "warning"}
+                else None
+            ),
+        )
+        return visitor
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()

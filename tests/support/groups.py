@@ -1,0 +1,60 @@
+"""Which tests run in the same process, and in which order the processes take them.
+
+A group shares its servers and browsers, so none of them starts twice. The longest begin first:
+what remains at the end is short, and no process waits long for the other.
+"""
+
+from pathlib import PurePosixPath
+
+import pytest
+
+# Measured on two cores; what is not listed takes less.
+SECONDS = {
+    "tests/journeys/server": 157,
+    "tests/journeys/capture": 87,
+    "tests/journeys/mcp": 78,
+    "tests/journeys/publish": 75,
+    "tests/api/test_schemathesis.py": 59,
+    "tests/journeys/hosts": 48,
+    "tests/journeys/browser": 43,
+    "tests/actions/notifying/test_comment.py": 29,
+    "tests/journeys/crash": 27,
+    "tests/journeys/races": 17,
+    "tests/api/mcp/test_parity.py": 12,
+    "tests/journeys/test_baseline_properties.py": 12,
+    "tests/actions/test_processing_recordings.py": 12,
+    "tests/actions/test_base_branch_change.py": 8,
+    "tests/unit/imagediff/test_composites.py": 7,
+    "tests/actions/test_retention.py": 7,
+    "tests/actions/pull_requests/test_events.py": 6,
+    "tests/journeys/s3": 6,
+    "tests/actions/test_review_rules.py": 6,
+    "tests/unit/recordings/test_converting.py": 6,
+    "tests/actions/test_images_for_reading.py": 6,
+    "tests/api/oauth/test_security_documents.py": 5,
+    "tests/actions/pull_requests/test_merging.py": 5,
+    "tests/unit/test_planted_faults.py": 5,
+    "tests/api/mcp/test_pictures.py": 5,
+    "tests/unit/web/test_durations.py": 5,
+    "tests/unit/imagediff/test_hostile_images.py": 5,
+    "tests/api/mcp/test_many.py": 5,
+}
+JOURNEYS = ("tests", "journeys")
+
+
+def group_of(path: PurePosixPath) -> str:
+    """The group of a test file: a package of journeys, or else the file by itself."""
+    if path.parts[:2] == JOURNEYS and len(path.parts) > len(JOURNEYS) + 1:
+        return "/".join(path.parts[: len(JOURNEYS) + 1])
+    return str(path)
+
+
+def sort_into_groups(items: list[pytest.Item]) -> None:
+    """Mark each item with its group, and put the groups that take longest first."""
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        group = group_of(PurePosixPath(item.nodeid.partition("::")[0]))
+        item.add_marker(pytest.mark.xdist_group(group))
+        groups.setdefault(group, []).append(item)
+    longest_first = sorted(groups, key=lambda group: -SECONDS.get(group, 0))
+    items[:] = [item for group in longest_first for item in groups[group]]

@@ -1,0 +1,32 @@
+"""The source host of the tests: in memory, with an account that an organization has there."""
+
+from typing import Final
+
+from tests.support.personas import Persona
+from visual_review.hosts.memory import MemoryWorld, world_of
+from visual_review.kernel.sealing import seal
+from visual_review.repositories.host_accounts import sealed_credentials
+from visual_review.repositories.models import HostAccount
+
+ADDRESS: Final = "memory://test"
+TOKEN: Final = "token-of-the-account"
+WEBHOOK_SECRET: Final = "secret-of-the-webhooks"
+
+
+def host_world() -> MemoryWorld:
+    return world_of(ADDRESS)
+
+
+def connect_account(persona: Persona, *full_names: str) -> HostAccount:
+    """The account of the persona's organization, at a host that has these repositories."""
+    world = host_world()
+    for name in full_names:
+        world.add_repository(name)
+    return HostAccount.objects.create(
+        organization=persona.organization,
+        kind="memory",
+        address=ADDRESS,
+        name=world.login,
+        credentials=sealed_credentials({"token": TOKEN}),
+        webhook_secret=seal(WEBHOOK_SECRET),
+    )

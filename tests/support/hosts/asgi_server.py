@@ -1,0 +1,53 @@
+"""Serves an ASGI application over real HTTP from a thread of the tests."""
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+START_SECONDS = 60
+END_SECONDS = 30
+
+
+class AsgiServer:
+    """An address that stays while what is behind it changes from test to test."""
+
+    def __init__(self) -> None:
+        self.app: ASGIApp | None = None
+        self.address = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self.app is not None
+        await self.app(scope, receive, send)
+
+
+@contextmanager
+def running_asgi_server() -> Iterator[AsgiServer]:
+    asgi_server = AsgiServer()
+    # Errors on purpose are no news; a test sees what it got.
+    config = uvicorn.Config(
+        asgi_server,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=END_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    # Without the protocol asyncio would leave packets waiting for acknowledgments.
+    with socket.socket(proto=socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
+        asgi_server.address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            deadline = time.monotonic() + START_SECONDS
+            while not server.started and thread.is_alive() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            yield asgi_server
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -1,0 +1,130 @@
+"""A repository connected with the host in memory, and its jobs run by hand as a worker would."""
+
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from tests.support.host_accounts import host_world
+from tests.support.personas import Persona
+from tests.support.scenes import scene
+from tests.support.worlds import World
+from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import Build
+from visual_review.builds.telling import enqueue_telling
+from visual_review.hosts.memory import MemoryWorld
+from visual_review.jobs.compare_build import compare_build
+from visual_review.jobs.tell_host import tell_host, tell_host_later
+from visual_review.kernel.clock import now
+from visual_review.repositories.models import HostAccount, Repository
+
+NAME = "acme/web"
+COMMIT = "a" * 40
+JOBS = {job.name: job for job in (tell_host, tell_host_later)}
+MOST_JOBS = 200
+
+
+@dataclass
+class ConnectedRepository:
+    """``world`` publishes and decides, ``host`` is what gets the statuses and comments."""
+
+    world: World
+    account: HostAccount
+    build: Build = field(init=False)
+    """What was published to it; nothing was to an empty one."""
+    doing: dict[str, str] | None = None
+
+    @property
+    def host(self) -> MemoryWorld:
+        return host_world()
+
+    @property
+    def row(self) -> Repository:
+        return self.world.repository
+
+    def open_pull_request(self, commit: str = COMMIT) -> int:
+        return self.host.open_pull_request(NAME, "feature", commit).number
+
+    def statuses(self, commit: str = COMMIT) -> dict[str, str]:
+        """Context -> state, as people see them at the host."""
+        found = self.host.statuses_of(NAME, commit)
+        return {context: status.state for context, status in found.items()}
+
+    def description(self, context: str, commit: str = COMMIT) -> str:
+        return self.host.statuses_of(NAME, commit)[context].description
+
+    def comments(self, number: int = 1) -> list[str]:
+        return [comment.body for comment in self.host.comments_of(NAME, number)]
+
+    def approve(self, build: Build) -> None:
+        self.world.act("approve_build", buildId=build.id)
+
+    def reject(self, build: Build, story: str, comment: str | None = "Too blue") -> None:
+        payload = {} if comment is None else {"comment": comment}
+        shot = self.world.shot(build, story)
+        self.world.act("review_screenshot", screenshotId=shot.id, state="rejected", **payload)
+
+    def compare_again(self, build: Build) -> None:
+        compare_build(build.id)
+
+    def message(self, **wanted: object) -> HostMessage:
+        return HostMessage.objects.get(**wanted)
+
+    def run_jobs(self) -> None:
+        """Run the jobs that are due, and those they enqueue, one after the other."""
+        for _ in range(MOST_JOBS):
+            job = self._jobs().filter(scheduled_at=None).first()
+            if job is None:
+                return
+            self._do(job)
+        raise AssertionError("The jobs never end.")
+
+    def pass_time(self) -> None:
+        """As if all pauses were over: what was to come later comes now."""
+        self.run_jobs()
+        HostMessage.objects.filter(state="waiting").update(next_try_at=now())
+        HostAccount.objects.update(paused_until=None)
+        for job in self._jobs():
+            self._do(job)
+        self.run_jobs()
+
+    def requeue(self) -> None:
+        """Bring the job back that was being done when its worker was killed."""
+        assert self.doing is not None
+        enqueue_telling(self.doing["repository_id"], [self.doing["stream"]])
+
+    def lose_jobs(self) -> None:
+        self._jobs()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
+
+    def _jobs(self) -> QuerySet[ProcrastinateJob]:
+        return ProcrastinateJob.objects.filter(task_name__in=JOBS, status="todo").order_by("id")
+
+    def _do(self, job: ProcrastinateJob) -> None:
+        # Taken out first, as a worker does: what is enqueued meanwhile is another job.
+        ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - As above.
+        self.doing = dict(job.args)
+        JOBS[job.task_name](**job.args)
+
+
+@scene
+def connect_repository(persona: Persona) -> ConnectedRepository:
+    """A connected repository to which nothing was published yet."""
+    world = World(persona, NAME)
+    return ConnectedRepository(world, world.connect_host())
+
+
+@scene
+def repository_with_build(
+    persona: Persona, shots: dict[str, str], *, pull_request: bool = True, delivered: bool = False
+) -> ConnectedRepository:
+    """A build of ``COMMIT`` is in review; ``delivered`` says whether the host knows it."""
+    repository = connect_repository(persona)
+    if pull_request:
+        repository.open_pull_request()
+        order = {"branch": "feature", "target": "main"}
+    else:
+        order = {}
+    repository.build = repository.world.publish(shots, commit=COMMIT, **order)
+    if delivered:
+        repository.run_jobs()
+    return repository

@@ -1,0 +1,53 @@
+"""What the local servers that pretend to be a host have in common."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from tests.support.hosts.local_server import ReceivedRequest, Reply, page, reply
+from visual_review.hosts.errors import (
+    HostAnswerError,
+    HostBusyError,
+    HostError,
+    HostMissingError,
+    HostRefusedError,
+)
+from visual_review.kernel.clock import now
+
+# Smaller than any host's, so that few things make many pages.
+PAGE = 3
+Item = TypeVar("Item")
+
+
+def failure_reply(failure: HostError, limited: int = 429) -> Reply:
+    """How a host says that; ``limited`` is its status for asking too often."""
+    match failure:
+        case HostRefusedError():
+            return reply({"message": "Bad credentials"}, 401)
+        case HostMissingError():
+            return reply({"message": "Not Found"}, 404)
+        case HostBusyError(until=None):
+            return reply({"message": "Server Error"}, 503)
+        case HostBusyError(until=until):
+            seconds = math.ceil((until - now()).total_seconds())
+            return reply({"message": "Slow down"}, limited, Retry_After=str(max(seconds, 0)))
+        case HostAnswerError():
+            return page("<!doctype html><title>Sign in</title>")
+    raise failure
+
+
+def paged(
+    request: ReceivedRequest,
+    items: Sequence[Item],
+    shown: Callable[[list[Item]], Any],
+    size: int = PAGE,
+) -> tuple[Any, dict[str, str]]:
+    """The asked page as ``shown``, and the header that links to the next one."""
+    number = int(request.query.get("page", "1"))
+    part = list(items[(number - 1) * size : number * size])
+    if number * size >= len(items):
+        return shown(part), {}
+    query = urlencode({**request.query, "page": number + 1})
+    address = f"http://{request.headers['host']}{request.path}?{query}"
+    return shown(part), {"Link": f'<{address}>; rel="next", <{address}>; rel="last"'}

@@ -1,0 +1,297 @@
+"""Answers as GitHub does, about a world in memory: GitHub's own examples, filled in.
+
+Every answer is held against GitHub's published description before it is sent.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from tests.support.hosts.adapter import TOKEN
+from tests.support.hosts.description import Description
+from tests.support.hosts.fake_replies import failure_reply, paged
+from tests.support.hosts.local_server import ReceivedRequest, Reply, reply
+from visual_review.hosts.errors import HostError
+from visual_review.hosts.memory import MemoryHost, MemoryWorld, WrittenComment
+from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus
+from visual_review.kernel.clock import now
+
+DESCRIPTION = Description(Path(__file__).with_name("description.json"))
+ROOT = "/api/v3"
+INSTALLATION = "4711"
+TRIED_MERGE = "e" * 40
+_REPO = "/repos/{owner}/{repo}"
+_NUMBERED = re.compile(r"/repositories/(?P<id>[^/]+)(?P<rest>/.*)?")
+_FORMER = re.compile(r"/repos/(?P<owner>[^/]+)/(?P<repo>[^/]+)(?P<rest>/.*)?")
+
+
+class FakeGitHub:
+    """``app_key`` is the public key of the app that may ask for tokens of its installation."""
+
+    def __init__(self, world: MemoryWorld, app_key: RSAPublicKey | None = None) -> None:
+        self.world = world
+        self.app_key = app_key
+        self.tokens_given = 0
+        self.suspended = False
+
+    def answer(self, request: ReceivedRequest) -> Reply:
+        if not request.path.startswith(ROOT):
+            return reply({"message": "Not Found"}, 404)
+        try:
+            return self._redirect(request) or self._routed(request)
+        except HostError as failure:
+            return failure_reply(failure, limited=403)
+
+    def _routed(self, request: ReceivedRequest) -> Reply:
+        place = self._by_name(request.path.removeprefix(ROOT))
+        for operation, (pattern, handler) in _ROUTES.items():
+            match = pattern.fullmatch(place)
+            if match and operation.startswith(f"{request.method} "):
+                parts = {name: unquote(part) for name, part in match.groupdict().items()}
+                return handler(self, request, operation, **parts)
+        return reply({"message": "Not Found"}, 404)
+
+    def _by_name(self, place: str) -> str:
+        match = _NUMBERED.fullmatch(place)
+        if match is None:
+            return place
+        with self.world.held() as state:
+            return f"/repos/{state.by_id(match['id']).seen.full_name}{match['rest'] or ''}"
+
+    def _redirect(self, request: ReceivedRequest) -> Reply | None:
+        """Calls to a former name lead to where the repository's number stands."""
+        match = _FORMER.fullmatch(request.path.removeprefix(ROOT))
+        if match is None:
+            return None
+        name = f"{match['owner']}/{match['repo']}"
+        with self.world.held() as state:
+            seen = state.by_name(name).seen
+        if seen.full_name.lower() == name.lower():
+            return None
+        query = f"?{urlencode(request.query)}" if request.query else ""
+        place = f"http://{request.headers['host']}{ROOT}/repositories/{seen.id}"
+        status = 301 if request.method == "GET" else 307
+        words = {"message": "Moved Permanently"}
+        return reply(words, status, Location=f"{place}{match['rest'] or ''}{query}")
+
+    def _host(self, request: ReceivedRequest) -> MemoryHost:
+        return MemoryHost(self.world, request.headers["authorization"].removeprefix("Bearer "))
+
+    def _says(
+        self, operation: str, data: object, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        DESCRIPTION.require_answer(operation, data)
+        return reply(data, DESCRIPTION.status(operation), **(headers or {}))
+
+    def installation(self, request: ReceivedRequest, operation: str, installation_id: str) -> Reply:
+        if not self._is_the_app(request):
+            return reply({"message": "A JSON web token could not be decoded"}, 401)
+        if installation_id != INSTALLATION:
+            return reply({"message": "Not Found"}, 404)
+        with MemoryHost(self.world, TOKEN).call("identity"):
+            slug = self.world.login.removesuffix("[bot]")
+        example = DESCRIPTION.example(operation)
+        suspended = now().isoformat() if self.suspended else None
+        return self._says(operation, {**example, "app_slug": slug, "suspended_at": suspended})
+
+    def token(self, request: ReceivedRequest, operation: str, installation_id: str) -> Reply:
+        if not self._is_the_app(request):
+            return reply({"message": "A JSON web token could not be decoded"}, 401)
+        if installation_id != INSTALLATION:
+            return reply({"message": "Not Found"}, 404)
+        self.tokens_given += 1
+        ends = (now() + timedelta(hours=1)).isoformat()
+        example = DESCRIPTION.example(operation)
+        return self._says(operation, {**example, "token": TOKEN, "expires_at": ends})
+
+    def _is_the_app(self, request: ReceivedRequest) -> bool:
+        if self.app_key is None:
+            return False
+        proof = request.headers["authorization"].removeprefix("Bearer ")
+        claims = jwt.decode(proof, self.app_key, ["RS256"], issuer="12345")
+        return bool(claims["exp"] - claims["iat"] <= 600)
+
+    def user(self, request: ReceivedRequest, operation: str) -> Reply:
+        login = self._host(request).identity().name
+        return self._says(operation, {**DESCRIPTION.example(operation), "login": login})
+
+    def repositories(self, request: ReceivedRequest, operation: str) -> Reply:
+        assert request.query["per_page"] == "100"
+        example = DESCRIPTION.example("GET /user/repos")[0]
+        items = list(self._host(request).repositories())
+
+        def shown(part: list[HostRepository]) -> object:
+            filled = [repository(example, one) for one in part]
+            if operation == "GET /user/repos":
+                return filled
+            return {"total_count": len(items), "repositories": filled}
+
+        return self._says(operation, *paged(request, items, shown))
+
+    def repository(self, request: ReceivedRequest, operation: str, **name: str) -> Reply:
+        found = self._host(request).repository(_full(name))
+        return self._says(operation, repository(DESCRIPTION.example(operation), found))
+
+    def pull(
+        self, request: ReceivedRequest, operation: str, pull_number: str, **name: str
+    ) -> Reply:
+        found = self._host(request).pull_request(_full(name), int(pull_number))
+        filled = pull_request(DESCRIPTION.example(operation), found)
+        return self._says(operation, {**filled, "merged": found.state == "merged"})
+
+    def pulls(self, request: ReceivedRequest, operation: str, **name: str) -> Reply:
+        assert request.query["state"] == "open"
+        return self._pull_list(
+            request, operation, list(self._host(request).open_pull_requests(_full(name)))
+        )
+
+    def pulls_of(
+        self, request: ReceivedRequest, operation: str, commit_sha: str, **name: str
+    ) -> Reply:
+        host = self._host(request)
+        host.pull_requests_of(_full(name), commit_sha)
+        with self.world.held() as state:
+            stored = state.by_name(_full(name))
+            # GitHub names the closed ones too; whoever asks tells them apart.
+            numbers = [number for number, had in stored.commits.items() if commit_sha in had]
+            found = [stored.pull_requests[number] for number in reversed(numbers)]
+        if not found:
+            return reply({"message": f"No commit found for SHA: {commit_sha}"}, 422)
+        return self._pull_list(request, operation, found)
+
+    def _pull_list(
+        self, request: ReceivedRequest, operation: str, found: list[HostPullRequest]
+    ) -> Reply:
+        example = DESCRIPTION.example(operation)[0]
+        shown = paged(request, found, lambda part: [pull_request(example, one) for one in part])
+        return self._says(operation, *shown)
+
+    def set_status(self, request: ReceivedRequest, operation: str, sha: str, **name: str) -> Reply:
+        told = request.json
+        status = HostStatus(
+            told["context"], told["state"], told["description"], told["target_url"] or ""
+        )
+        if len(status.description) > 140:
+            return reply({"message": "description is too long (maximum is 140 characters)"}, 422)
+        with self.world.held() as state:
+            known = state.by_name(_full(name)).commits.values()
+        if not any(sha in had for had in known):
+            return reply({"message": f"No commit found for SHA: {sha}"}, 422)
+        self._host(request).set_status(_full(name), sha, status)
+        return self._says(operation, {**DESCRIPTION.example(operation), **told})
+
+    def comments(
+        self, request: ReceivedRequest, operation: str, issue_number: str, **name: str
+    ) -> Reply:
+        with self._host(request).call("find_comment"):
+            items = self.world.comments_of(_full(name), int(issue_number))
+        example = DESCRIPTION.example(operation)[0]
+        shown = paged(request, items, lambda part: [_comment(example, one) for one in part])
+        return self._says(operation, *shown)
+
+    def add_comment(
+        self, request: ReceivedRequest, operation: str, issue_number: str, **name: str
+    ) -> Reply:
+        host = self._host(request)
+        made = host.add_comment(_full(name), int(issue_number), request.json["body"])
+        return self._written(operation, made.id, made.body)
+
+    def edit_comment(
+        self, request: ReceivedRequest, operation: str, comment_id: str, **name: str
+    ) -> Reply:
+        with self.world.held() as state:
+            comments = state.by_name(_full(name)).comments
+            number = next(
+                (
+                    number
+                    for number, written in comments.items()
+                    if comment_id in {one.id for one in written}
+                ),
+                0,
+            )
+        body = request.json["body"]
+        self._host(request).edit_comment(_full(name), number, comment_id, body)
+        return self._written(operation, comment_id, body)
+
+    def _written(self, operation: str, comment_id: str, body: str) -> Reply:
+        written = WrittenComment(comment_id, self.world.login, body)
+        return self._says(operation, _comment(DESCRIPTION.example(operation), written))
+
+
+def repository(example: Any, seen: HostRepository) -> Any:  # noqa: ANN401 - What JSON can say.
+    owner, _, name = seen.full_name.partition("/")
+    return {
+        **example,
+        "id": int(seen.id),
+        "name": name,
+        "full_name": seen.full_name,
+        "owner": {**example["owner"], "login": owner},
+        "default_branch": seen.default_branch,
+        "private": seen.private,
+        "archived": seen.archived,
+    }
+
+
+def pull_request(example: Any, pull: HostPullRequest) -> Any:  # noqa: ANN401 - What JSON can say.
+    merged = pull.state == "merged"
+    moment = pull.updated_at.isoformat() if pull.updated_at else None
+    fork = pull.head_repository and {
+        **example["head"]["repo"],
+        "full_name": pull.head_repository,
+    }
+    return {
+        **example,
+        "number": pull.number,
+        "title": pull.title,
+        "state": "open" if pull.state == "open" else "closed",
+        "merged_at": moment if merged else None,
+        "closed_at": None if pull.state == "open" else moment,
+        "merge_commit_sha": pull.merge_commit or TRIED_MERGE,
+        "updated_at": moment,
+        "head": {
+            **example["head"],
+            "ref": pull.head_branch,
+            "sha": pull.head_commit,
+            "repo": fork or None,
+        },
+        "base": {**example["base"], "ref": pull.base_branch},
+    }
+
+
+def _comment(example: Any, written: WrittenComment) -> Any:  # noqa: ANN401 - What JSON can say.
+    user = {**example["user"], "login": written.author}
+    return {**example, "id": int(written.id), "body": written.body, "user": user}
+
+
+def _full(name: Mapping[str, str]) -> str:
+    return f"{name['owner']}/{name['repo']}"
+
+
+def _pattern(operation: str) -> re.Pattern[str]:
+    place = operation.partition(" ")[2]
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", place))
+
+
+Handler = Callable[..., Reply]
+_HANDLERS: Mapping[str, Handler] = {
+    "GET /app/installations/{installation_id}": FakeGitHub.installation,
+    "POST /app/installations/{installation_id}/access_tokens": FakeGitHub.token,
+    "GET /user": FakeGitHub.user,
+    "GET /user/repos": FakeGitHub.repositories,
+    "GET /installation/repositories": FakeGitHub.repositories,
+    f"GET {_REPO}": FakeGitHub.repository,
+    f"GET {_REPO}/pulls/{{pull_number}}": FakeGitHub.pull,
+    f"GET {_REPO}/pulls": FakeGitHub.pulls,
+    f"GET {_REPO}/commits/{{commit_sha}}/pulls": FakeGitHub.pulls_of,
+    f"POST {_REPO}/statuses/{{sha}}": FakeGitHub.set_status,
+    f"GET {_REPO}/issues/{{issue_number}}/comments": FakeGitHub.comments,
+    f"POST {_REPO}/issues/{{issue_number}}/comments": FakeGitHub.add_comment,
+    f"PATCH {_REPO}/issues/comments/{{comment_id}}": FakeGitHub.edit_comment,
+}
+_ROUTES = {operation: (_pattern(operation), handler) for operation, handler in _HANDLERS.items()}

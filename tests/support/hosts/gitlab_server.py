@@ -1,0 +1,257 @@
+"""A world in memory behind the calls of GitLab's REST interface that the adapter makes.
+
+Built from GitLab's OpenAPI description and the pages of its documentation: former names redirect
+reads and refuse writes, a state set again is declined, commits of forks take statuses only there.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from visual_review.hosts.errors import (
+    HostAnswerError,
+    HostBusyError,
+    HostMissingError,
+    HostRefusedError,
+)
+from visual_review.hosts.memory import MemoryHost, MemoryWorld
+from visual_review.hosts.memory.state import StoredRepository
+from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus, StatusState
+from visual_review.kernel.clock import now
+
+PAGE: Final = 3
+OUR_ID, OTHER_ID = 7, 8
+STATES: Final = {"opened": "open", "closed": "closed", "merged": "merged"}
+MEANINGS: Final[dict[str, StatusState]] = {
+    "pending": "pending",
+    "running": "pending",
+    "success": "success",
+    "failed": "failure",
+    "canceled": "error",
+}
+Row = dict[str, Any]
+Call = Callable[[Request], Awaitable[Response]]
+
+
+class GitLabServer:
+    """``set_states`` are the states as they were posted, in GitLab's words."""
+
+    def __init__(self, world: MemoryWorld) -> None:
+        self.world = world
+        self.set_states: dict[tuple[int, str, str], str] = {}
+        # Statuses of forks stay apart: the world has no repositories of forks.
+        self.fork_statuses: list[tuple[int, str, HostStatus]] = []
+        self.forks: dict[str, int] = {}
+        self.closed_forks: set[int] = set()
+
+    def application(self) -> Starlette:
+        project = "/api/v4/projects/{id}"
+        requests, commits = f"{project}/merge_requests", f"{project}/repository/commits/{{sha}}"
+        calls: list[tuple[str, str, Call]] = [
+            ("GET", "/api/v4/user", self.user),
+            ("GET", "/api/v4/projects", self.projects),
+            ("GET", requests, self.merge_requests),
+            ("GET", f"{requests}/{{iid:int}}", self.merge_request),
+            ("GET", f"{requests}/{{iid:int}}/notes", self.notes),
+            ("POST", f"{requests}/{{iid:int}}/notes", self.add_note),
+            ("PUT", f"{requests}/{{iid:int}}/notes/{{note}}", self.edit_note),
+            ("GET", f"{commits}/merge_requests", self.requests_of_commit),
+            ("POST", f"{project}/statuses/{{sha}}", self.set_status),
+            # Starlette decodes the slash of a name before it looks at the path.
+            ("GET", "/api/v4/projects/{id:path}", self.project),
+        ]
+        return Starlette(
+            routes=[Route(path, _guarded(call), methods=[how]) for how, path, call in calls]
+        )
+
+    async def user(self, request: Request) -> Response:
+        return JSONResponse({"id": OUR_ID, "username": self._host(request).identity().name})
+
+    async def projects(self, request: Request) -> Response:
+        assert request.query_params["pagination"] == "keyset"
+        rows = [_project(one) for one in self._host(request).repositories()]
+        after = int(request.query_params.get("id_after", "0"))
+        rest = sorted((row for row in rows if row["id"] > after), key=lambda row: row["id"])
+        headers = {}
+        if len(rest) > PAGE:
+            following = request.url.include_query_params(id_after=rest[PAGE - 1]["id"])
+            headers["Link"] = f'<{following}>; rel="next"'
+        return JSONResponse(rest[:PAGE], headers=headers)
+
+    async def project(self, request: Request) -> Response:
+        wanted: str = request.path_params["id"]
+        if wanted.isdecimal():
+            fork = next((name for name, fork in self.forks.items() if fork == int(wanted)), None)
+            if fork is not None:
+                return JSONResponse({"id": int(wanted), "path_with_namespace": fork})
+            return JSONResponse(_project(self._host(request).repository_by_id(wanted)))
+        seen = self._host(request).repository(wanted)
+        if seen.full_name.lower() != wanted.lower():
+            return RedirectResponse(f"/api/v4/projects/{seen.id}", 301)
+        return JSONResponse(_project(seen))
+
+    async def merge_requests(self, request: Request) -> Response:
+        stored = self._stored(request)
+        wanted = STATES[request.query_params["state"]]
+        pulls = [one for one in stored.pull_requests.values() if one.state == wanted]
+        return _page(request, [self._merge_request(stored, one) for one in pulls])
+
+    async def merge_request(self, request: Request) -> Response:
+        stored = self._stored(request)
+        pull = stored.pull_request(request.path_params["iid"])
+        return JSONResponse(self._merge_request(stored, pull))
+
+    async def requests_of_commit(self, request: Request) -> Response:
+        stored, sha = self._stored(request), request.path_params["sha"]
+        numbers = [number for number, commits in stored.commits.items() if sha in commits]
+        if not numbers:
+            raise HostMissingError("404 Commit Not Found")
+        pulls = [stored.pull_requests[number] for number in sorted(numbers, reverse=True)]
+        return _page(request, [self._merge_request(stored, one) for one in pulls])
+
+    async def set_status(self, request: Request) -> Response:
+        given, sha = await request.json(), request.path_params["sha"]
+        project = int(request.path_params["id"])
+        told = HostStatus(
+            given["name"], MEANINGS[given["state"]], given["description"], given["target_url"]
+        )
+        key = (project, sha, given["name"])
+        if project in self.closed_forks:
+            return JSONResponse({"message": "403 Forbidden"}, 403)
+        if project not in self.forks.values() and self._is_of_fork(self._stored(request), sha):
+            raise HostMissingError("404 References for commit Not Found")
+        if not _may_become(self.set_states.get(key), given["state"]):
+            words = f"Cannot transition status via :enqueue from :{self.set_states[key]}"
+            return JSONResponse({"message": words}, 400)
+        self.set_states[key] = given["state"]
+        if project in self.forks.values():
+            self.fork_statuses.append((project, sha, told))
+        else:
+            name = self._stored(request).seen.full_name
+            self._host(request).set_status(name, sha, told)
+        return JSONResponse(_status(1, given["state"], told), 201)
+
+    async def notes(self, request: Request) -> Response:
+        stored, number = self._stored(request), request.path_params["iid"]
+        written = self.world.comments_of(stored.seen.full_name, number)
+        return _page(request, [self._note(one.id, one.author, one.body) for one in written])
+
+    async def add_note(self, request: Request) -> Response:
+        stored, body = self._stored(request), (await request.json())["body"]
+        number = request.path_params["iid"]
+        told = self._host(request).add_comment(stored.seen.full_name, number, body)
+        return JSONResponse(self._note(told.id, self.world.login, body), 201)
+
+    async def edit_note(self, request: Request) -> Response:
+        stored, body = self._stored(request), (await request.json())["body"]
+        number, note = request.path_params["iid"], request.path_params["note"]
+        written = self.world.comments_of(stored.seen.full_name, number)
+        if any(one.id == note and one.author != self.world.login for one in written):
+            return JSONResponse({"message": "403 Forbidden"}, 403)
+        self._host(request).edit_comment(stored.seen.full_name, number, note, body)
+        return JSONResponse(self._note(note, self.world.login, body))
+
+    def _note(self, number: str, author: str, body: str) -> Row:
+        ours = author == self.world.login
+        return {"id": int(number), "body": body, "author": {"id": OUR_ID if ours else OTHER_ID}}
+
+    def _merge_request(self, stored: StoredRepository, pull: HostPullRequest) -> Row:
+        states = {ours: theirs for theirs, ours in STATES.items()}
+        source: int | None = int(stored.seen.id)
+        if pull.head_repository != stored.seen.full_name:
+            source = self.forks.setdefault(pull.head_repository, 900 + len(self.forks))
+        return {
+            "iid": pull.number,
+            "title": pull.title,
+            "state": states[pull.state],
+            "source_branch": pull.head_branch,
+            "target_branch": pull.base_branch,
+            "source_project_id": source,
+            "target_project_id": int(stored.seen.id),
+            "sha": pull.head_commit,
+            "merge_commit_sha": pull.merge_commit or None,
+            "squash_commit_sha": None,
+            "updated_at": pull.updated_at.isoformat() if pull.updated_at else None,
+        }
+
+    def _is_of_fork(self, stored: StoredRepository, sha: str) -> bool:
+        return any(
+            sha in commits and stored.pull_requests[number].head_repository != stored.seen.full_name
+            for number, commits in stored.commits.items()
+        )
+
+    def _stored(self, request: Request) -> StoredRepository:
+        """By its number alone: a write under a former name would be refused."""
+        self._host(request).repository_by_id(request.path_params["id"])
+        with self.world.held() as state:
+            return state.by_id(request.path_params["id"])
+
+    def _host(self, request: Request) -> MemoryHost:
+        return MemoryHost(self.world, request.headers["Authorization"].removeprefix("Bearer "))
+
+
+def _may_become(now_is: str | None, wanted: str) -> bool:
+    """What is over may begin anew; what runs does not wait again."""
+    if wanted == "pending":
+        return now_is not in {"pending", "running"}
+    return wanted != "running" or now_is != "running"
+
+
+def _guarded(call: Call) -> Call:
+    async def answer(request: Request) -> Response:
+        try:
+            return await call(request)
+        except HostRefusedError as error:
+            return JSONResponse({"message": f"401 Unauthorized {error}"}, 401)
+        except HostMissingError as error:
+            return JSONResponse({"message": f"404 Not Found {error}"}, 404)
+        except HostBusyError as error:
+            return _busy(error)
+        except HostAnswerError:
+            return HTMLResponse("<!doctype html><title>Sign in</title>")
+
+    return answer
+
+
+def _busy(error: HostBusyError) -> Response:
+    if error.until is None:
+        return JSONResponse({"message": "500 Internal Server Error"}, 500)
+    # Only when calls are counted anew is told here, as a time.
+    reset = math.ceil(error.until.timestamp())
+    assert error.until > now()
+    headers = {"RateLimit-Remaining": "0", "RateLimit-Reset": str(reset)}
+    return JSONResponse({"message": "Retry later"}, 429, headers)
+
+
+def _page(request: Request, rows: Sequence[Row]) -> Response:
+    page = int(request.query_params.get("page", "1"))
+    headers = {}
+    if page * PAGE < len(rows):
+        following = request.url.include_query_params(page=page + 1)
+        headers["Link"] = f'<{following}>; rel="next"'
+    return JSONResponse(list(rows[(page - 1) * PAGE : page * PAGE]), headers=headers)
+
+
+def _project(seen: HostRepository) -> Row:
+    return {
+        "id": int(seen.id),
+        "path_with_namespace": seen.full_name,
+        "default_branch": seen.default_branch,
+        "visibility": "private" if seen.private else "public",
+        "archived": seen.archived,
+    }
+
+
+def _status(number: int, state: str, told: HostStatus) -> Row:
+    return {
+        "id": number,
+        "name": told.context,
+        "status": state,
+        "description": told.description,
+        "target_url": told.url,
+    }

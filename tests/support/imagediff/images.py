@@ -1,0 +1,72 @@
+"""Pairs of pictures that come out the same on every machine, for counts made elsewhere."""
+
+import math
+import random
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+Pixels = npt.NDArray[np.uint8]
+Pair = tuple[Pixels, Pixels]
+
+
+@cache
+def pairs() -> dict[str, Pair]:
+    """Return all pairs by name, same size within a pair, RGBA; change none of them."""
+    result: dict[str, Pair] = {
+        "disc moved by half a pixel": (_discs(0.0), _discs(0.5)),
+        "disc moved by three pixels": (_discs(0.0), _discs(3.0)),
+        "disc half transparent": (_discs(0.0, alpha=128), _discs(0.4, alpha=120)),
+        "disc on nothing": (_discs(0.0, paper=(0, 0, 0, 0)), _discs(0.7, paper=(0, 0, 0, 0))),
+        "gradient shifted": (_gradient(0), _gradient(3)),
+    }
+    for seed, (width, height) in enumerate(((40, 30), (1, 50), (50, 1), (2, 2), (3, 3), (97, 61))):
+        for name, colors in (("few colours", 3), ("many colours", 40)):
+            for veil in ("opaque", "veiled"):
+                rng = random.Random(f"{seed} {name} {veil}")
+                palette = _palette(rng, colors, veil == "veiled")
+                title = f"{name}, {veil}, {width} x {height}"
+                result[title] = (
+                    _scattered(rng, palette, width, height),
+                    _scattered(rng, palette, width, height),
+                )
+    return result
+
+
+def _palette(rng: random.Random, colors: int, veiled: bool) -> Pixels:  # noqa: FBT001 - Internal.
+    entries = [[rng.randrange(256) for _ in range(4)] for _ in range(colors)]
+    palette = np.array(entries, np.uint8)
+    if not veiled:
+        palette[:, 3] = 255
+    return palette
+
+
+def _scattered(rng: random.Random, palette: Pixels, width: int, height: int) -> Pixels:
+    """Draw short runs of colours, so that some neighbours are equal and some are not."""
+    picked: list[int] = []
+    while len(picked) < width * height:
+        picked += [rng.randrange(len(palette))] * rng.randrange(1, 6)
+    return palette[np.array(picked[: width * height]).reshape(height, width)]
+
+
+def _discs(
+    shift: float, alpha: int = 255, paper: tuple[int, int, int, int] = (255, 255, 255, 255)
+) -> Pixels:
+    """Draw rings with smooth edges, as a browser draws round corners and letters."""
+    pixels = np.empty((64, 80, 4), np.uint8)
+    for y in range(64):
+        for x in range(80):
+            away = math.dist((x, y), (38 + shift, 31))
+            cover = max(0.0, min(1.0, 24.5 - away)) * max(0.0, min(1.0, away - 11.5))
+            ink = (20, 60, 160, alpha)
+            pixels[y, x] = [
+                math.floor(ink[c] * cover + paper[c] * (1 - cover) + 0.5) for c in range(4)
+            ]
+    return pixels
+
+
+def _gradient(shift: int) -> Pixels:
+    y, x = np.mgrid[0:48, 0:48]
+    planes = (x * 5, y * 5, (x + y + shift) * 2, np.full_like(x, 255))
+    return np.stack(planes, axis=2).astype(np.uint8)

@@ -1,0 +1,83 @@
+"""Reads images in processes of their own, with a cap on processor time, and measures their memory.
+
+``read_measured`` runs this file as a program, which loads the engine once and forks for each image.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from visual_review.imagediff import ImageError, pixels_sha256, probe
+
+CPU_SECONDS = 20
+WAYS = {"probe": probe, "decode": pixels_sha256}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What reading an image said, and the most memory it took, in MiB."""
+
+    said: str
+    memory: int
+
+
+def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[str, Reading]:
+    """``files`` has a way to read, ``probe`` or ``decode``, and an image by name."""
+    paths = [folder / f"{number}.png" for number in range(len(files))]
+    for path, (_, data) in zip(paths, files.values(), strict=True):
+        path.write_bytes(data)
+    jobs = [f"{way}={path}" for path, (way, _) in zip(paths, files.values(), strict=True)]
+    run = subprocess.run(
+        [sys.executable, "-W", "error", __file__, *jobs],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert run.stderr == ""
+    readings = [Reading(**json.loads(line)) for line in run.stdout.splitlines()]
+    return dict(zip(files, readings, strict=True))
+
+
+def peak_memory() -> int:
+    # The kernel's rusage would count what the parent had before this program was loaded.
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) // 1024
+
+
+def read(way: str, path: Path) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    data = path.read_bytes()
+    try:
+        WAYS[way](data)
+    except ImageError as error:
+        said = f"{type(error).__name__} {error}"
+    else:
+        said = "read"
+    report(said, peak_memory())
+
+
+def report(said: str, memory: int) -> None:
+    sys.stdout.write(json.dumps({"said": said, "memory": memory}) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    for job in sys.argv[1:]:
+        way, _, path = job.partition("=")
+        child = os.fork()
+        if child == 0:
+            read(way, Path(path))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            report(f"ended with {status}", 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Where the images lie that are too large or not ours to commit."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.depth import seed
+from visual_review.imagediff import probe
+
+FOLDER = Path(__file__).parents[3].parent / "shared" / "data"
+
+
+def shared(*parts: str) -> Path:
+    """Return a path below the shared data, or skip the calling test or module with words."""
+    path = FOLDER.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"the shared images {path.name} are not beside this checkout")
+    return path
+
+
+@dataclass(frozen=True)
+class RealPair:
+    """Screenshots of one story of a real project, before and after a real commit."""
+
+    name: str
+    before: bytes
+    after: bytes
+
+    @property
+    def kind(self) -> str:
+        """The kind of difference that files and headers tell without a comparison."""
+        if self.before == self.after:
+            return "identical"
+        sizes = [(info.width, info.height) for info in map(probe, (self.before, self.after))]
+        return "pixels" if sizes[0] == sizes[1] else "size"
+
+
+@dataclass(frozen=True)
+class RealChange:
+    """Both sides of a real commit: what is in both, and how many are in one alone."""
+
+    pairs: tuple[RealPair, ...]
+    new: int
+    removed: int
+
+    def of_kind(self, kind: str) -> list[RealPair]:
+        return [pair for pair in self.pairs if pair.kind == kind]
+
+
+def real_change(folder: str) -> RealChange:
+    before, after = shared("pairs", folder, "before"), shared("pairs", folder, "after")
+    old, fresh = (
+        {path.relative_to(side).as_posix() for path in side.rglob("*.png")}
+        for side in (before, after)
+    )
+    pairs = tuple(
+        RealPair(name, (before / name).read_bytes(), (after / name).read_bytes())
+        for name in sorted(old & fresh)
+    )
+    return RealChange(pairs, len(fresh - old), len(old - fresh))
+
+
+def sample(pairs: Sequence[RealPair], most: int) -> list[RealPair]:
+    return random.Random(seed()).sample(pairs, min(most, len(pairs)))

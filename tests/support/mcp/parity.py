@@ -1,0 +1,181 @@
+"""One call through either interface, from the same state: its answer, and what it changed."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from django.apps import apps
+from django.db import connection
+
+from tests.support.api_keys import call
+from tests.support.database import rolled_back
+from tests.support.mcp.endpoint import Endpoint, Era
+from visual_review.audit.models import AuditEntry
+
+APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
+QUEUE = "procrastinate_jobs"
+# Counts of attempts, which no action touches.
+KEYLESS = {"CacheEntry"}
+# Where rows name the interface that the change came through; compared apart from the rest.
+MARKS = {"channel", "client", "decided_client", "decision_source", "source"}
+# Numbers go on counting where a call was undone; the use of a key is no part of its effect.
+ROW = """
+    SELECT '{table}', (CASE jsonb_typeof(content -> 'id') WHEN 'number' THEN content - 'id'
+        ELSE content END - 'last_used_at')::text
+    FROM (SELECT to_jsonb(stored) AS content FROM "{table}" AS stored) AS rows
+"""
+SHOWN_PROBLEMS = 20
+TOKEN = re.compile(
+    r"(?P<signature>\?expires=\d+&signature=\w+)|(?P<secret>\bvr_[a-z]+_[\w-]+)"
+    r"|(?P<id>\b[a-z]+_[0-9a-z]{26}\b)|(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00))"
+    r"|(?P<hash>\b[0-9a-f]{64}\b)"
+)
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``result`` of a call that succeeded, else the ``message`` of its error."""
+
+    result: dict[str, Any] | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An answer and the rows it added or removed, without what differs from run to run.
+
+    A changed row counts as one removed and one added. ``marks`` name the interface; ``verbs`` are
+    those of the audit entries that the call wrote.
+    """
+
+    answer: Answer
+    added: dict[str, list[Row]]
+    removed: dict[str, list[Row]]
+    marks: set[str]
+    verbs: set[str]
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.added or self.removed)
+
+
+@dataclass(frozen=True)
+class State:
+    """All rows of the service, each as a table's name and text, with how often it is there."""
+
+    rows: Counter[tuple[str, str]]
+
+    @classmethod
+    def read(cls) -> "State":
+        with connection.cursor() as cursor:
+            cursor.execute(_query())
+            return cls(Counter(cursor.fetchall()))
+
+    @cached_property
+    def tokens(self) -> set[str]:
+        return {token for _, text in self.rows for token in _tokens(text)}
+
+    def without(self, other: "State") -> dict[str, list[Row]]:
+        """Table -> its rows that ``other`` does not have."""
+        found: dict[str, list[Row]] = {}
+        for table, text in sorted((self.rows - other.rows).elements()):
+            found.setdefault(table, []).append(json.loads(text))
+        return found
+
+
+def call_rest(key: str, action: str, payload: dict[str, Any]) -> Answer:
+    response = call(key, action, payload)
+    document = json.loads(response.content)
+    if response.status_code == 200:
+        return Answer(document["result"], "")
+    faults = document.get("errors", [])[:SHOWN_PROBLEMS]
+    lines = [f"- {fault['pointer'] or '/'}: {fault['detail']}" for fault in faults]
+    return Answer(None, "\n".join([f"{document['title']}: {document['detail']}", *lines]))
+
+
+def call_mcp(
+    endpoint: Endpoint, key: str, action: str, payload: dict[str, Any], era: Era
+) -> Answer:
+    found = endpoint.call(key, action, payload, era)
+    if not found["isError"]:
+        return Answer(found["structuredContent"], "")
+    assert "structuredContent" not in found
+    (text,) = found["content"]
+    return Answer(None, text["text"])
+
+
+def effect_of(ask: Callable[[], Answer], before: State) -> Effect:
+    """What ``ask`` answers and changes in the state ``before``, which is restored afterwards."""
+    with rolled_back():
+        answer = ask()
+        after = State.read()
+    added, removed = after.without(before), before.without(after)
+    marks = {
+        row[name]
+        for rows in added.values()
+        for row in rows
+        for name in MARKS & row.keys()
+        if row[name]
+    }
+    entries = added.get(AuditEntry._meta.db_table, [])  # noqa: SLF001 - Django's own way.
+    known = before.tokens
+    return Effect(
+        Answer(_lasting(answer.result, known), _lasting(answer.message, known)),
+        _lasting(_comparable(added, known), known),
+        _lasting(_comparable(removed, known), known),
+        marks,
+        {row["verb"] for row in entries},
+    )
+
+
+@cache
+def _query() -> str:
+    models = [model for app in APPS for model in apps.get_app_config(app).get_models()]
+    kept = (model for model in models if model.__name__ not in KEYLESS)
+    tables = [*(model._meta.db_table for model in kept), QUEUE]  # noqa: SLF001 - Django's own way.
+    return " UNION ALL ".join(ROW.format(table=table) for table in tables)
+
+
+def _comparable(tables: dict[str, list[Row]], known: set[str]) -> dict[str, list[Row]]:
+    """Rows without marks, in an order that new ids and times do not change."""
+    return {
+        table: sorted(map(_unmarked, rows), key=lambda row: _masked(row, known))
+        for table, rows in tables.items()
+    }
+
+
+def _unmarked(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name not in MARKS}
+
+
+def _lasting(value: Any, known: set[str]) -> Any:  # noqa: ANN401 - Any JSON.
+    """``value`` with a placeholder for each id, time, secret and hash that is not ``known``."""
+    numbers: dict[str, str] = {}
+
+    def placeholder(found: re.Match[str]) -> str:
+        token = found.group()
+        if token in known:
+            return token
+        return numbers.setdefault(token, f"<{found.lastgroup} {len(numbers)}>")
+
+    return json.loads(TOKEN.sub(placeholder, _text(value)))
+
+
+def _masked(row: Row, known: set[str]) -> str:
+    return TOKEN.sub(
+        lambda found: found.group() if found.group() in known else f"<{found.lastgroup}>",
+        _text(row),
+    )
+
+
+def _tokens(text: str) -> Iterator[str]:
+    return (found.group() for found in TOKEN.finditer(text))
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - Any JSON.
+    return json.dumps(value, sort_keys=True)

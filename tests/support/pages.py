@@ -1,0 +1,40 @@
+"""Helpers of the tests that use the pages through Django's client."""
+
+import re
+from html import unescape
+from typing import Any
+
+from django.test import Client
+
+from tests.support.personas import PASSWORD, Persona
+
+SECRET = re.compile(r'id="secret"[^>]*>([^<]+)<')
+
+
+def signed_in(persona: Persona) -> Client:
+    """A browser of its own; signing in through the form is what test_web_sign_in is about."""
+    client = Client()
+    client.force_login(persona.user)
+    return client
+
+
+def text_of(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.status_code
+    return response.content.decode()
+
+
+def shown_secret(content: bytes) -> str:
+    """The secret that a page shows once."""
+    found = SECRET.search(content.decode())
+    assert found, content.decode()
+    return unescape(found[1]).strip()
+
+
+def path_of(link: str) -> str:
+    """The part of a complete address behind the host."""
+    return "/" + link.split("/", 3)[3]
+
+
+def sign_in(client: Client, email: str, password: str = PASSWORD, **more: str) -> Any:  # noqa: ANN401 - A test response.
+    return client.post("/sign-in", {"login": email, "password": password, **more})

@@ -1,0 +1,99 @@
+"""Recordings of a repository that were uploaded over HTTP, and the jobs that work on them."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from procrastinate.contrib.django import app
+from procrastinate.job_context import JobContext
+from procrastinate.jobs import Job as QueuedJob
+
+from tests.support.ci.client import connect
+from tests.support.ci.recordings import Recorder, enable, sha256
+from tests.support.personas import Persona
+from tests.support.scenes import scene
+from visual_review.jobs.process_recording import process_recording
+from visual_review.recordings.converting import convert_in_child
+from visual_review.recordings.models import Recording
+from visual_review.recordings.video.child import Limits
+from visual_review.recordings.video.conversion import Converted
+
+TEST = {"file": "tests/pay.spec.ts", "suite": "Checkout", "title": "pays by card"}
+
+
+# What came of a conversion, and the files it wrote, by the hash of what was converted.
+_conversions: dict[str, tuple[Converted, dict[str, bytes]]] = {}
+
+
+@dataclass(frozen=True)
+class RecordedRepository:
+    """A repository with recordings enabled."""
+
+    recorder: Recorder
+
+    @classmethod
+    def of(cls, persona: Persona, name: str = "acme/web") -> "RecordedRepository":
+        job = connect(persona, name)
+        enable(job.repository)
+        return cls(Recorder(job))
+
+    def upload(
+        self, video: bytes, files: dict[str, bytes] | None = None, **facts: object
+    ) -> Recording:
+        """Uploaded, and waiting to be processed."""
+        facts = {"test": TEST, **facts}
+        return Recording.objects.get(pk=self.recorder.upload(video, files, **facts)["id"])
+
+    def ready(self, video: bytes, files: dict[str, bytes] | None = None, **facts: Any) -> Recording:  # noqa: ANN401 - Facts differ.
+        """Uploaded and processed, whatever came of it."""
+        recording = self.upload(video, files, **facts)
+        run(recording)
+        recording.refresh_from_db()
+        return recording
+
+
+@scene
+def upload_recording(
+    persona: Persona, video: bytes, files: dict[str, bytes] | None = None
+) -> Recording:
+    """A recording that waits to be processed."""
+    return RecordedRepository.of(persona).upload(video, files)
+
+
+@scene
+def process_uploaded_recording(
+    persona: Persona, video: bytes, files: dict[str, bytes] | None = None
+) -> Recording:
+    """A recording whose job has run."""
+    return RecordedRepository.of(persona).ready(video, files)
+
+
+def convert_once(source: Path, folder: Path, limits: Limits) -> Converted:
+    """As ``convert_in_child`` does, which is asked once in this process for the same bytes."""
+    name = sha256(source.read_bytes())
+    if name not in _conversions:
+        converted = convert_in_child(source, folder, limits)
+        files = (converted.video, converted.poster)
+        _conversions[name] = converted, {file: (folder / file).read_bytes() for file in files}
+    converted, files_written = _conversions[name]
+    for file, data in files_written.items():
+        (folder / file).write_bytes(data)
+    return converted
+
+
+def run(recording: Recording, attempts: int = 0) -> None:
+    """The job that processes the recording, in this thread."""
+    repository = recording.repository
+    job = QueuedJob(
+        id=1,
+        status="doing",
+        queue="recordings",
+        lock=recording.id,
+        queueing_lock=None,
+        task_name="process_recording",
+        task_kwargs={},
+        attempts=attempts,
+    )
+    context = JobContext(app=app, job=job, start_timestamp=time.time(), abort_reason=lambda: None)
+    process_recording(context, recording.id, repository.organization_id)

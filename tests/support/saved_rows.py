@@ -1,0 +1,133 @@
+"""Rows that were written once, and that later tests insert again with one statement.
+
+Django takes a millisecond of computing for each statement; what builds a scene sends hundreds.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import TypeVar
+
+from django.db import connection
+from psycopg import sql
+
+from visual_review.kernel.clock import now
+
+T = TypeVar("T")
+# The queue's triggers write them again with the jobs.
+WRITTEN_BY_TRIGGERS = frozenset({"procrastinate_events"})
+# Where a row lies and who wrote it: another version of a row is another one.
+Version = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    is_time: bool
+
+
+@dataclass(frozen=True)
+class SavedTable:
+    name: str
+    columns: tuple[Column, ...]
+    rows: str
+    """A JSON array of objects."""
+
+    def insertion(self) -> sql.Composed:
+        """A statement with the parameters ``shift`` and the table's name for its rows."""
+        names = [sql.Identifier(column.name) for column in self.columns]
+        values = [
+            sql.SQL("{} + %(shift)s").format(name) if column.is_time else name
+            for name, column in zip(names, self.columns, strict=True)
+        ]
+        return sql.SQL(
+            "INSERT INTO {table} ({names}) SELECT {values}"
+            " FROM json_populate_recordset(NULL::{table}, {rows})"
+        ).format(
+            table=sql.Identifier(self.name),
+            names=sql.SQL(", ").join(names),
+            values=sql.SQL(", ").join(values),
+            rows=sql.Placeholder(self.name),
+        )
+
+
+@dataclass(frozen=True)
+class SavedRows:
+    """Rows of any tables as they were at ``saved_at``."""
+
+    tables: tuple[SavedTable, ...]
+    saved_at: datetime
+
+    def insert(self) -> None:
+        """Write them again, as old as they were when they were saved."""
+        if not self.tables:
+            return
+        statements = sql.SQL("; ").join(table.insertion() for table in self.tables)
+        values: dict[str, object] = {table.name: table.rows for table in self.tables}
+        with connection.cursor() as cursor:
+            cursor.execute(statements, {**values, "shift": now() - self.saved_at})
+
+
+def save_rows_of(build: Callable[[], T]) -> tuple[T, SavedRows]:
+    """Run ``build``, which may only add rows, and save what it added."""
+    before = _versions(filled_tables())
+    built = build()
+    after = _versions(filled_tables())
+    for table, versions in before.items():
+        assert versions <= after.get(table, set()), f"It changed rows of {table}."
+    tables = [
+        _saved_table(table, versions - before.get(table, set()))
+        for table, versions in sorted(after.items())
+        if table not in WRITTEN_BY_TRIGGERS and versions - before.get(table, set())
+    ]
+    return built, SavedRows(tuple(tables), now())
+
+
+def filled_tables() -> list[str]:
+    """Names of the tables that hold a row."""
+    questions = [
+        sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(table, sql.Identifier(table))
+        for table in _tables()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL(" UNION ALL ").join(questions))
+        return [row[0] for row in cursor.fetchall()]
+
+
+@cache
+def _tables() -> tuple[str, ...]:
+    with connection.cursor() as cursor:
+        return tuple(connection.introspection.table_names(cursor))
+
+
+def _versions(tables: Iterable[str]) -> dict[str, set[Version]]:
+    found: dict[str, set[Version]] = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            query = sql.SQL("SELECT ctid::text, xmin::text FROM {}")
+            cursor.execute(query.format(sql.Identifier(table)))
+            found[table] = set(cursor.fetchall())
+    return found
+
+
+def _saved_table(table: str, versions: set[Version]) -> SavedTable:
+    query = sql.SQL("SELECT json_agg(t)::text FROM {} t WHERE ctid = ANY(%s::tid[])")
+    with connection.cursor() as cursor:
+        cursor.execute(query.format(sql.Identifier(table)), [[place for place, _ in versions]])
+        (rows,) = cursor.fetchone()
+    return SavedTable(table, _columns(table), rows)
+
+
+@cache
+def _columns(table: str) -> tuple[Column, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT column_name, data_type FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = %s AND is_generated = 'NEVER'"
+            " ORDER BY ordinal_position",
+            [table],
+        )
+        return tuple(
+            Column(name, kind == "timestamp with time zone") for name, kind in cursor.fetchall()
+        )

@@ -1,0 +1,87 @@
+"""Scenes: what several tests begin with, built through the real path once in each process.
+
+The first test that asks for a scene builds it, in its own transaction; the rows it wrote, the blobs
+it stored and the state of the host in memory are saved. Later tests get copies of them.
+"""
+
+import copy
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from shutil import rmtree
+from typing import Generic, ParamSpec, TypeVar
+
+from tests.support.host_accounts import host_world
+from tests.support.saved_rows import SavedRows, save_rows_of
+from visual_review.hosts.memory.state import State
+from visual_review.kernel.blobs import blob_store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SavedScene(Generic[T]):
+    rows: SavedRows
+    blobs: dict[str, bytes]
+    host: State
+    result: T
+
+    def load(self) -> T:
+        self.rows.insert()
+        folder = blobs_folder()
+        # A case may have left blobs of the same names.
+        rmtree(folder)
+        folder.mkdir()
+        for name, data in self.blobs.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        with host_world().held() as state:
+            vars(state).update(vars(copy.deepcopy(self.host)))
+        return copy.deepcopy(self.result)
+
+
+def scene(build: Callable[P, T]) -> Callable[P, T]:
+    """Make ``build`` a scene for each of its arguments.
+
+    It must be the first that a test does to the database, the blobs and the host: what is there
+    before but the personas is no part of the scene. The result is copied for each test.
+    """
+    saved: dict[Hashable, SavedScene[T]] = {}
+
+    @wraps(build)
+    def copied(*args: P.args, **kwargs: P.kwargs) -> T:
+        key = hashable((args, kwargs))
+        if key in saved:
+            return saved[key].load()
+        before = stored_blobs()
+        result, rows = save_rows_of(lambda: build(*args, **kwargs))
+        blobs = {name: data for name, data in stored_blobs().items() if name not in before}
+        with host_world().held() as state:
+            saved[key] = SavedScene(rows, blobs, copy.deepcopy(state), copy.deepcopy(result))
+        return result
+
+    return copied
+
+
+def hashable(value: object) -> Hashable:
+    if isinstance(value, dict):
+        return tuple((name, hashable(each)) for name, each in value.items())
+    if isinstance(value, tuple):
+        return tuple(hashable(each) for each in value)
+    assert isinstance(value, Hashable)
+    return value
+
+
+def stored_blobs() -> dict[str, bytes]:
+    """Each file of the blobs' folder by its path in it."""
+    folder = blobs_folder()
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def blobs_folder() -> Path:
+    folder = blob_store().folder
+    assert folder is not None, "Tests store blobs in a folder."
+    return folder

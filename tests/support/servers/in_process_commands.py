@@ -1,0 +1,55 @@
+"""Server commands in the test's own process, where the start of another one proves nothing more.
+
+Django is there already: what a command does with it happens in the test's database and with the
+test's settings. What it reads from the environment before is the given one.
+"""
+
+import gc
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from typer.testing import CliRunner
+
+from tests.support.servers.service import CommandResult, environment
+from visual_review.cli.main import make_app
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_in_process(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> CommandResult:
+    """Run one server command to its end, as ``run`` does with a process."""
+    with _process_state_restored(environment() if env is None else env):
+        return _invoke(arguments)
+
+
+def _invoke(arguments: Sequence[str]) -> CommandResult:
+    result = CliRunner().invoke(make_app(arguments), list(arguments))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return CommandResult(result.exit_code, result.stdout, result.stderr)
+
+
+@contextmanager
+def _process_state_restored(env: Mapping[str, str]) -> Iterator[None]:
+    """Undo what a command changes for good, since its process is its own."""
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    with (
+        patch.dict(os.environ, env, clear=True),
+        # The command's own logging would end pytest's.
+        patch("logging.config.dictConfig"),
+        patch.object(sys, "excepthook", sys.excepthook),
+        warnings.catch_warnings(),
+    ):
+        # A command that is refused leaves files and sockets to the end of its process.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            yield
+        finally:
+            gc.collect()
+            for number, handler in handlers.items():
+                signal.signal(number, handler)

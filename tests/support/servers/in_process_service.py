@@ -1,0 +1,84 @@
+"""The service on the tests' own database, for all tests of a package: what it commits stays.
+
+Its web application is the real one, on a real port, in a thread of this process. Starting the
+program takes many times as long as most journeys; how it starts is what ``journeys/server`` shows.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import get_ident
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.test import override_settings
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.support.database import current_personas, restore
+from tests.support.personas import Personas
+from tests.support.servers.web import web_server
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import published_action
+
+
+@dataclass(frozen=True)
+class InProcessService:
+    """``blobs`` is the folder of what it stores; a package's ``blobs_folder`` must be the same."""
+
+    url: str
+    blobs: Path
+    personas: Personas
+
+    def act(self, action: str, **values: object) -> dict[str, Any]:
+        """Call an action as the owner; the result is as the interfaces write it."""
+        result = dispatch(published_action(action), self.personas.alice.caller, values)
+        document: dict[str, Any] = result.model_dump(mode="json")
+        return document
+
+
+@contextmanager
+def in_process_service(
+    blocker: DjangoDbBlocker, folder: Path, **changed_settings: object
+) -> Iterator[InProcessService]:
+    """Serve until the block ends, then bring the database back to its beginning."""
+    blobs = folder / "blobs"
+    with (
+        blocker.unblock(),
+        override_settings(STORAGE_URL=blobs.as_uri(), **changed_settings),
+        _restored_database(),
+        _closed_connections(),
+        web_server(settings) as url,
+    ):
+        yield InProcessService(url, blobs, current_personas())
+
+
+@contextmanager
+def _restored_database() -> Iterator[None]:
+    try:
+        yield
+    finally:
+        restore()
+
+
+@contextmanager
+def _closed_connections() -> Iterator[None]:
+    """Close what the server's threads leave open; as a program it would end with them."""
+    opened: list[BaseDatabaseWrapper] = []
+    main_thread = get_ident()
+
+    def note(connection: BaseDatabaseWrapper, **_facts: object) -> None:
+        if get_ident() != main_thread:
+            opened.append(connection)
+
+    connection_created.connect(note)
+    try:
+        yield
+    finally:
+        connection_created.disconnect(note)
+        for connection in opened:
+            connection.inc_thread_sharing()
+            connection.close()
+            connection.dec_thread_sharing()

@@ -1,0 +1,184 @@
+"""The real program, started as a person would: ``visual-review up`` and its parts."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import httpx
+import psutil
+
+PROGRAM = [sys.executable, "-m", "visual_review.cli.main"]
+CHECKOUT = Path(__file__).resolve().parents[3]
+START_SECONDS = 120
+POLL_SECONDS = 0.05
+OWNER = ("olivia@example.com", "correct horse battery staple")
+# Made once: reading the machine's certificates takes longer than most requests. It keeps no
+# connection, since servers end between two requests.
+HTTP = httpx.Client(timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
+
+
+def environment(**given: str) -> dict[str, str]:
+    """This process's environment without what would steer the service."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("VISUAL_REVIEW_", "PG", "DJANGO_", "AWS_"))
+    }
+    return {**kept, **given}
+
+
+def run(
+    arguments: Sequence[str],
+    env: Mapping[str, str] | None = None,
+    **options: Any,  # noqa: ANN401 - subprocess's own.
+) -> "CommandResult":
+    """Run one command of the program to its end."""
+    done = subprocess.run(
+        [*PROGRAM, *arguments],
+        env=environment() if env is None else env,
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+        check=False,
+        **options,
+    )
+    return CommandResult(done.returncode, done.stdout, done.stderr)
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    code: int
+    out: str
+    err: str
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """An empty folder every account can pass through, which pytest's own are not for root."""
+    folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Process:
+    """A command of the program that keeps running, with what it wrote."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        log: Path,
+        env: Mapping[str, str],
+        **options: Any,  # noqa: ANN401 - As above.
+    ) -> None:
+        self.log = log
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [*options.pop("program", PROGRAM), *arguments],
+                stdout=output,
+                stderr=output,
+                env=dict(env),
+                **options,
+            )
+
+    @property
+    def written(self) -> str:
+        return self.log.read_text()
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children()
+
+    def child(self, name: str) -> psutil.Process | None:
+        """The living child whose command line names ``name``, such as web or postgres."""
+        found = [
+            child
+            for child in self.children()
+            if any(part == name or part.endswith(f"/{name}") for part in _words(child))
+        ]
+        return found[0] if found else None
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(START_SECONDS)
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:
+        # It ended while it was looked at.
+        return []
+
+
+def wait_until(what: str, happened: Callable[[], object], process: Process | None = None) -> None:
+    """Ask ``happened`` until it answers something true."""
+    deadline = time.monotonic() + START_SECONDS
+    while not happened():
+        if time.monotonic() > deadline or (process and process.process.poll() is not None):
+            raise AssertionError(
+                f"{what}: it did not happen.\n{process.written if process else ''}"
+            )
+        time.sleep(POLL_SECONDS)
+
+
+def answers(address: str, status: int = 200) -> bool:
+    try:
+        return HTTP.get(address, timeout=30).status_code == status
+    except httpx.HTTPError:
+        return False
+
+
+@dataclass
+class Service:
+    """``visual-review up``, ready for requests."""
+
+    process: Process
+    address: str
+    data: Path
+
+    def get(self, path: str) -> httpx.Response:
+        return HTTP.get(f"{self.address}{path}")
+
+    def post(self, path: str, document: object, **headers: str) -> httpx.Response:
+        return HTTP.post(f"{self.address}{path}", json=document, headers=headers)
+
+    def ready(self) -> bool:
+        return answers(f"{self.address}/readyz")
+
+
+def start(data: Path, env: Mapping[str, str] | None = None, **options: Any) -> Service:  # noqa: ANN401 - As above.
+    port = free_port()
+    arguments = ["up", "--data", str(data), "--port", str(port)]
+    log = data.with_name(f"{data.name}-{port}.out")
+    process = Process(arguments, log, environment() if env is None else env, **options)
+    wait_until("the service is ready", lambda: "is ready at" in process.written, process)
+    return Service(process, f"http://127.0.0.1:{port}", data)
+
+
+def descendants(process: Process) -> list[psutil.Process]:
+    return psutil.Process(process.process.pid).children(recursive=True)
+
+
+def all_gone(processes: Sequence[psutil.Process]) -> bool:
+    return not any(
+        process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes
+    )

@@ -1,0 +1,81 @@
+"""One embedded PostgreSQL for a whole run of pytest, shared by its parallel processes.
+
+``python -m tests.support.servers.shared_postgres PID FILE`` serves until the process PID ends, and
+writes its URL to FILE once it answers.
+"""
+
+import fcntl
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from shutil import rmtree
+
+from tests.support.servers.service import CHECKOUT
+from tests.support.servers.template import FAST, copy_cluster
+from visual_review.config.postgres import EmbeddedPostgres
+
+START_SECONDS = 120
+
+
+def shared_postgres(folder: Path, controller: int) -> str:
+    """The URL of the run's migrated database; the first to ask starts the server.
+
+    ``folder`` is common to the run's processes; the server ends with ``controller``.
+    """
+    url = folder / "postgres.url"
+    with (folder / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not url.exists():
+            _start(url, controller)
+    return url.read_text()
+
+
+def _start(url: Path, controller: int) -> None:
+    with url.with_suffix(".log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", __name__, str(controller), str(url)],
+            cwd=CHECKOUT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while not url.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(url.with_suffix(".log").read_text())
+        time.sleep(0.05)
+    # It outlives this process on purpose; its end comes with the controller's.
+    process.returncode = 0
+
+
+def _serve(controller: int, url: Path) -> None:
+    # Not pytest's own folder: that one is closed to the account PostgreSQL runs as for root.
+    folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
+    folder.chmod(0o711)
+    server = EmbeddedPostgres(folder / "postgres", copy_cluster(folder), FAST)
+    try:
+        server.start()
+        ready = url.with_suffix(".new")
+        ready.write_text(server.url)
+        ready.rename(url)
+        while _runs(controller):
+            time.sleep(0.3)
+    finally:
+        server.stop()
+        rmtree(folder)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]), Path(sys.argv[2]))

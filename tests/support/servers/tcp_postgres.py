@@ -1,0 +1,70 @@
+"""A PostgreSQL of its own over TCP with a password, as a team's database server is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from tests.support.servers.service import free_port
+from tests.support.servers.template import FAST, copy_cluster
+from visual_review.config.postgres import DATABASE, ROLE, EmbeddedPostgres
+
+# What may do no more than work in a database of its own, as hosts give it out.
+ORDINARY_ROLE = "reviewer"
+# A copied database keeps the owner of its tables, types and functions.
+CHANGES_OF_OWNER = """
+    SELECT format('ALTER TABLE %%s OWNER TO %%I', oid::regclass, %s::text) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
+    UNION ALL
+    SELECT format('ALTER TYPE %%s OWNER TO %%I', oid::regtype, %s::text) FROM pg_type
+    WHERE typnamespace = 'public'::regnamespace AND typtype = 'e'
+    UNION ALL
+    SELECT format('ALTER ROUTINE %%s OWNER TO %%I', oid::regprocedure, %s::text) FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace
+"""
+
+
+@dataclass(frozen=True)
+class TcpPostgres:
+    port: int
+    password: str
+
+    def new_database(self, name: str, *, migrated: bool = False) -> str:
+        """A database of an ordinary role, empty or as ``visual-review migrate`` leaves it; its URL."""
+        source = DATABASE if migrated else "template1"
+        with psycopg.connect(self.url(ROLE, "postgres"), autocommit=True) as server:
+            server.execute(
+                sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE {}").format(
+                    *map(sql.Identifier, (name, ORDINARY_ROLE, source))
+                )
+            )
+        with psycopg.connect(self.url(ROLE, name)) as database:
+            for (statement,) in database.execute(CHANGES_OF_OWNER, [ORDINARY_ROLE] * 3).fetchall():
+                database.execute(statement)
+        return self.url(ORDINARY_ROLE, name)
+
+    def url(self, role: str, database: str) -> str:
+        return f"postgresql://{role}:{self.password}@127.0.0.1:{self.port}/{database}"
+
+
+@contextmanager
+def tcp_postgres(folder: Path) -> Iterator[TcpPostgres]:
+    """Serve from the empty ``folder`` until the block ends."""
+    password, port = copy_cluster(folder), free_port()
+    settings = {**FAST, "listen_addresses": "127.0.0.1", "port": str(port)}
+    server = EmbeddedPostgres(folder / "postgres", password, settings)
+    server.start()
+    try:
+        running = TcpPostgres(port, password)
+        with psycopg.connect(running.url(ROLE, "postgres"), autocommit=True) as connection:
+            connection.execute(
+                sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
+                    sql.Identifier(ORDINARY_ROLE), sql.Literal(password)
+                )
+            )
+        yield running
+    finally:
+        server.stop()

@@ -1,0 +1,30 @@
+"""The worker as a process, on the database of the tests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.servers.service import Process
+from visual_review.config.supervisor import SOLE_WORKER
+
+
+@dataclass
+class Worker:
+    """One at a time; after a kill the next ``start`` stands for the supervisor's."""
+
+    folder: Path
+    environment: Mapping[str, str]
+    process: Process = field(init=False)
+    starts: int = 0
+
+    def start(self) -> None:
+        self.starts += 1
+        log = self.folder / f"worker-{self.starts}.log"
+        self.process = Process(["worker", SOLE_WORKER, "--concurrency", "2"], log, self.environment)
+
+    def kill(self) -> None:
+        self.process.process.kill()
+        self.process.process.wait()
+
+    def end(self) -> None:
+        self.process.end()

@@ -1,0 +1,221 @@
+"""A repository to publish to from tests: real rows, real PNGs, the real path of a build."""
+
+import hashlib
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+
+from PIL import Image as Picture
+
+from tests.support.host_accounts import connect_account, host_world
+from tests.support.personas import Persona
+from tests.support.scenes import scene
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.actions.schema import ActionResult
+from visual_review.audit.log import SYSTEM
+from visual_review.builds.baselines import VariantKey
+from visual_review.builds.completing import complete
+from visual_review.builds.diffing import image_key
+from visual_review.builds.entries import live_entries
+from visual_review.builds.finishing import finish_shard
+from visual_review.builds.manifest import add_screenshots
+from visual_review.builds.measuring import measure
+from visual_review.builds.models import Baseline, Build, Image, Screenshot
+from visual_review.builds.orders import AnnouncedShot, BuildOrder, Source, Variant
+from visual_review.builds.publish import create_build
+from visual_review.imagediff import pixels_sha256
+from visual_review.kernel.blobs import blob_store
+from visual_review.repositories.models import HostAccount, Product, Repository
+
+SIZE = 4
+DESKTOP = (Variant("light", "desktop"),)
+_nonces = count()
+
+
+@cache
+def png(color: str) -> bytes:
+    """A tiny picture of one colour; another colour is another picture."""
+    file = io.BytesIO()
+    Picture.new("RGB", (SIZE, SIZE), color).save(file, "PNG")
+    return file.getvalue()
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass
+class World:
+    """One repository with one product, and whoever reviews it."""
+
+    persona: Persona
+    name: str = "acme/web"
+    repository: Repository = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.repository = Repository.objects.create(
+            organization=self.persona.organization, full_name=self.name
+        )
+        Product.objects.create(repository=self.repository, detection_armed=False)
+
+    def publish(
+        self,
+        shots: Mapping[str, str],
+        branch: str = "main",
+        *,
+        fork: str = "",
+        target: str = "",
+        stories: Iterable[str] | None = None,
+        matrix: tuple[Variant, ...] = DESKTOP,
+        **order: object,
+    ) -> Build:
+        """A finished and compared build: story -> colour, or ``error`` for a failure.
+
+        ``target`` makes it a pull request; ``stories`` (all that exist) makes it partial.
+        """
+        build = self.upload(
+            shots,
+            branch,
+            fork=fork,
+            target=target,
+            stories=stories,
+            matrix=matrix,
+            **order,
+        )
+        return self.finish(build)
+
+    def finish(self, build: Build) -> Build:
+        """Publish and compare what was uploaded."""
+        finish_shard(self.repository, build.id, 1, SYSTEM)
+        return self.process(build)
+
+    def upload(
+        self,
+        shots: Mapping[str, str],
+        branch: str = "main",
+        *,
+        fork: str = "",
+        target: str = "",
+        stories: Iterable[str] | None = None,
+        matrix: tuple[Variant, ...] = DESKTOP,
+        **order: object,
+    ) -> Build:
+        source = Source(
+            branch=branch,
+            head_repository=fork,
+            pull_request=1 if target else None,
+            base_branch=target,
+        )
+        facts: dict[str, object] = {"nonce": f"run-{next(_nonces)}", "commit": "0" * 40, **order}
+        wanted = BuildOrder(
+            source=source,
+            matrix=matrix,
+            story_ids=None if stories is None else tuple(stories),
+            **facts,  # type: ignore[arg-type]
+        )
+        build = create_build(self.repository, wanted)
+        self._store(color for color in shots.values() if color != "error")
+        announced = [
+            self._announce(story, color, variant)
+            for story, color in shots.items()
+            for variant in matrix
+        ]
+        if announced:
+            add_screenshots(self.repository, build.id, 1, announced)
+        return build
+
+    def process(self, build: Build) -> Build:
+        row = Build.objects.select_related("repository", "product").get(pk=build.pk)
+        complete(row.id, measure(row))
+        return self.fresh(build)
+
+    def connect_host(self) -> HostAccount:
+        """Connect the organization and the repository with the host in memory."""
+        account = connect_account(self.persona)
+        seen = host_world().add_repository(self.name)
+        self.repository.host_account = account
+        self.repository.host_id = seen.id
+        self.repository.save()
+        return account
+
+    def act(self, name: str, **payload: object) -> ActionResult:
+        """Call an action as the world's persona."""
+        return dispatch(any_action(name), self.persona.caller, payload)
+
+    def fresh(self, build: Build) -> Build:
+        return Build.objects.get(pk=build.pk)
+
+    def shot(self, build: Build, story: str) -> Screenshot:
+        return Screenshot.objects.get(build=build, story_id=story)
+
+    def states(self, build: Build) -> dict[str, str]:
+        """Story -> diff state, with the decision behind it where there is one."""
+        rows = Screenshot.objects.filter(build=build)
+        return {row.story_id: f"{row.diff_state} {row.review_decision}".strip() for row in rows}
+
+    def baseline(self, branch: str = "main", fork: str = "") -> dict[str, str]:
+        """Story -> colour of the branch's baseline now."""
+        row = Baseline.objects.filter(
+            product__repository=self.repository, branch=branch, head_repository=fork
+        ).first()
+        if row is None:
+            return {}
+        return {key.story_id: self._color(entry.image) for key, entry in _by_key(row)}
+
+    def _announce(self, story: str, color: str, variant: Variant) -> AnnouncedShot:
+        if color == "error":
+            return AnnouncedShot(
+                story_id=story,
+                title=story,
+                theme=variant.theme,
+                device=variant.device,
+                error="It threw.",
+            )
+        return AnnouncedShot(
+            story_id=story,
+            title=story,
+            theme=variant.theme,
+            device=variant.device,
+            sha256=sha256(png(color)),
+            width=SIZE,
+            height=SIZE,
+        )
+
+    def _store(self, colors: Iterable[str]) -> None:
+        wanted = {sha256(png(color)): png(color) for color in colors}
+        images = Image.objects.filter(organization=self.persona.organization, sha256__in=wanted)
+        for stored in images.values_list("sha256", flat=True):
+            del wanted[stored]
+        made = Image.objects.bulk_create(
+            Image(
+                organization=self.persona.organization,
+                sha256=name,
+                pixels_sha256=pixels_sha256(data).pixels_sha256,
+                width=SIZE,
+                height=SIZE,
+                size=len(data),
+            )
+            for name, data in wanted.items()
+        )
+        for row in made:
+            blob_store().put(image_key(row), wanted[row.sha256])
+
+    def _color(self, image: int) -> str:
+        stored = Image.objects.get(pk=image).sha256
+        known = ("red", "green", "blue", "yellow", "white", "black", "orange", "purple")
+        return next(color for color in known if sha256(png(color)) == stored)
+
+
+@scene
+def world_with_baseline(persona: Persona, shots: Mapping[str, str]) -> World:
+    """A world whose ``main`` shows what is given: its first build is approved."""
+    world = World(persona)
+    world.act("approve_build", buildId=world.publish(shots).id)
+    return world
+
+
+def _by_key(row: Baseline) -> list[tuple[VariantKey, object]]:
+    return sorted(live_entries(row).items())  # type: ignore[return-value]
