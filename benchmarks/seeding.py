@@ -7,8 +7,8 @@ from django.db.models import Min
 
 from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
+from visual_review.builds.counts import store_counts, tally_of
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
-from visual_review.builds.tallies import store_counts, tally_of
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
 

@@ -15,9 +15,9 @@ from scripts.demo_server import running_server
 
 from benchmarks.requests import Caller
 from visual_review.config.boot import load
-from visual_review.config.data_folder import database_password, secret_key, storage_url
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
-from visual_review.config.postgres import EmbeddedPostgres
+from visual_review.config.standalone.data_folder import database_password, secret_key, storage_url
+from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
     from benchmarks.seeding import Seeded

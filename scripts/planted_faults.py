@@ -56,7 +56,7 @@ class Plant:
 PLANTS = (
     Plant(
         "a lost lock",
-        "builds/entries",
+        "builds/locks",
         "_lock_baseline_of",
         "Baseline.objects.select_for_update(no_key=True)",
         "Baseline.objects",
@@ -64,7 +64,7 @@ PLANTS = (
     ),
     Plant(
         "a doubled insert on a retry",
-        "builds/reviews",
+        "builds/reviewing/decisions",
         "approve_build",
         "before == APPROVED and not written and _stands_on(baseline, build)",
         "False",
@@ -80,7 +80,7 @@ PLANTS = (
     ),
     Plant(
         "a baseline moved by a rejection",
-        "builds/reviews",
+        "builds/reviewing/decisions",
         "reject_build",
         "write_review_state(build, REJECTED, decider)",
         "(finalize(build, baseline, decider), write_review_state(build, REJECTED, decider))",

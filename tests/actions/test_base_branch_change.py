@@ -12,13 +12,12 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.completing import complete
-from visual_review.builds.following import note_told
-from visual_review.builds.following_rules import News
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.measuring import measure
-from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
-from visual_review.builds.retargeting import retarget_builds
+from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.complete import complete
+from visual_review.builds.comparing.measure import measure
+from visual_review.builds.models import Baseline, Build, PullRequest, ReviewEntry, Screenshot
+from visual_review.builds.pull_requests.ordering import News
+from visual_review.builds.pull_requests.tracking import note_told
 from visual_review.kernel.errors import ConflictError
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.personas import Personas
 from visual_review.billing.models import ChargePeriod
-from visual_review.config.charge_commands import HEAD, month_rows
+from visual_review.config.commands.charges import HEAD, month_rows
 from visual_review.config.errors import StartupError
 
 

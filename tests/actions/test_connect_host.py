@@ -12,6 +12,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.hosts.memory.faults import Trouble
+from visual_review.kernel.encryption import unseal
 from visual_review.kernel.errors import (
     ConflictError,
     ForbiddenError,
@@ -19,7 +20,6 @@ from visual_review.kernel.errors import (
     UnavailableError,
     VisualReviewError,
 )
-from visual_review.kernel.sealing import unseal
 from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount, Repository
 

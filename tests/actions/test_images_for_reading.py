@@ -12,11 +12,11 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from tests.support.images import PictureWorld, noise, page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
-from visual_review.builds.composites import ReadPicture, Side, picture_for_reading
-from visual_review.builds.drawn import DELETE_DRAWN
+from visual_review.builds.images.composites import ReadPicture, Side, picture_for_reading
+from visual_review.builds.images.render_cache import DELETE_DRAWN
 from visual_review.builds.models import Screenshot
-from visual_review.jobs.delete_drawn_pictures import delete_drawn_pictures
-from visual_review.jobs.remove_repository import remove_repository
+from visual_review.jobs.upkeep.delete_rendered_images import delete_drawn_pictures
+from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError

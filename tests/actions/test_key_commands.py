@@ -6,8 +6,8 @@ from tests.support.personas import Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.audit.models import AuditEntry
+from visual_review.config.commands.keys import KeyWish, create, live_keys, revoke
 from visual_review.config.errors import StartupError
-from visual_review.config.key_commands import KeyWish, create, live_keys, revoke
 
 BOB = "bob@example.com"
 

@@ -6,7 +6,7 @@ from tests.support.action_calls import only_entry
 from tests.support.host_accounts import TOKEN, connect_account, host_world
 from tests.support.personas import Personas
 from visual_review.hosts.errors import HostBusyError
-from visual_review.jobs.link_repositories import link_repositories
+from visual_review.jobs.hosts.link_repositories import link_repositories
 from visual_review.repositories.models import HostAccount, Repository
 
 

@@ -14,10 +14,10 @@ from tests.support.scenes import scene
 from tests.support.worlds import World, png, sha256, world_with_baseline
 from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.finishing import finish_shard
 from visual_review.builds.models import Build, Image
-from visual_review.jobs.process_build import ATTEMPTS, MOST_CUTS, process_build
-from visual_review.jobs.resume_builds import LOST_AFTER, resume_lost_builds
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.jobs.builds.process_build import ATTEMPTS, MOST_CUTS, process_build
+from visual_review.jobs.builds.resume_builds import LOST_AFTER, resume_lost_builds
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 
@@ -106,7 +106,7 @@ def test_a_reason_that_was_not_written_for_readers_stays_in_the_log(
     def broken(_build: Build) -> None:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr("visual_review.jobs.process_build.measure", broken)
+    monkeypatch.setattr("visual_review.jobs.builds.process_build.measure", broken)
     published.run(attempts=ATTEMPTS - 1)
     assert "hunter2" not in published.row.failure
     assert "RuntimeError" in published.row.failure

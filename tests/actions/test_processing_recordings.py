@@ -24,16 +24,16 @@ from tests.support.recording_uploads import (
 )
 from tests.support.videos import cut, playwright_video, video
 from visual_review.audit.models import AuditEntry
-from visual_review.jobs.process_recording import ATTEMPTS, MENDED_WITHIN, MOST_CUTS
-from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
-from visual_review.jobs.sweep_recordings import sweep_recordings
+from visual_review.jobs.recordings.process_recording import ATTEMPTS, MENDED_WITHIN, MOST_CUTS
+from visual_review.jobs.recordings.resume_recordings import LOST_AFTER, resume_lost_recordings
+from visual_review.jobs.recordings.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
-from visual_review.recordings.assembling import UploadBrokenError, assemble
+from visual_review.recordings.assemble import UploadBrokenError, assemble
 from visual_review.recordings.expiry import sweep_stored
+from visual_review.recordings.keys import incoming_folder, stored_folder
 from visual_review.recordings.models import Recording
-from visual_review.recordings.places import incoming_folder, stored_folder
 
 TRACE = {"trace.zip": b"PK\x03\x04trace"}
 

@@ -25,8 +25,8 @@ from tests.support.threads import racers
 from tests.support.videos import cut, video
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.jobs.delete_recording import delete_recording
-from visual_review.jobs.resume_recordings import LOST_AFTER, resume_lost_recordings
+from visual_review.jobs.recordings.delete_recording import delete_recording
+from visual_review.jobs.recordings.resume_recordings import LOST_AFTER, resume_lost_recordings
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.recordings.models import Attachment, LinkedTest, Recording

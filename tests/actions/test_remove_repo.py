@@ -8,7 +8,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
-from visual_review.jobs.resume_removals import resume_lost_removals
+from visual_review.jobs.upkeep.resume_removals import resume_lost_removals
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, NotFoundError, UnauthenticatedError
 from visual_review.recordings.models import Enrollment

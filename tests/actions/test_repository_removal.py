@@ -13,13 +13,21 @@ from tests.support.depth import rounds, some_of
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World, png, sha256
-from visual_review.builds.host_models import HostMessage, PullRequest
-from visual_review.builds.models import Baseline, Build, Comparison, Image, ReviewEntry, Screenshot
-from visual_review.jobs.delete_unused_images import delete_unused_images
-from visual_review.jobs.remove_repository import remove_repository
+from visual_review.builds.models import (
+    Baseline,
+    Build,
+    Comparison,
+    HostMessage,
+    Image,
+    PullRequest,
+    ReviewEntry,
+    Screenshot,
+)
+from visual_review.jobs.upkeep.delete_unused_images import delete_unused_images
+from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.keys import incoming_folder, stored_folder
 from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, Recording
-from visual_review.recordings.places import incoming_folder, stored_folder
 from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token
 

@@ -17,19 +17,26 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World, png, sha256
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.following import note_told
-from visual_review.builds.following_rules import News
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Baseline, Build, Comparison, Image, ReviewEntry, Screenshot
-from visual_review.builds.retargeting import retarget_builds
-from visual_review.config.retention_commands import planned
-from visual_review.jobs.delete_recording import delete_recording
-from visual_review.jobs.sweep_retention import Swept, sweep
+from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.models import (
+    Baseline,
+    Build,
+    Comparison,
+    Image,
+    PullRequest,
+    ReviewEntry,
+    Screenshot,
+)
+from visual_review.builds.pull_requests.ordering import News
+from visual_review.builds.pull_requests.tracking import note_told
+from visual_review.config.commands.retention import planned
+from visual_review.jobs.recordings.delete_recording import delete_recording
+from visual_review.jobs.upkeep.sweep_retention import Swept, sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import NotFoundError
+from visual_review.recordings.keys import stored_folder
 from visual_review.recordings.models import Recording
-from visual_review.recordings.places import stored_folder
 from visual_review.repositories.models import Product, Repository, Retention
 
 # Those of a sweep that change or lock something.

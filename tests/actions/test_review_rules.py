@@ -5,15 +5,16 @@ import pytest
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP, World, world_with_baseline
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.completing import complete_again
-from visual_review.builds.entries import live_entries
-from visual_review.builds.finalizing import Decider
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.manifest import add_screenshots
-from visual_review.builds.measuring import measure_again
+from visual_review.builds.baselines.store import live_entries
+from visual_review.builds.comparing.complete import complete_again
+from visual_review.builds.comparing.measure import measure_again
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
-from visual_review.builds.orders import AnnouncedShot, Variant
-from visual_review.builds.reviews import approve_build
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.manifest import add_screenshots
+from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.decisions import approve_build
+from visual_review.builds.variants import Variant
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
 

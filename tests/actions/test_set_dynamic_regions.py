@@ -7,7 +7,7 @@ from tests.support.action_calls import act, error_of, invalid_fields, only_entry
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.orders import Variant
+from visual_review.builds.variants import Variant
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.repositories.regions import regions_of
 

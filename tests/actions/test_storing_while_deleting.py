@@ -10,8 +10,8 @@ from tests.support.database import current_personas
 from tests.support.depth import rounds
 from tests.support.worlds import SIZE, World, png, sha256
 from visual_review.builds.models import Image
-from visual_review.builds.removal import delete_unused
-from visual_review.builds.verification import Announced, store_image
+from visual_review.builds.publishing.verification import Announced, store_image
+from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.kernel.blobs import blob_store
 
 

@@ -10,10 +10,10 @@ from tests.support.case import Case
 from tests.support.ci.client import Job, connect, picture, problem_of, put
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.expiry import expire_builds, sweep_incoming
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.uploads import Incoming, missing_hashes, unlinked_shots
-from visual_review.jobs.expire_builds import expire
+from visual_review.builds.publishing.expiry import expire_builds, sweep_incoming
+from visual_review.builds.publishing.uploads import Incoming, missing_hashes, unlinked_shots
+from visual_review.jobs.builds.expire_builds import expire
 from visual_review.kernel.blobs import BlobStore, MemoryStore, blob_store
 from visual_review.kernel.clock import now
 

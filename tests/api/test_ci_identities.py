@@ -31,8 +31,7 @@ from tests.support.ci.recordings import Recorder, enable
 from tests.support.host_accounts import connect_account
 from tests.support.oauth.document_hosts import sends
 from tests.support.personas import Personas
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, PullRequest
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
 

@@ -20,7 +20,7 @@ from tests.support.case import Case
 from tests.support.ci.client import Job, Picture, connect, picture, problem_of, put
 from tests.support.personas import Personas
 from visual_review.api.blobs import blob
-from visual_review.builds.diffing import image_key
+from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store

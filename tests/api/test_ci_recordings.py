@@ -34,7 +34,7 @@ def recorder(job: Job) -> Recorder:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("visual_review.recordings.announcing.PART_SIZE", 4096)
+    monkeypatch.setattr("visual_review.recordings.announce.PART_SIZE", 4096)
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -5,10 +5,10 @@ import pytest
 from tests.support.case import Case
 from tests.support.ci.client import Job, Picture, connect, picture
 from tests.support.personas import Personas
-from visual_review.builds.diffing import image_key
+from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.uploads import Incoming
-from visual_review.builds.verification import store_image, verify_images
+from visual_review.builds.publishing.uploads import Incoming
+from visual_review.builds.publishing.verification import store_image, verify_images
 from visual_review.imagediff import pixels_sha256
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
@@ -127,7 +127,7 @@ def test_a_full_disk_lets_the_job_try_again_and_accuses_no_image(
 def test_an_upload_beyond_the_bound_is_refused_unread(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("visual_review.builds.verification.LARGEST_IMAGE", 10)
+    monkeypatch.setattr("visual_review.builds.publishing.verification.LARGEST_IMAGE", 10)
     build = processing(job, {"a": RED}, {RED.sha256: RED.data})
     verify_images(build)
     assert "at most 10" in shot(build, "a").message

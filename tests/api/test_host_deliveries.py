@@ -18,7 +18,7 @@ from tests.support.host_accounts import WEBHOOK_SECRET, connect_account
 from tests.support.personas import Personas
 from tests.support.threads import racers
 from tests.support.worlds import World
-from visual_review.hosts.memory.deliveries import SIGNATURE, signed_delivery
+from visual_review.hosts.memory.webhooks import SIGNATURE, signed_delivery
 from visual_review.hosts.port import Event
 from visual_review.hosts.signatures import hmac_sha256
 from visual_review.kernel.clock import now

@@ -11,7 +11,7 @@ from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Invitation, Membership, User
 from visual_review.accounts.setup import make_setup_link
 from visual_review.audit.models import AuditEntry
-from visual_review.jobs.mail_password_link import mail_password_link
+from visual_review.jobs.accounts.mail_password_link import mail_password_link
 from visual_review.web.errors import server_error
 from visual_review.web.membership import SESSION_KEY
 

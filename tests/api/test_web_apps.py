@@ -9,7 +9,7 @@ from tests.support.case import Case
 from tests.support.oauth.flow import Flow, new_client
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Persona, Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, Membership
 from visual_review.accounts.oauth.grants import connect
 from visual_review.audit.models import AuditEntry

@@ -20,8 +20,7 @@ from visual_review.accounts.oauth.client_rules import ClientFacts
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Baseline
+from visual_review.builds.models import Baseline, HostMessage
 from visual_review.web.urls import urlpatterns
 
 ROLES = ("viewer", "reviewer", "admin", "owner")

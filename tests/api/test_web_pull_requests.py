@@ -9,8 +9,7 @@ from django.urls import reverse
 from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest, track_pull_request
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Baseline, Build
+from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.kernel.clock import now
 
 

@@ -14,7 +14,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry
-from visual_review.kernel.sealing import unseal
+from visual_review.kernel.encryption import unseal
 from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount, Repository
 

@@ -18,7 +18,7 @@ from tests.support.worlds import World, png
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
-from visual_review.jobs.measure_storage import measure_storage
+from visual_review.jobs.upkeep.measure_storage import measure_storage
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.repositories.models import Product, Repository, Retention, StorageUse

@@ -31,11 +31,11 @@ NOT_WRITTEN_HERE = {"migrations", "node_modules", ".states", "__pycache__"}
 MAY_HIDE_IMPORTS: dict[str, str] = {}
 MAY_CATCH_EVERYTHING = {
     "src/visual_review/api/errors.py": "A door answers, whatever happened behind it.",
-    "src/visual_review/api/mcp/calls.py": "A call ends in a result the model can read.",
+    "src/visual_review/api/mcp/tool_calls.py": "A call ends in a result the model can read.",
     "src/visual_review/api/mcp/image_tool.py": "As a call of any tool.",
-    "src/visual_review/api/mcp/door.py": "A door answers, whatever happened behind it.",
-    "src/visual_review/jobs/process_build.py": "Whatever goes wrong, the build has to end.",
-    "src/visual_review/jobs/process_recording.py": "As above, for the recording.",
+    "src/visual_review/api/mcp/endpoint.py": "A door answers, whatever happened behind it.",
+    "src/visual_review/jobs/builds/process_build.py": "Whatever goes wrong, the build has to end.",
+    "src/visual_review/jobs/recordings/process_recording.py": "As above, for the recording.",
 }
 
 

@@ -26,13 +26,13 @@ from tests.support.worlds import DESKTOP, World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.completing import complete_again, fail
-from visual_review.builds.expiry import expire_builds
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.manifest import add_screenshots
-from visual_review.builds.measuring import measure_again
+from visual_review.builds.comparing.complete import complete_again, fail
+from visual_review.builds.comparing.measure import measure_again
 from visual_review.builds.models import Build
-from visual_review.builds.orders import Variant
+from visual_review.builds.publishing.expiry import expire_builds
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.manifest import add_screenshots
+from visual_review.builds.variants import Variant
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
 

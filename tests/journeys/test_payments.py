@@ -17,7 +17,7 @@ from tests.support.servers.stripe import KEY, WEBHOOK_SECRET, FakeStripe, fake_s
 from tests.support.worlds import World
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
-from visual_review.jobs.tell_payments import tell_payments, tell_untold
+from visual_review.jobs.billing.notify_payment_provider import tell_payments, tell_untold
 from visual_review.kernel.clock import now
 from visual_review.payments.port import Charge, PaymentsAwayError, PaymentsRefusedError
 from visual_review.payments.settings import StripeSettings

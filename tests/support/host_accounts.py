@@ -4,7 +4,7 @@ from typing import Final
 
 from tests.support.personas import Persona
 from visual_review.hosts.memory import MemoryWorld, world_of
-from visual_review.kernel.sealing import seal
+from visual_review.kernel.encryption import seal
 from visual_review.repositories.host_accounts import sealed_credentials
 from visual_review.repositories.models import HostAccount
 

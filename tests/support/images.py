@@ -9,9 +9,10 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 
 from tests.support.worlds import World, sha256
-from visual_review.builds.diffing import image_key
+from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.orders import AnnouncedShot, Variant
+from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.variants import Variant
 from visual_review.imagediff import pixels_sha256
 from visual_review.kernel.blobs import blob_store
 

@@ -13,8 +13,8 @@ from tests.support.ci.client import connect
 from tests.support.ci.recordings import Recorder, enable, sha256
 from tests.support.personas import Persona
 from tests.support.scenes import scene
-from visual_review.jobs.process_recording import process_recording
-from visual_review.recordings.converting import convert_in_child
+from visual_review.jobs.recordings.process_recording import process_recording
+from visual_review.recordings.conversion import convert_in_child
 from visual_review.recordings.models import Recording
 from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.conversion import Converted

@@ -16,16 +16,16 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.baselines import VariantKey
-from visual_review.builds.completing import complete
-from visual_review.builds.diffing import image_key
-from visual_review.builds.entries import live_entries
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.manifest import add_screenshots
-from visual_review.builds.measuring import measure
+from visual_review.builds.baselines.store import live_entries
+from visual_review.builds.comparing.complete import complete
+from visual_review.builds.comparing.measure import measure
+from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Baseline, Build, Image, Screenshot
-from visual_review.builds.orders import AnnouncedShot, BuildOrder, Source, Variant
-from visual_review.builds.publish import create_build
+from visual_review.builds.publishing.create import create_build
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.manifest import add_screenshots
+from visual_review.builds.publishing.requests import AnnouncedShot, BuildOrder, Source
+from visual_review.builds.variants import Variant, VariantKey
 from visual_review.imagediff import pixels_sha256
 from visual_review.kernel.blobs import blob_store
 from visual_review.repositories.models import HostAccount, Product, Repository

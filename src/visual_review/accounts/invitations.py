@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.models import Invitation, Membership, User
-from visual_review.accounts.people import create_user, end_password_links, normal_email
 from visual_review.accounts.secrets import INVITATION, Secret, digest, new_secret
+from visual_review.accounts.users import create_user, end_password_links, normal_email
 from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError

@@ -8,8 +8,8 @@ from visual_review.accounts.callers import Channel
 from visual_review.accounts.links import setup_link
 from visual_review.accounts.models import Invitation, Organization, User
 from visual_review.accounts.organizations import create_organization
-from visual_review.accounts.people import create_user
 from visual_review.accounts.secrets import SETUP, digest, new_secret
+from visual_review.accounts.users import create_user
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 

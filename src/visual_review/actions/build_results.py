@@ -5,13 +5,13 @@ from typing import Literal, Self
 from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
-from visual_review.builds.addresses import build_page
+from visual_review.builds.images.links import Pictures
 from visual_review.builds.models import Build
-from visual_review.builds.pictures import Pictures
-from visual_review.builds.rows import BuildRow, ScreenshotRow
+from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
+from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
-from visual_review.repositories.capture import Device, Theme
+from visual_review.repositories.capture_rules import Device, Theme
 
 Source = Literal["user", "api_key", "mcp", "carried_over"]
 

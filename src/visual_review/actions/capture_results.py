@@ -3,7 +3,7 @@
 from typing import Self
 
 from visual_review.actions.schema import ActionResult
-from visual_review.repositories.capture import Device, Matrix, MatrixSource, Settings, Theme
+from visual_review.repositories.capture_rules import Device, Matrix, MatrixSource, Settings, Theme
 from visual_review.repositories.capture_settings import (
     Default,
     capabilities_of,

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
 from visual_review.kernel.clock import rfc3339
-from visual_review.recordings.addresses import recording_page
 from visual_review.recordings.models import LinkedTest, Recording
 from visual_review.recordings.states import Outcome, Status
+from visual_review.recordings.urls import recording_page
 
 
 class LinkedTestResult(ActionResult):

@@ -19,14 +19,14 @@ from django.http import (
 )
 from django.http.response import HttpResponseBase
 
+from visual_review.api.byte_ranges import RangeOutsideError, Span, span_of
 from visual_review.api.errors import LengthRequiredError, machine_door, problem
-from visual_review.api.ranges import RangeOutsideError, Span, span_of
-from visual_review.builds.uploads import incoming_of
-from visual_review.builds.verification import LARGEST_IMAGE, receive_image
+from visual_review.builds.publishing.uploads import incoming_of
+from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
-from visual_review.recordings.places import incoming_place
-from visual_review.recordings.receiving import receive
+from visual_review.recordings.keys import incoming_place
+from visual_review.recordings.receive import receive
 
 PIECE: Final = 256 * 1024
 TYPES: Final = {

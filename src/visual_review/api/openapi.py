@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.actions.action import Action
 from visual_review.actions.registry import published_actions
-from visual_review.api.bodies import JSON_TYPE
 from visual_review.api.errors import PROBLEM_TYPE, machine_door, problem_type
+from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.schemas import REF, Components, Schema
 
 VERSION: Final = "1.0.0"

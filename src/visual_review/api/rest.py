@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.bodies import ACTION_LIMIT, JSON_TYPE, read_object
 from visual_review.api.credentials import bearer_of
 from visual_review.api.errors import machine_door
+from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 
 
 @machine_door("POST")

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
-from visual_review.billing.telling import enqueue_telling
+from visual_review.billing.provider_sync import enqueue_telling
 from visual_review.kernel.clock import now
 
 

@@ -2,8 +2,7 @@
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.models import Baseline, Build, PullRequest, Screenshot
 from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Repository

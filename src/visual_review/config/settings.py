@@ -3,10 +3,10 @@
 from urllib.parse import urlsplit
 
 from visual_review.config.environment import database_settings, read_environment
+from visual_review.config.image_origins import picture_origins
 from visual_review.config.logs import log_settings
 from visual_review.config.mail import SECONDS, read_mail
-from visual_review.config.oauth import toolkit_settings
-from visual_review.config.pictures import picture_origins
+from visual_review.config.oauth_toolkit import toolkit_settings
 from visual_review.jobs import MODULES
 
 _environment = read_environment()
@@ -67,7 +67,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "visual_review.web.context.page",
+                "visual_review.web.page_context.page",
             ]
         },
     }
@@ -98,7 +98,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account_login"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
-ACCOUNT_ADAPTER = "visual_review.web.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "visual_review.web.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from visual_review.api.blobs import blob
-from visual_review.api.shared_pictures import picture
+from visual_review.api.shared_images import picture
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),

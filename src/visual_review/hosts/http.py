@@ -17,7 +17,8 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx
 
 from visual_review.hosts.access import Access
-from visual_review.hosts.answers import (
+from visual_review.hosts.errors import HostAnswerError, HostBusyError, HostMissingError
+from visual_review.hosts.responses import (
     Answer,
     NotDoneError,
     UnknownHereError,
@@ -25,8 +26,7 @@ from visual_review.hosts.answers import (
     pause_after,
     read,
 )
-from visual_review.hosts.errors import HostAnswerError, HostBusyError, HostMissingError
-from visual_review.hosts.patience import Patience
+from visual_review.hosts.retries import Patience
 from visual_review.kernel.clock import now
 
 Shape = TypeVar("Shape")

@@ -1,5 +1,5 @@
 """Background jobs, one module each; workers load every module of this package."""
 
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-MODULES = [f"{__name__}.{module.name}" for module in iter_modules(__path__)]
+MODULES = [module.name for module in walk_packages(__path__, f"{__name__}.") if not module.ispkg]

@@ -11,10 +11,10 @@ from django.db.models import QuerySet
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
+from visual_review.recordings.audit_targets import recording_target
+from visual_review.recordings.keys import INCOMING, STORED, incoming_place, stored_owner
 from visual_review.recordings.models import Recording
-from visual_review.recordings.places import INCOMING, STORED, incoming_place, stored_owner
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
-from visual_review.recordings.targets import recording_target
 
 KEYS_AT_ONCE = 1000
 NEVER_FINISHED = "The upload never finished. Upload the recording again."

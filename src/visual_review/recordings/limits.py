@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from visual_review.kernel.errors import InvalidInputError, TooLargeError
-from visual_review.recordings.orders import AnnouncedAttachment, AnnouncedFile
-from visual_review.recordings.places import suffix_of
+from visual_review.recordings.keys import suffix_of
+from visual_review.recordings.requests import AnnouncedAttachment, AnnouncedFile
 
 MEGABYTE = 1024 * 1024
 

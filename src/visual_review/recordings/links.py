@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.keys import stored_attachment_name, stored_folder
 from visual_review.recordings.models import Attachment, Recording
-from visual_review.recordings.places import stored_attachment_name, stored_folder
 
 # Long enough to watch most recordings; the page and the action give new ones.
 LINK_SECONDS = 3600

@@ -16,18 +16,18 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
-from visual_review.recordings.assembling import UploadBrokenError, assemble, fetch_attachment
-from visual_review.recordings.converting import convert_in_child, usual_limits
-from visual_review.recordings.models import Attachment, Recording
-from visual_review.recordings.places import (
+from visual_review.recordings.assemble import UploadBrokenError, assemble, fetch_attachment
+from visual_review.recordings.audit_targets import recording_target
+from visual_review.recordings.conversion import convert_in_child, usual_limits
+from visual_review.recordings.keys import (
     content_type_of,
     stored_attachment_name,
     stored_folder,
     suffix_of,
 )
+from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
-from visual_review.recordings.targets import recording_target
 from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import VideoRefusedError
 from visual_review.recordings.work_folders import check_work_room

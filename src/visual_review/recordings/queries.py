@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import is_id
 from visual_review.recordings.models import Recording
-from visual_review.recordings.open_recordings import RECORDING_UNKNOWN
+from visual_review.recordings.upload_session import RECORDING_UNKNOWN
 from visual_review.repositories.models import Repository
 
 

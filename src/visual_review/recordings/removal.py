@@ -10,8 +10,8 @@ from django.db import transaction
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
+from visual_review.recordings.keys import incoming_folder, stored_folder
 from visual_review.recordings.models import LinkedTest, Recording
-from visual_review.recordings.places import incoming_folder, stored_folder
 from visual_review.repositories.models import Repository
 
 DELETE_RECORDING: Final = "delete_recording"

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.clock import rfc3339
+from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.models import Recording
 from visual_review.recordings.removal import hide
-from visual_review.recordings.targets import recording_target
 from visual_review.repositories.models import Repository
 
 VERB: Final = "recording.retired"

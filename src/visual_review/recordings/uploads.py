@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from visual_review.kernel.blobs import BlobStore
+from visual_review.recordings.keys import incoming_folder, part_name
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import Part, parts_of
-from visual_review.recordings.places import incoming_folder, part_name
 from visual_review.recordings.states import UPLOADING
 
 # A slow line needs long for many parts; announcing again gives new addresses.

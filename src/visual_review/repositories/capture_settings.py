@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from visual_review.accounts.models import Organization
-from visual_review.repositories.capture import (
+from visual_review.repositories.capture_rules import (
     Axes,
     Capabilities,
     Device,

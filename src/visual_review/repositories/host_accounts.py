@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 
 from visual_review.audit.log import Target
 from visual_review.kernel.clock import now
+from visual_review.kernel.encryption import seal, unseal
 from visual_review.kernel.errors import ConflictError
 from visual_review.kernel.queue import enqueue
-from visual_review.kernel.sealing import seal, unseal
 from visual_review.repositories.models import HostAccount, Repository
 
 LINK_REPOSITORIES = "link_repositories"

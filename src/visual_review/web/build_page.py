@@ -6,12 +6,12 @@ from typing import Any
 
 from django.db.models import Case, IntegerField, Min, QuerySet, Value, When
 
-from visual_review.builds.composites import percent
+from visual_review.builds.images.composites import percent
+from visual_review.builds.images.links import Pictures, pictures_of
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.pictures import Pictures, pictures_of
 from visual_review.builds.queries import ORDER
 from visual_review.kernel.blobs import BlobStore, blob_store
-from visual_review.repositories.capture import DEVICES, THEMES
+from visual_review.repositories.capture_rules import DEVICES, THEMES
 
 # Up to six variants each, with three pictures: more would load for long.
 STORIES_A_PAGE = 20

@@ -12,7 +12,7 @@ from tests.support.hosts.connected_repository import (
     repository_with_build,
 )
 from tests.support.personas import Personas
-from visual_review.builds.host_models import HostMessage
+from visual_review.builds.models import HostMessage
 
 SHOTS = {"a": "red"}
 OTHER = "b" * 40

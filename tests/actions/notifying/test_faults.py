@@ -13,12 +13,11 @@ from tests.support.hosts.connected_repository import (
     repository_with_build,
 )
 from tests.support.personas import Personas
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, HostMessage
 from visual_review.hosts.memory import MemoryHost, world_of
 from visual_review.hosts.port import HostStatus
-from visual_review.jobs.link_repositories import link_repositories
-from visual_review.jobs.tell_host import LONGEST_PAUSE, MOST_ATTEMPTS, pause_after
+from visual_review.jobs.hosts.deliver_notifications import LONGEST_PAUSE, MOST_ATTEMPTS, pause_after
+from visual_review.jobs.hosts.link_repositories import link_repositories
 from visual_review.kernel.clock import now
 from visual_review.repositories.host_accounts import disconnect_account, sealed_credentials
 from visual_review.repositories.models import HostAccount

@@ -14,8 +14,8 @@ from tests.support.hosts.connected_repository import (
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.outbox import send_failed_again
+from visual_review.builds.models import HostMessage
+from visual_review.builds.notifying.messages import send_failed_again
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 

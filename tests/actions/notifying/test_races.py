@@ -11,9 +11,9 @@ from tests.support.hosts.connected_repository import COMMIT, ConnectedRepository
 from tests.support.threads import WAIT_SECONDS, Racers, racers
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
-from visual_review.builds.host_models import HostMessage
-from visual_review.jobs.tell_host import tell_host
-from visual_review.kernel.turns import turn
+from visual_review.builds.models import HostMessage
+from visual_review.jobs.hosts.deliver_notifications import tell_host
+from visual_review.kernel.advisory_locks import turn
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 

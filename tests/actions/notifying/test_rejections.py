@@ -9,8 +9,7 @@ from tests.support.hosts.connected_repository import (
     repository_with_build,
 )
 from tests.support.personas import Personas
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, HostMessage
 
 SHOTS = {"a": "red", "b": "red"}
 

@@ -11,9 +11,8 @@ from tests.support.hosts.connected_repository import (
     repository_with_build,
 )
 from tests.support.personas import Personas
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Build
-from visual_review.jobs.repair_host_messages import (
+from visual_review.builds.models import Build, HostMessage
+from visual_review.jobs.hosts.repair_outbox import (
     KEPT_FOR,
     LOST_AFTER,
     MISSED_FOR,

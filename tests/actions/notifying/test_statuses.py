@@ -11,11 +11,10 @@ from tests.support.hosts.connected_repository import (
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.completing import fail
-from visual_review.builds.expiry import expire_builds
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Build
+from visual_review.builds.comparing.complete import fail
+from visual_review.builds.models import Build, HostMessage
+from visual_review.builds.publishing.expiry import expire_builds
+from visual_review.builds.publishing.finish import finish_shard
 from visual_review.kernel.clock import now
 
 DEFAULT = "visual-review/default"

@@ -18,12 +18,12 @@ from tests.support.hosts.tracked_pull_request import (
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.following import note_told
 from visual_review.builds.models import Baseline
+from visual_review.builds.pull_requests.tracking import note_told
 from visual_review.hosts.errors import HostBusyError
 from visual_review.hosts.port import Event
-from visual_review.jobs.handle_delivery import ATTEMPTS
-from visual_review.jobs.host_news import news_of
+from visual_review.jobs.hosts.calls.pull_request_snapshots import news_of
+from visual_review.jobs.hosts.handle_webhook_delivery import ATTEMPTS
 from visual_review.repositories.models import WebhookDelivery
 
 SAME_AS_MAIN = {"a": "red", "same": "white"}

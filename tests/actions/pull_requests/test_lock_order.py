@@ -11,12 +11,12 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from tests.support.hosts.tracked_pull_request import TrackedPullRequest
 from tests.support.threads import WAIT_SECONDS, Racers, racers
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.finalizing import Decider
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.following import note_branch_deleted, note_told
-from visual_review.builds.following_rules import News
 from visual_review.builds.models import Baseline, Build
-from visual_review.builds.reviews import approve_build
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.pull_requests.ordering import News
+from visual_review.builds.pull_requests.tracking import note_branch_deleted, note_told
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.decisions import approve_build
 from visual_review.kernel.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,13 +9,12 @@ import pytest
 from tests.support.depth import rounds
 from tests.support.hosts.tracked_pull_request import TrackedPullRequest
 from tests.support.threads import Racers, racers
-from visual_review.builds.completing import complete
-from visual_review.builds.following import note_told
-from visual_review.builds.following_rules import News
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.measuring import measure
-from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry
-from visual_review.builds.retargeting import retarget_builds
+from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.complete import complete
+from visual_review.builds.comparing.measure import measure
+from visual_review.builds.models import Baseline, BaselineMove, Build, PullRequest, ReviewEntry
+from visual_review.builds.pull_requests.ordering import News
+from visual_review.builds.pull_requests.tracking import note_told
 from visual_review.kernel.errors import ConflictError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]

@@ -12,8 +12,8 @@ from tests.support.hosts.tracked_pull_request import (
     waiting_jobs,
 )
 from tests.support.personas import Personas
-from visual_review.builds.host_models import PullRequest
-from visual_review.jobs.ask_hosts_in_turn import (
+from visual_review.builds.models import PullRequest
+from visual_review.jobs.hosts.poll_hosts import (
     AT_ONCE,
     PULL_REQUESTS_EVERY,
     REPOSITORIES_EVERY,

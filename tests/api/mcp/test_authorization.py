@@ -15,7 +15,7 @@ from tests.support.database import rolled_back
 from tests.support.mcp.endpoint import ERAS, Endpoint, Era
 from tests.support.personas import Personas
 from tests.support.worlds import World
-from visual_review.accounts.bearers import CREDENTIAL_INVALID
+from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID
 from visual_review.accounts.callers import KEY_INVALID
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.actions.internal import INTERNAL

@@ -20,8 +20,8 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions import registry
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp import calls, door, pictures, server
-from visual_review.api.mcp.calls import DONE
+from visual_review.api.mcp import image_resources, server, tool_calls
+from visual_review.api.mcp.tool_calls import DONE
 from visual_review.kernel.errors import UnavailableError
 from visual_review.repositories.models import Repository
 
@@ -163,7 +163,7 @@ def test_what_was_done_is_not_denied_when_its_words_fail(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(calls, "answer_of", raise_inner)
+    monkeypatch.setattr(tool_calls, "answer_of", raise_inner)
     params = {"name": "connect_repo", "arguments": {"fullName": "acme/done"}}
     for era in ERAS:
         with case(era):
@@ -192,7 +192,7 @@ FAULTS = (
     Fault(server, "caller_of", "tools/list"),
     Fault(server, "templates_of", "resources/templates/list"),
     Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
-    Fault(pictures, "picture_for_reading", "resources/read", {"uri": URI}),
+    Fault(image_resources, "picture_for_reading", "resources/read", {"uri": URI}),
 )
 
 
@@ -228,7 +228,7 @@ def test_a_failure_before_the_protocol_begins_is_a_problem_document(
         with case(name):
             caplog.clear()
             with monkeypatch.context() as patch:
-                patch.setattr(door, name, raise_inner)
+                patch.setattr(endpoint_module, name, raise_inner)
                 for era in ERAS:
                     answer = endpoint.ask(key, "tools/list", era=era)
                     document = answer.json()
@@ -267,7 +267,7 @@ def test_a_refusal_of_ours_outside_a_call_keeps_its_words(
     def unavailable(*_arguments: object) -> None:
         raise UnavailableError("The storage is away; try again.")
 
-    monkeypatch.setattr(pictures, "picture_for_reading", unavailable)
+    monkeypatch.setattr(image_resources, "picture_for_reading", unavailable)
     for era in ERAS:
         with case(era):
             error = endpoint.ask(key, "resources/read", {"uri": URI}, era).json()["error"]

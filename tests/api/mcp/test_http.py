@@ -20,7 +20,7 @@ from tests.support.mcp.endpoint import (
     params_of,
 )
 from tests.support.personas import Personas
-from visual_review.api.bodies import ACTION_LIMIT
+from visual_review.api.json_bodies import ACTION_LIMIT
 
 PROBLEM = "application/problem+json"
 

@@ -24,7 +24,7 @@ from tests.support.servers.web import web_server
 from visual_review.accounts.callers import Caller
 from visual_review.actions import registry
 from visual_review.actions.action import Outcome
-from visual_review.api.mcp.door import THREADS
+from visual_review.api.mcp.endpoint import THREADS
 from visual_review.audit.models import AuditEntry
 from visual_review.repositories.models import Repository
 

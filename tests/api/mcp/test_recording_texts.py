@@ -10,8 +10,8 @@ from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
 from tests.support.personas import Personas
 from tests.support.recording_rows import attach, enable, record
 from tests.support.worlds import World
-from visual_review.api.mcp.texts import MOST_TOKENS
-from visual_review.api.mcp.texts.measuring import as_json, tokens
+from visual_review.api.mcp.rendering import MOST_TOKENS
+from visual_review.api.mcp.rendering.token_counts import as_json, tokens
 from visual_review.recordings.models import Recording
 
 pytestmark = pytest.mark.usefixtures("blobs_folder")

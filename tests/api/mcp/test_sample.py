@@ -10,9 +10,9 @@ from tests.support.api_keys import user_key
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.personas import Personas
 from tests.support.worlds import World
-from visual_review.api.mcp.texts.measuring import tokens
+from visual_review.api.mcp.rendering.token_counts import tokens
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.orders import Variant
+from visual_review.builds.variants import Variant
 
 SAMPLE = Path(__file__).with_name("samples") / "review.md"
 ALL = tuple(

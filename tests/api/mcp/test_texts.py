@@ -14,7 +14,7 @@ from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
-from visual_review.actions.deciding import ROLLBACK
+from visual_review.actions.decision_results import ROLLBACK
 from visual_review.builds.models import Build
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Product, Repository
@@ -253,7 +253,7 @@ def test_a_decision_stands_even_when_the_repository_goes_at_that_moment(
     world: World, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = world.publish({"a": "red"})
-    gone = "visual_review.api.mcp.texts.decisions.build_of"
+    gone = "visual_review.api.mcp.rendering.decisions.build_of"
     monkeypatch.setattr(gone, raising_not_found)
     assert reader.text("reject_build", buildId=build.id).splitlines() == [
         f"1 screenshot was decided. Build {build.id} is rejected; no baseline moved."

@@ -12,7 +12,7 @@ from tests.support.api_keys import organization_key, user_key
 from tests.support.oauth.flow import Flow
 from tests.support.personas import Personas
 from tests.support.worlds import World
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, Membership, TokenFamily, User
 from visual_review.accounts.oauth.grants import grants_visible_to
 from visual_review.actions.dispatch import dispatch

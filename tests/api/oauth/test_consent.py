@@ -9,7 +9,7 @@ from tests.support.case import Case
 from tests.support.oauth.flow import Flow, new_client, response_parameters
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, Membership, TokenFamily
 from visual_review.audit.models import AuditEntry
 

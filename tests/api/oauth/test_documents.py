@@ -24,10 +24,10 @@ from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.servers.client_documents import make_certificate
 from tests.support.threads import racers
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.oauth.clients import find_client
-from visual_review.api.oauth import documents
-from visual_review.api.oauth.documents import BYTES, SECONDS, DocumentFetcher
+from visual_review.api.oauth import client_documents
+from visual_review.api.oauth.client_documents import BYTES, SECONDS, DocumentFetcher
 from visual_review.kernel.clock import now
 
 
@@ -187,7 +187,7 @@ SLOW: list[tuple[str, Answer]] = [
 def test_slow_hosts_are_abandoned_in_time(
     host: Host, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
-    monkeypatch.setattr(documents, "SECONDS", 0.3)
+    monkeypatch.setattr(client_documents, "SECONDS", 0.3)
     for name, answer in SLOW:
         with case(name):
             host.answer = answer
@@ -200,7 +200,7 @@ def test_slow_hosts_are_abandoned_in_time(
 def test_a_handshake_that_never_ends_is_abandoned_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(documents, "SECONDS", 0.3)
+    monkeypatch.setattr(client_documents, "SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
         with pytest.raises(CIMDError):

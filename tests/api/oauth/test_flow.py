@@ -6,7 +6,7 @@ from django.test import Client
 
 from tests.support.oauth.flow import Flow, response_parameters
 from tests.support.personas import PASSWORD, Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant
 from visual_review.accounts.oauth.resource import issuer
 from visual_review.audit.models import AuditEntry

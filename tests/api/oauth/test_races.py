@@ -12,7 +12,7 @@ from tests.support.depth import rounds
 from tests.support.oauth.flow import Flow, new_client
 from tests.support.personas import Personas
 from tests.support.threads import Racers, racers
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, RefreshToken, TokenFamily
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action

@@ -31,7 +31,7 @@ from tests.support.oauth.flow import Flow, Value
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.threads import Racers, racers
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import AccessToken, Membership, RefreshToken, TokenFamily, User
 from visual_review.accounts.secrets import digest
 from visual_review.audit.models import AuditEntry

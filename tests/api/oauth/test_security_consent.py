@@ -21,7 +21,7 @@ from tests.support.oauth.assertions import (
 from tests.support.oauth.flow import REDIRECT, Flow, continue_link, response_parameters
 from tests.support.pages import signed_in
 from tests.support.personas import PASSWORD, Persona, Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, Membership, TokenFamily, User
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action

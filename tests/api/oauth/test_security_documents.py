@@ -33,9 +33,9 @@ from tests.support.servers.client_documents import (
 from tests.support.threads import racers
 from visual_review.accounts.models import CacheEntry
 from visual_review.accounts.oauth.clients import find_client
-from visual_review.api.oauth import documents
+from visual_review.api.oauth import client_documents
 
-FETCHER = "visual_review.api.oauth.documents.DocumentFetcher"
+FETCHER = "visual_review.api.oauth.client_documents.DocumentFetcher"
 WEB = "https://client.example/callback"
 
 
@@ -288,7 +288,7 @@ SLOW = [
 def test_hosts_that_respond_too_slowly(
     host: Host, browser: Client, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
-    monkeypatch.setattr(documents, "SECONDS", 0.3)
+    monkeypatch.setattr(client_documents, "SECONDS", 0.3)
     for name, answer in SLOW:
         with case(name):
             host.reset()

@@ -18,7 +18,7 @@ from tests.support.oauth.assertions import (
 )
 from tests.support.oauth.flow import Flow
 from tests.support.personas import Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
 from visual_review.accounts.oauth.lifetimes import GRACE
 from visual_review.accounts.secrets import digest

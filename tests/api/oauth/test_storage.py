@@ -12,9 +12,9 @@ from tests.support.oauth.flow import Flow, new_client
 from tests.support.oauth.stored_rows import everything_stored
 from tests.support.personas import Personas
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
-from visual_review.accounts.oauth.cleaning import CODES_KEPT, delete_ended
+from visual_review.accounts.oauth.cleanup import CODES_KEPT, delete_ended
 from visual_review.accounts.oauth.clients import UNUSED_FOR
-from visual_review.jobs.delete_ended_access import delete_ended_access
+from visual_review.jobs.upkeep.delete_expired_access import delete_ended_access
 from visual_review.kernel.clock import now
 
 MINUTE = timedelta(minutes=1)

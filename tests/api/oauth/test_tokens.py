@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from tests.support.case import Case
 from tests.support.oauth.flow import Flow, Value, error_in, new_client, post_token
 from tests.support.personas import Personas
-from visual_review.accounts.bearers import caller_of_bearer
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import (
     AccessToken,
     Grant,

@@ -9,7 +9,7 @@ from scripts.setup_node import MCP_CLIENTS
 
 from tests.journeys.mcp.conftest import McpService
 from tests.support.mcp.clients import BRIDGE, CLIENT_SECONDS, node, run_async
-from visual_review.web.connecting import NAME, VARIABLE, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, snippets
 
 
 def test_the_command_of_another_client_lists_the_tools(service: McpService, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from tests.support.ci.reports import attachment, playwright, result, spec
 from tests.support.videos import playwright_video
 from visual_review.client.ci import CiFacts
 from visual_review.client.recordings.api import RecordingService
-from visual_review.client.recordings.found import Video
-from visual_review.client.recordings.material import Origin, announcement
-from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.found_videos import Video
+from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.upload_files import Origin, announcement
 from visual_review.client.transport.connection import FilePart
 
 WHERE = ("--branch", "main", "--commit", COMMIT)

@@ -19,11 +19,11 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.completing import complete_again
-from visual_review.builds.finishing import finish_shard
-from visual_review.builds.measuring import measure_again
+from visual_review.builds.comparing.complete import complete_again
+from visual_review.builds.comparing.measure import measure_again
+from visual_review.builds.counts import tally_of
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
-from visual_review.builds.tallies import tally_of
+from visual_review.builds.publishing.finish import finish_shard
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 

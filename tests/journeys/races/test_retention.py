@@ -9,8 +9,8 @@ from tests.support.personas import Personas
 from tests.support.threads import Racers
 from tests.support.worlds import World
 from visual_review.builds.models import Build, Image, ReviewEntry, Screenshot
-from visual_review.builds.unused import delete_all_unused
-from visual_review.jobs.sweep_retention import sweep
+from visual_review.builds.retention.unused_images import delete_all_unused
+from visual_review.jobs.upkeep.sweep_retention import sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError

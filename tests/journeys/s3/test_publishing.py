@@ -8,9 +8,9 @@ import pytest
 from tests.support.ci.client import Job, connect, picture, problem_of
 from tests.support.personas import Personas
 from tests.support.servers.s3 import S3Server
-from visual_review.builds.expiry import sweep_incoming
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.verification import verify_images
+from visual_review.builds.publishing.expiry import sweep_incoming
+from visual_review.builds.publishing.verification import verify_images
 from visual_review.kernel.blobs import blob_store
 
 RED = picture("red")

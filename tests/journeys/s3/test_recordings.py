@@ -12,7 +12,7 @@ from tests.support.personas import Personas
 from tests.support.recording_uploads import RecordedRepository, run
 from tests.support.servers.s3 import S3Server
 from tests.support.videos import playwright_video
-from visual_review.jobs.delete_recording import delete_recording
+from visual_review.jobs.recordings.delete_recording import delete_recording
 from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.models import Recording
@@ -36,7 +36,7 @@ def test_a_recording_goes_to_the_storage_and_comes_from_it(
     personas: Personas,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("visual_review.recordings.announcing.PART_SIZE", 2048)
+    monkeypatch.setattr("visual_review.recordings.announce.PART_SIZE", 2048)
     data = playwright_video()
     order = recorded.recorder.order(data)
     parts = recorded.recorder.announce(order)["missingParts"]

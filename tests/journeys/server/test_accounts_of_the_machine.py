@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.servers.service import CHECKOUT, descendants, environment, open_folder, start
-from visual_review.config.account import ACCOUNT_NAME, Account, account_for
-from visual_review.config.programs import programs_for
+from visual_review.config.standalone.os_user import ACCOUNT_NAME, Account, account_for
+from visual_review.config.standalone.postgres_programs import programs_for
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = "nobody"

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import copy_cluster
-from visual_review.config.answering import AnswerWatch
-from visual_review.config.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_watchdog import AnswerWatch
 
 
 @pytest.fixture(scope="module")

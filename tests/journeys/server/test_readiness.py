@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from visual_review.config.health import look
+from visual_review.config.http.health import look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

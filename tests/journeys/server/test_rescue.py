@@ -3,7 +3,11 @@
 import pytest
 from django.db import connection
 
-from visual_review.jobs.rescue import forget_finished_jobs, give_back, rescue_cut_jobs
+from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
+    forget_finished_jobs,
+    give_back,
+    rescue_cut_jobs,
+)
 
 pytestmark = pytest.mark.django_db
 

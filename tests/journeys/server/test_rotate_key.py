@@ -11,7 +11,7 @@ from tests.support.host_accounts import TOKEN, WEBHOOK_SECRET, connect_account
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import CommandResult, Process, run, wait_until
-from visual_review.kernel.sealing import SealBrokenError, seal, unseal
+from visual_review.kernel.encryption import SealBrokenError, seal, unseal
 from visual_review.repositories.host_accounts import credentials_of, sealed_credentials
 from visual_review.repositories.models import HostAccount
 

@@ -20,7 +20,7 @@ from tests.support.servers.service import (
     start,
     wait_until,
 )
-from visual_review.config.account import ACCOUNT_NAME
+from visual_review.config.standalone.os_user import ACCOUNT_NAME
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import psycopg
 from psycopg.rows import namedtuple_row
 
 from tests.support.crash.lanes import Lane, PublishedBuild
-from visual_review.config.data_folder import database_password
-from visual_review.config.postgres import EmbeddedPostgres
+from visual_review.config.standalone.data_folder import database_password
+from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 BUILDS = """
     SELECT b.id, b.nonce, b.status, b.review_state, b.failure,

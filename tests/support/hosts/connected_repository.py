@@ -9,12 +9,11 @@ from tests.support.host_accounts import host_world
 from tests.support.personas import Persona
 from tests.support.scenes import scene
 from tests.support.worlds import World
-from visual_review.builds.host_models import HostMessage
-from visual_review.builds.models import Build
-from visual_review.builds.telling import enqueue_telling
+from visual_review.builds.models import Build, HostMessage
+from visual_review.builds.notifying.outbox import enqueue_telling
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.jobs.compare_build import compare_build
-from visual_review.jobs.tell_host import tell_host, tell_host_later
+from visual_review.jobs.builds.compare_build import compare_build
+from visual_review.jobs.hosts.deliver_notifications import tell_host, tell_host_later
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
 

@@ -15,10 +15,9 @@ from tests.support.host_accounts import WEBHOOK_SECRET, host_world
 from tests.support.personas import Persona
 from tests.support.scenes import scene
 from tests.support.worlds import World
-from visual_review.builds.host_models import PullRequest
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, PullRequest
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.memory.deliveries import signed_delivery
+from visual_review.hosts.memory.webhooks import signed_delivery
 from visual_review.hosts.port import Event
 from visual_review.repositories.models import HostAccount, Repository
 

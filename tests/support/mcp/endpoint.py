@@ -11,7 +11,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from django.conf import settings
 from django.db import connections
 
-from visual_review.api.mcp.door import McpDoor
+from visual_review.api.mcp.endpoint import McpDoor
 
 Era = Literal["2025-11-25", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")

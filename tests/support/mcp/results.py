@@ -14,9 +14,9 @@ from visual_review.actions.published import get_build
 from visual_review.actions.published.get_build import FullBuild
 from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.pictures import links_for
-from visual_review.api.mcp.texts import LEFT_OUT, Answer, answer_of
-from visual_review.api.mcp.texts.measuring import as_json, tokens
+from visual_review.api.mcp.image_resources import links_for
+from visual_review.api.mcp.rendering import LEFT_OUT, Answer, answer_of
+from visual_review.api.mcp.rendering.token_counts import as_json, tokens
 from visual_review.api.mcp.tools import tool_of
 
 AT = "2026-01-02T03:04:05Z"

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from visual_review.api.oauth.documents import DocumentFetcher
+from visual_review.api.oauth.client_documents import DocumentFetcher
 
 FETCHER: Final = f"{__name__}.LocalFetcher"
 CERTIFICATE_VARIABLE: Final = "TESTS_CLIENT_DOCUMENT_CERTIFICATE"

@@ -10,7 +10,7 @@ django.setup()
 from tests.support.personas import make_personas  # noqa: E402 - Models need Django first.
 from tests.support.recording_rows import record, store  # noqa: E402
 from tests.support.worlds import World  # noqa: E402
-from visual_review.builds.composites import picture_for_reading  # noqa: E402
+from visual_review.builds.images.composites import picture_for_reading  # noqa: E402
 from visual_review.kernel.blobs import blob_store  # noqa: E402
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT
 from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 START_SECONDS = 120
 

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from tests.support.servers.service import free_port
 from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.postgres import DATABASE, ROLE, EmbeddedPostgres
+from visual_review.config.standalone.postgres import DATABASE, ROLE, EmbeddedPostgres
 
 # What may do no more than work in a database of its own, as hosts give it out.
 ORDINARY_ROLE = "reviewer"

@@ -16,8 +16,8 @@ from pathlib import Path
 from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT, environment
-from visual_review.config.data_folder import database_password, open_data_folder
-from visual_review.config.postgres import EmbeddedPostgres
+from visual_review.config.standalone.data_folder import database_password, open_data_folder
+from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 # Tests lose nothing by a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -60,9 +60,12 @@ def template() -> Path:
 def _version() -> str:
     """A hash of what decides how the template looks."""
     sources = CHECKOUT / "src" / "visual_review"
+    config = sources / "config"
     files = [
         *sorted(sources.rglob("migrations/*.py")),
-        *(sources / "config" / name for name in ("postgres.py", "data_folder.py", "settings.py")),
+        config / "settings.py",
+        config / "standalone" / "postgres.py",
+        config / "standalone" / "data_folder.py",
         CHECKOUT / "uv.lock",
         Path(__file__),
     ]

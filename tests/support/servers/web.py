@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 from pytest_django.fixtures import Settings
 
-from visual_review.config.asgi import make_application
+from visual_review.config.http.asgi import make_application
 
 START_SECONDS = 60
 

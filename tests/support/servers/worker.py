@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.servers.service import Process
-from visual_review.config.supervisor import SOLE_WORKER
+from visual_review.config.standalone.supervisor import SOLE_WORKER
 
 
 @dataclass

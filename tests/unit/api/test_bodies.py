@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from visual_review.actions.json_values import MAX_DEPTH
-from visual_review.api.bodies import parse_object
+from visual_review.api.json_bodies import parse_object
 from visual_review.kernel.errors import InvalidInputError
 
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.api.ranges import RangeOutsideError, Span, span_of
+from visual_review.api.byte_ranges import RangeOutsideError, Span, span_of
 
 SIZES = st.integers(0, 1000)
 

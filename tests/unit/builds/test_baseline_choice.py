@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.baseline_choice import (
+from visual_review.builds.baselines.selection import (
     BaselineChoice,
     BranchKey,
     Origin,

@@ -6,17 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.baselines import (
-    Approval,
-    Entry,
-    PairDecision,
-    PairHistory,
-    Shot,
-    VariantKey,
-    carries_over,
-    difference,
-    entries_after,
-)
+from visual_review.builds.baselines.sets import Approval, Entry, Shot, difference, entries_after
+from visual_review.builds.reviewing.carry_over_rules import PairDecision, PairHistory, carries_over
+from visual_review.builds.variants import VariantKey
 
 LIGHT = ("light", "desktop")
 DARK = ("dark", "desktop")

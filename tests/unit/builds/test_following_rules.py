@@ -7,13 +7,11 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.baselines import PairDecision, PairHistory
-from visual_review.builds.following_rules import (
+from visual_review.builds.pull_requests.ordering import News, after_asking, is_doubtful, newest
+from visual_review.builds.reviewing.carry_over_rules import (
     EarlierDecision,
-    News,
-    after_asking,
-    is_doubtful,
-    newest,
+    PairDecision,
+    PairHistory,
     stays,
 )
 

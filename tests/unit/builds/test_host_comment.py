@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.host_comment import MOST_PICTURES, Pictured, shown_first
+from visual_review.builds.notifying.comments import MOST_PICTURES, Pictured, shown_first
 
 STORIES = st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("abcdefgh")), max_size=30)
 

@@ -10,13 +10,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from tests.support.case import Case
-from visual_review.builds.host_comment import (
+from visual_review.builds.notifying.comments import (
     Rejection,
     pull_request_comment,
     rejection_comment,
 )
-from visual_review.builds.host_markup import attribute, code, mark, quotation
-from visual_review.builds.host_statuses import Standing
+from visual_review.builds.notifying.markup import attribute, code, mark, quotation
+from visual_review.builds.notifying.statuses import Standing
 
 READER = MarkdownIt("commonmark").enable("table")
 PARTS = (

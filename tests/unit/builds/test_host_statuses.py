@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.host_statuses import (
+from visual_review.builds.notifying.statuses import (
     MOST_CHARACTERS,
     ORDER,
     Due,

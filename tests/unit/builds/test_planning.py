@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.baselines import Entry, VariantKey
-from visual_review.builds.planning import Captured, Plan, Scope, plan
+from visual_review.builds.baselines.sets import Entry
+from visual_review.builds.comparing.plan import Captured, Plan, Scope, plan
+from visual_review.builds.variants import VariantKey
 
 LIGHT = ("light", "desktop")
 DARK = ("dark", "desktop")

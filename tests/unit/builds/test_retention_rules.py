@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.retention_rules import LONGEST_HOLD, Facts, kept_because
+from visual_review.builds.retention.rules import LONGEST_HOLD, Facts, kept_because
 
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC)
 moments = st.timedeltas(timedelta(days=-500), timedelta(days=500)).map(lambda by: BEFORE + by)

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from visual_review.config.bodies import IN_MEMORY_BYTES, WholeBodies
+from visual_review.config.http.limits import IN_MEMORY_BYTES, WholeBodies
 
 LIMIT = 3 * IN_MEMORY_BYTES
 

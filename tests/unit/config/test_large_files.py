@@ -3,9 +3,9 @@
 import tracemalloc
 from pathlib import Path
 
-from visual_review.config.archive import ArchiveWriter, verify
-from visual_review.config.backup import add_blobs
-from visual_review.config.restore import load_blobs
+from visual_review.config.commands.backup import add_blobs
+from visual_review.config.commands.backup_archive import ArchiveWriter, verify
+from visual_review.config.commands.restore import load_blobs
 from visual_review.kernel.blobs import BlobStore, open_store
 
 VIDEO = "recordings/org_1/rec_1/video.webm"

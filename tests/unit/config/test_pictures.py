@@ -2,7 +2,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from visual_review.config.pictures import picture_origins
+from visual_review.config.image_origins import picture_origins
 from visual_review.kernel.blobs import open_store
 
 PUBLIC = "https://reviews.example.com"

@@ -6,9 +6,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from visual_review.config.data_folder import open_data_folder
+from visual_review.config.commands.installation import places
 from visual_review.config.environment import DATABASE_URL, STORAGE_URL
-from visual_review.config.places import places
+from visual_review.config.standalone.data_folder import open_data_folder
 
 
 def test_a_running_folder_named_by_a_relative_path_is_reached(

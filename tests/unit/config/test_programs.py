@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from visual_review.config.account import Account
-from visual_review.config.programs import NEEDED, programs_for
+from visual_review.config.standalone.os_user import Account
+from visual_review.config.standalone.postgres_programs import NEEDED, programs_for
 
 
 @dataclass(frozen=True)

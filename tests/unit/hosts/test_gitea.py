@@ -11,7 +11,7 @@ from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_r
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.patience import Patience
+from visual_review.hosts.retries import Patience
 
 # Smaller than what the contract lists, so that every list has several.
 PAGE = 3

@@ -8,7 +8,7 @@ import pytest
 from tests.support.case import Case
 from tests.support.hosts.gitea_deliveries import HEAD, PULL_REQUEST, REPOSITORY
 from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
-from visual_review.hosts.gitea.deliveries import GiteaDeliveries
+from visual_review.hosts.gitea.webhooks import GiteaDeliveries
 from visual_review.hosts.signatures import hmac_sha256
 
 SECRET = "the secret of a webhook"

@@ -12,8 +12,8 @@ from tests.support.hosts.gitlab_server import GitLabServer
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.patience import Patience
 from visual_review.hosts.port import HostRepository, StatusState
+from visual_review.hosts.retries import Patience
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from tests.support.case import Case
 from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
 from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
-from visual_review.hosts.gitlab.deliveries import GitLabDeliveries
+from visual_review.hosts.gitlab.webhooks import GitLabDeliveries
 from visual_review.hosts.port import Event
 
 SECRET = "the secret of a webhook"

@@ -28,7 +28,7 @@ from visual_review.hosts.errors import (
     HostRefusedError,
 )
 from visual_review.hosts.http import LARGEST_ANSWER, HostClient, Times, path
-from visual_review.hosts.patience import Patience
+from visual_review.hosts.retries import Patience
 from visual_review.kernel.clock import now
 
 SECRET = "s3cret-t0ken"

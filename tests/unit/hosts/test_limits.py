@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.hosts.limits import LONGEST, USUAL, asked_for, come_again, used_up
+from visual_review.hosts.rate_limits import LONGEST, USUAL, asked_for, come_again, used_up
 
 MOMENT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -21,10 +21,10 @@ from tests.support.hosts.contract import COMMIT, MARK, status
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from tests.support.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostAnswerError, HostBusyError
-from visual_review.hosts.gitea.deliveries import GiteaDeliveries
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.gitea.webhooks import GiteaDeliveries
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
-from visual_review.hosts.patience import Patience
+from visual_review.hosts.retries import Patience
 from visual_review.kernel.clock import now
 
 SECRET = "the secret of a webhook"

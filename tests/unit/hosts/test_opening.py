@@ -3,8 +3,8 @@ from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
+from visual_review.hosts.factory import CREDENTIAL_FIELDS, deliveries_of, open_host
 from visual_review.hosts.memory import MemoryHost
-from visual_review.hosts.opening import CREDENTIAL_FIELDS, deliveries_of, open_host
 from visual_review.hosts.port import KINDS
 
 TOKEN = {"token": "t"}

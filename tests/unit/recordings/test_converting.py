@@ -21,7 +21,7 @@ from PIL import Image
 from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.videos import cut, playwright_video, still_video, video
-from visual_review.recordings.converting import convert_in_child, usual_limits
+from visual_review.recordings.conversion import convert_in_child, usual_limits
 from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.completeness import check_complete
 from visual_review.recordings.video.containers import container_of
@@ -210,7 +210,7 @@ def test_a_conversion_ends_with_the_worker_that_was_killed(tmp_path: Path) -> No
     os.mkfifo(source)
     code = (
         "from pathlib import Path\n"
-        "from visual_review.recordings.converting import convert_in_child, usual_limits\n"
+        "from visual_review.recordings.conversion import convert_in_child, usual_limits\n"
         f"convert_in_child(Path({str(source)!r}), Path({str(tmp_path)!r}),"
         " usual_limits(10**6, ('mov',)))\n"
     )

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture import (
+from visual_review.repositories.capture_rules import (
     DEVICES,
     THEMES,
     Axes,

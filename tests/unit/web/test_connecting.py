@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from visual_review.web.connecting import NAME, VARIABLE, Snippet, is_unprotected, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, is_unprotected, snippets
 
 DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "connect-mcp-clients.md"
 ENDPOINT = "https://reviews.example.com/api/mcp"

@@ -21,7 +21,7 @@ from oauthlib.oauth2 import (
 
 from visual_review.accounts.models import Grant
 from visual_review.accounts.oauth import tokens
-from visual_review.accounts.oauth.asking import (
+from visual_review.accounts.oauth.authorization_requests import (
     KNOWN,
     Fault,
     repeated,

@@ -9,7 +9,7 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from visual_review.accounts.models import AccessToken, RefreshToken, TokenFamily
 from visual_review.accounts.oauth import tokens
-from visual_review.accounts.oauth.asking import is_verifier
+from visual_review.accounts.oauth.authorization_requests import is_verifier
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
 from visual_review.accounts.oauth.grants import note_reuse, note_sign_out
 from visual_review.accounts.oauth.lifetimes import refresh_use

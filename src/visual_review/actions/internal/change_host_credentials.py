@@ -3,10 +3,10 @@
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.asking_host import Accepted, Credentials, accepted
+from visual_review.actions.host_access import Accepted, Credentials, accepted
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.outbox import send_failed_again
+from visual_review.builds.notifying.messages import send_failed_again
 from visual_review.repositories.host_accounts import (
     account_target,
     change_credentials,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.asking_host import host_of
+from visual_review.actions.host_access import host_of
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.outbox import send_failed_again
+from visual_review.builds.notifying.messages import send_failed_again
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.host_accounts import (
     account_target,

@@ -7,7 +7,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterAsking, Hints, Outcome
-from visual_review.actions.asking_host import Accepted, Credentials, accepted
+from visual_review.actions.host_access import Accepted, Credentials, accepted
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.hosts.port import Kind

@@ -9,8 +9,8 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change, Target
+from visual_review.builds.baselines.restore import restore_baseline
 from visual_review.builds.queries import baseline_of
-from visual_review.builds.restoring import restore_baseline
 
 VERB = "baseline.restored"
 REASON_LENGTH = 2000

@@ -7,10 +7,10 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.outbox import send_again
+from visual_review.builds.notifying.messages import send_again
 from visual_review.kernel.ids import MAX_LENGTH
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.targets import repository_target
 
 VERB = "host_message.sent_again"
 

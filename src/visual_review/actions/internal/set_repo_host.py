@@ -5,10 +5,10 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.telling import drop_comments, tell_waiting_reviews
+from visual_review.builds.notifying.outbox import drop_comments, tell_waiting_reviews
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.host_settings import DueStatus, HostSettings, store_host_settings
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.targets import repository_target
 
 VERB = "repository.host_settings_changed"
 

@@ -9,10 +9,10 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.identities import set_issuer
 from visual_review.repositories.models import ADDRESS_LENGTH
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.targets import repository_target
 
 VERB = "repository.identity_changed"
 

@@ -9,9 +9,9 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import LONGEST_DAYS, repository_told
-from visual_review.repositories.targets import repository_target
 
 VERB = "repository.retention_changed"
 Days = Annotated[JsonInteger, Field(ge=0, le=LONGEST_DAYS)]

@@ -5,10 +5,15 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.decision_results import (
+    DecidedResult,
+    build_change,
+    decided_result,
+    decider_of,
+)
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.queries import build_of
-from visual_review.builds.reviews import approve_build
+from visual_review.builds.reviewing.decisions import approve_build
 
 VERB = "build.approved"
 

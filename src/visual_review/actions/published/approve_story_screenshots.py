@@ -7,10 +7,15 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.deciding import DecidedResult, build_change, decided_result, decider_of
+from visual_review.actions.decision_results import (
+    DecidedResult,
+    build_change,
+    decided_result,
+    decider_of,
+)
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.queries import build_of, story_exists
-from visual_review.builds.reviews import approve_story
+from visual_review.builds.reviewing.decisions import approve_story
 from visual_review.kernel.errors import NotFoundError
 
 VERB = "story.approved"

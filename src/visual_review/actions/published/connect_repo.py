@@ -8,13 +8,14 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterAsking, Hints, Outcome
-from visual_review.actions.asking_host import host_of
+from visual_review.actions.host_access import host_of
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import HostRepository
 from visual_review.kernel.errors import ConflictError
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.connect import AtHost, connect_repository
 from visual_review.repositories.host_accounts import account_of, still_connected
 from visual_review.repositories.models import HostAccount, Repository
@@ -26,7 +27,6 @@ from visual_review.repositories.names import (
     check_branch,
     check_full_name,
 )
-from visual_review.repositories.targets import repository_target
 from visual_review.repositories.tokens import SECRET_NAME
 
 VERB = "repository.connected"

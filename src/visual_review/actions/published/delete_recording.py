@@ -9,9 +9,9 @@ from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.queries import recording_of
 from visual_review.recordings.removal import hide
-from visual_review.recordings.targets import recording_target
 
 VERB = "recording.deleted"
 

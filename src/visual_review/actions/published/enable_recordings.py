@@ -9,8 +9,8 @@ from visual_review.actions.enrollment_results import EnrollmentResult, payer_of,
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import enable
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.targets import repository_target
 
 VERB = "recordings.enabled"
 

@@ -13,11 +13,11 @@ from visual_review.actions.build_results import (
     screenshot_fields,
 )
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.builds.baseline_choice import Rule
+from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.images.links import pictures_of_rows
 from visual_review.builds.models import Build
-from visual_review.builds.pictures import pictures_of_rows
 from visual_review.builds.queries import build_of
-from visual_review.builds.rows import screenshot_rows
+from visual_review.builds.read_models import screenshot_rows
 from visual_review.kernel.blobs import blob_store
 
 

@@ -7,7 +7,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
-from visual_review.builds.rows import newest_builds
+from visual_review.builds.read_models import newest_builds
 from visual_review.repositories.queries import product_of, repository_of
 
 DEFAULT_LIMIT = 25

@@ -3,7 +3,7 @@
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.asking_host import host_of
+from visual_review.actions.host_access import host_of
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.hosts.port import HostRepository
 from visual_review.repositories.host_accounts import connected_account

@@ -5,12 +5,12 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.deciding import DecidedResult, decided_result, decider_of
+from visual_review.actions.decision_results import DecidedResult, decided_result, decider_of
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
-from visual_review.builds.reviews import Decided, review_screenshot
+from visual_review.builds.reviewing.decisions import Decided, review_screenshot
 from visual_review.builds.states import Decision
 
 APPROVED = "screenshot.approved"

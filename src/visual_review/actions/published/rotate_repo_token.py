@@ -9,8 +9,8 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.targets import repository_target
 from visual_review.repositories.tokens import SECRET_NAME, live_hint, rotate_token
 
 VERB = "repository.token_rotated"

@@ -9,12 +9,12 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.recompare import recompare_after_regions
-from visual_review.repositories.capture import Device, Theme
+from visual_review.builds.comparing.recompare import recompare_after_regions
+from visual_review.repositories.audit_targets import product_target
+from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.repositories.regions import Rectangle, replace_regions
-from visual_review.repositories.targets import product_target
 
 VERB = "product.regions_changed"
 # Each is cut out of every comparison of the variant; more than this is a story to be fixed.

@@ -11,7 +11,7 @@ from visual_review.actions.capture_results import OrganizationCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, both_true, never_both
 from visual_review.audit.log import Change, Target
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture import Device, Request, Theme
+from visual_review.repositories.capture_rules import Device, Request, Theme
 from visual_review.repositories.capture_settings import Default, described, store_default
 
 VERB = "organization.capture_changed"

@@ -10,7 +10,8 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.capture_results import ProductCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
-from visual_review.repositories.capture import Device, Request, Settings, Theme
+from visual_review.repositories.audit_targets import product_target
+from visual_review.repositories.capture_rules import Device, Request, Settings, Theme
 from visual_review.repositories.capture_settings import (
     described,
     matrix_of,
@@ -18,7 +19,6 @@ from visual_review.repositories.capture_settings import (
     store_product_capture,
 )
 from visual_review.repositories.queries import product_of, repository_of
-from visual_review.repositories.targets import product_target
 
 VERB = "product.capture_changed"
 

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.models import SHA256_LENGTH
-from visual_review.builds.verification import LONGEST_SIDE
-from visual_review.repositories.capture import Device, Theme
+from visual_review.builds.publishing.verification import LONGEST_SIDE
+from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import (
     NAME_LENGTH,
     check_branch,

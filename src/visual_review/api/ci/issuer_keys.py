@@ -11,7 +11,7 @@ import httpx
 import jwt
 from jwt import PyJWK
 
-from visual_review.api.bodies import parse_object
+from visual_review.api.json_bodies import parse_object
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 from visual_review.repositories.identity_claims import Issuer
 

@@ -6,17 +6,17 @@ from django.http import HttpRequest
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.bodies import read_object
-from visual_review.api.ci.door import Project, build_for, ci_door
+from visual_review.api.ci.endpoint import Project, build_for, ci_door
 from visual_review.api.ci.fields import Shard
-from visual_review.builds.addresses import build_page
-from visual_review.builds.baseline_choice import Rule
-from visual_review.builds.finishing import finish_shard
+from visual_review.api.json_bodies import read_object
+from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.counts import tally_of
 from visual_review.builds.models import Build, BuildShard, Screenshot
-from visual_review.builds.open_builds import repository_build
+from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.states import Decision, ReviewState, Status
-from visual_review.builds.tallies import tally_of
 from visual_review.builds.to_review import screenshots_to_review
+from visual_review.builds.urls import build_page
 
 # Enough for a summary in a log; the page shows all of them.
 SHOWN_SCREENSHOTS = 200

@@ -20,7 +20,7 @@ from visual_review.api.ci.fields import (
     StoryId,
 )
 from visual_review.recordings.models import PATH_LENGTH, TITLE_LENGTH
-from visual_review.recordings.orders import (
+from visual_review.recordings.requests import (
     AnnouncedAttachment,
     AnnouncedFile,
     AnnouncedTest,

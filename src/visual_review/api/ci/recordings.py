@@ -4,18 +4,17 @@ from django.http import HttpRequest
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.bodies import MANIFEST_LIMIT, read_object
-from visual_review.api.ci.door import Project, ci_door
+from visual_review.api.ci.endpoint import Project, ci_door
 from visual_review.api.ci.recording_input import Input
+from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.kernel.blobs import blob_store
-from visual_review.recordings.addresses import recording_page
-from visual_review.recordings.announcing import announce_recording
+from visual_review.recordings.announce import announce_recording
 from visual_review.recordings.enrollment import require_enabled
-from visual_review.recordings.finishing import finish_recording
+from visual_review.recordings.finish import finish_recording
 from visual_review.recordings.models import Recording
-from visual_review.recordings.open_recordings import repository_recording
-from visual_review.recordings.orders import Origin
+from visual_review.recordings.requests import Origin
 from visual_review.recordings.states import Status
+from visual_review.recordings.upload_session import repository_recording
 from visual_review.recordings.uploads import (
     LINK_SECONDS,
     Missing,
@@ -23,6 +22,7 @@ from visual_review.recordings.uploads import (
     missing_of,
     part_key,
 )
+from visual_review.recordings.urls import recording_page
 from visual_review.repositories.identity_rules import Said
 
 

@@ -7,8 +7,7 @@ from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.bodies import MANIFEST_LIMIT, read_object
-from visual_review.api.ci.door import Project, build_for, ci_door
+from visual_review.api.ci.endpoint import Project, build_for, ci_door
 from visual_review.api.ci.fields import (
     LARGEST_CHUNK,
     LongText,
@@ -21,10 +20,11 @@ from visual_review.api.ci.fields import (
     Title,
     VariantInput,
 )
-from visual_review.builds.manifest import add_screenshots
-from visual_review.builds.orders import AnnouncedShot
-from visual_review.builds.uploads import Incoming, upload_link
-from visual_review.builds.verification import MOST_PIXELS
+from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
+from visual_review.builds.publishing.manifest import add_screenshots
+from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.publishing.uploads import Incoming, upload_link
+from visual_review.builds.publishing.verification import MOST_PIXELS
 from visual_review.kernel.blobs import blob_store
 
 

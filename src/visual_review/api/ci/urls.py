@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from visual_review.api.ci.create import create
-from visual_review.api.ci.plan import capture_plan
+from visual_review.api.ci.capture_plan import capture_plan
+from visual_review.api.ci.create_build import create
 from visual_review.api.ci.progress import finish, show
 from visual_review.api.ci.recordings import announce as announce_recording
 from visual_review.api.ci.recordings import finish as finish_recording

@@ -16,11 +16,11 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
 from visual_review.api.errors import explain
+from visual_review.api.mcp.error_results import refusal
 from visual_review.api.mcp.quoting import named
-from visual_review.api.mcp.refusals import refusal
-from visual_review.builds.addresses import build_page
-from visual_review.builds.composites import picture_for_reading
+from visual_review.builds.images.composites import picture_for_reading
 from visual_review.builds.queries import screenshot_of
+from visual_review.builds.urls import build_page
 from visual_review.kernel.errors import ForbiddenError
 
 IMAGE_TOOL: Final = "get_screenshot_images"

@@ -24,11 +24,11 @@ from starlette.requests import Request
 
 from visual_review.accounts.callers import Caller
 from visual_review.api.errors import explain
-from visual_review.api.mcp.calls import call_tool
+from visual_review.api.mcp.database_threads import DatabaseThreads
+from visual_review.api.mcp.image_resources import read_picture, templates_of
 from visual_review.api.mcp.image_tool import IMAGE_TOOL, call_image_tool, image_tools_of
 from visual_review.api.mcp.instructions import INSTRUCTIONS
-from visual_review.api.mcp.pictures import read_picture, templates_of
-from visual_review.api.mcp.threads import DatabaseThreads
+from visual_review.api.mcp.tool_calls import call_tool
 from visual_review.api.mcp.tools import schema_of, tools_of
 
 # Where the door leaves the caller for the handlers.

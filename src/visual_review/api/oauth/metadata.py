@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.oauth.resource import issuer, resource
 from visual_review.accounts.oauth.scopes import SCOPES
-from visual_review.api.oauth.door import document, oauth_door
+from visual_review.api.oauth.endpoint import document, oauth_door
 
 CACHE = "public, max-age=300"
 

@@ -4,8 +4,8 @@ from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.oauth.server import Answer, revocation_answer, token_answer
-from visual_review.api.bodies import JSON_TYPE
-from visual_review.api.oauth.door import FORM_TYPE, check_size, limited, oauth_door, refusal
+from visual_review.api.json_bodies import JSON_TYPE
+from visual_review.api.oauth.endpoint import FORM_TYPE, check_size, limited, oauth_door, refusal
 
 
 @oauth_door("POST")

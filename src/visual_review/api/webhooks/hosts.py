@@ -12,16 +12,16 @@ from typing import Final
 from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.bodies import JSON_TYPE, announced
 from visual_review.api.errors import machine_door, problem
-from visual_review.builds.following import follow_lock
+from visual_review.api.json_bodies import JSON_TYPE, announced
+from visual_review.builds.pull_requests.tracking import follow_lock
 from visual_review.hosts.errors import HostAnswerError, HostNotAllowedError, SignatureInvalidError
-from visual_review.hosts.opening import deliveries_of
+from visual_review.hosts.factory import deliveries_of
 from visual_review.hosts.port import Event
 from visual_review.hosts.stored_events import clean, to_json
+from visual_review.kernel.encryption import SealBrokenError, unseal
 from visual_review.kernel.errors import InvalidInputError, TooLargeError, UnauthenticatedError
 from visual_review.kernel.ids import is_id
-from visual_review.kernel.sealing import SealBrokenError, unseal
 from visual_review.repositories.deliveries import (
     ACCOUNT_REMOVED,
     PING,

@@ -4,11 +4,11 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.bodies import read_bytes
 from visual_review.api.errors import machine_door
-from visual_review.billing.telling import note_news
+from visual_review.api.json_bodies import read_bytes
+from visual_review.billing.provider_sync import note_news
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-from visual_review.payments.opening import open_payments
+from visual_review.payments.factory import open_payments
 from visual_review.payments.port import EventInvalidError
 
 LIMIT: Final = 512 * 1024

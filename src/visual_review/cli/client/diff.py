@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.consoles import console
+from visual_review.cli.client.console import console
 from visual_review.client.terminal import printable
 from visual_review.imagediff import (
     DEFAULT_LIMITS,

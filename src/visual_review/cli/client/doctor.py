@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.consoles import console, say
-from visual_review.cli.client.sending import checked_url, credential_for
+from visual_review.cli.client.console import console, say
+from visual_review.cli.client.uploading import checked_url, credential_for
 from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts

@@ -11,13 +11,13 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture import theme_values
-from visual_review.cli.client.consoles import console, say
+from visual_review.cli.client.console import console, say
 from visual_review.cli.client.publish_summary import (
     document,
     print_summary,
     write_step_summary,
 )
-from visual_review.cli.client.sending import (
+from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
     checked_url,

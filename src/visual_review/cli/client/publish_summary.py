@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.consoles import say
+from visual_review.cli.client.console import say
 from visual_review.client.publishing import Outcome, Verdict
-from visual_review.client.publishing.answers import Progress, ReviewItem
+from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable
 
 STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"

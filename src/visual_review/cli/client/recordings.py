@@ -8,14 +8,14 @@ from typing import Annotated, Final
 import typer
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.consoles import console, say
+from visual_review.cli.client.console import console, say
 from visual_review.cli.client.recordings_summary import (
     document,
     dry_document,
     print_found,
     print_summary,
 )
-from visual_review.cli.client.sending import (
+from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
     checked_url,
@@ -27,12 +27,12 @@ from visual_review.cli.client.sending import (
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
 from visual_review.client.recordings.api import RecordingService
-from visual_review.client.recordings.found import Finding
-from visual_review.client.recordings.material import Origin
-from visual_review.client.recordings.reading import find_videos
-from visual_review.client.recordings.selecting import MEGABYTE, selected
+from visual_review.client.recordings.found_videos import Finding
+from visual_review.client.recordings.outcome import wait_for_all
+from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.selection import MEGABYTE, selected
 from visual_review.client.recordings.upload import Sent, upload_all
-from visual_review.client.recordings.waiting import wait_for_all
+from visual_review.client.recordings.upload_files import Origin
 from visual_review.client.reporter import Reporter
 
 UPLOADED: Final = 0

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from visual_review.cli.client.consoles import say
-from visual_review.client.recordings.found import Finding, Video
+from visual_review.cli.client.console import say
+from visual_review.client.recordings.found_videos import Finding, Video
 from visual_review.client.recordings.upload import Sent
 
 SHOWN: Final = 50

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from visual_review.cli.server.words import in_words
-from visual_review.config.archive import verify
+from visual_review.cli.server.messages import in_words
 from visual_review.config.boot import load
-from visual_review.config.places import places
+from visual_review.config.commands.backup_archive import verify
+from visual_review.config.commands.installation import places
 
 File = Annotated[Path, typer.Argument(help="The backup's file, such as visual-review.tar.")]
 Data = Annotated[
@@ -24,7 +24,7 @@ Data = Annotated[
 def backup(file: File, data: Data = None) -> None:
     """Write database, images and recordings to one file; the service may run meanwhile."""
     with in_words(), places(data, new=False):
-        counts = load("visual_review.config.backup.write_backup")(file)
+        counts = load("visual_review.config.commands.backup.write_backup")(file)
     typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
 
 
@@ -34,5 +34,5 @@ def restore(file: File, data: Data = None) -> None:
         # The whole file is read first, so that a broken one leaves nothing behind.
         manifest = verify(file)
         with places(data, new=True):
-            counts = load("visual_review.config.restore.restore_backup")(file, manifest)
+            counts = load("visual_review.config.commands.restore.restore_backup")(file, manifest)
     typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")

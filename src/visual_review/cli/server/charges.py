@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from visual_review.cli.server.databases import Data, database
-from visual_review.cli.server.words import in_words
+from visual_review.cli.server.messages import in_words
 from visual_review.config.boot import load
 
 
@@ -20,5 +20,5 @@ def charges(
 ) -> None:
     """Print the charges of a month as CSV, by whole days of UTC."""
     with in_words(), database(data):
-        rows = load("visual_review.config.charge_commands.month_rows")(month)
+        rows = load("visual_review.config.commands.charges.month_rows")(month)
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from visual_review.config.commands.installation import places
 from visual_review.config.environment import DATABASE_URL
-from visual_review.config.places import places
 from visual_review.config.startup import check_database, check_variables
 
 Data = Annotated[

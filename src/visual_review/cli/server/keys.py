@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.table import Table
 
 from visual_review.cli.server.databases import Data, database
-from visual_review.cli.server.words import in_words
+from visual_review.cli.server.messages import in_words
 from visual_review.config.boot import load
 
-MODULE = "visual_review.config.key_commands"
+MODULE = "visual_review.config.commands.keys"
 UNLIMITED = 1000
 
 keys = typer.Typer(

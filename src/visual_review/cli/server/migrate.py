@@ -2,8 +2,8 @@
 
 import typer
 
+from visual_review.cli.server.messages import in_words
 from visual_review.cli.server.options import OwnerEmail, OwnerOrganization, OwnerPassword
-from visual_review.cli.server.words import in_words
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.startup import check_database, check_variables
@@ -18,8 +18,8 @@ def migrate(
     with in_words():
         check_variables([DATABASE_URL])
         check_database()
-        make_owner = load("visual_review.config.migration.owner_from_options")
+        make_owner = load("visual_review.config.commands.migrate.owner_from_options")
         owner = make_owner(owner_email, owner_password, owner_organization)
-        link = load("visual_review.config.migration.migrate")(owner)
+        link = load("visual_review.config.commands.migrate.migrate")(owner)
         if link:
             typer.echo(f"Open this link once to create the owner and the organization:\n  {link}")

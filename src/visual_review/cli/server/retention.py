@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from visual_review.cli.server.backup import Data
-from visual_review.cli.server.words import in_words
+from visual_review.cli.server.messages import in_words
 from visual_review.config.boot import load
-from visual_review.config.places import places
+from visual_review.config.commands.installation import places
 
-MODULE = "visual_review.config.retention_commands"
+MODULE = "visual_review.config.commands.retention"
 
 
 def retention(

@@ -5,11 +5,11 @@ import os
 import typer
 
 from visual_review.cli.server.backup import Data
-from visual_review.cli.server.words import in_words
+from visual_review.cli.server.messages import in_words
 from visual_review.config.boot import load
-from visual_review.config.data_folder import secret_key
+from visual_review.config.commands.installation import places
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY
-from visual_review.config.places import places
+from visual_review.config.standalone.data_folder import secret_key
 from visual_review.config.startup import check_database, check_variables
 
 
@@ -19,9 +19,9 @@ def rotate_key(data: Data = None) -> None:
         if data is None:
             check_variables([DATABASE_URL, SECRET_KEY])
             check_database()
-            typer.echo(load("visual_review.config.reseal_commands.reseal")())
+            typer.echo(load("visual_review.config.commands.rotate_key.reseal")())
             return
         with places(data, new=False):
             # The key that the service of this folder runs with, whatever the environment says.
             os.environ[SECRET_KEY] = secret_key(data)
-            typer.echo(load("visual_review.config.reseal_commands.reseal")())
+            typer.echo(load("visual_review.config.commands.rotate_key.reseal")())

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from visual_review.cli.server.messages import in_words
 from visual_review.cli.server.options import (
     Host,
     OwnerEmail,
@@ -13,8 +14,7 @@ from visual_review.cli.server.options import (
     OwnerPassword,
     Port,
 )
-from visual_review.cli.server.words import in_words
-from visual_review.config.supervisor import Supervisor
+from visual_review.config.standalone.supervisor import Supervisor
 
 
 def up(  # noqa: PLR0913 - One parameter an option.

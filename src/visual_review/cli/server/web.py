@@ -1,10 +1,10 @@
 """``visual-review web``: one web process on a given database and storage."""
 
+from visual_review.cli.server.messages import in_words
 from visual_review.cli.server.options import Host, Port
-from visual_review.cli.server.words import in_words
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
-from visual_review.config.listening import inherited_or_bound
+from visual_review.config.http.listener import inherited_or_bound
 from visual_review.config.startup import check_variables
 
 
@@ -13,5 +13,5 @@ def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     with in_words():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         listener = inherited_or_bound(host, port)
-        load("visual_review.config.schema.check_all")()
-        load("visual_review.config.web.serve")(listener)
+        load("visual_review.config.schema_version.check_all")()
+        load("visual_review.config.http.serve.serve")(listener)

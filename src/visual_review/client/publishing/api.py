@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from visual_review.client.publishing.answers import (
+from visual_review.client.publishing.responses import (
     CreatedBuild,
     Plan,
     Progress,

@@ -9,8 +9,8 @@ from typing import Final, cast
 from urllib.parse import unquote
 
 from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
-from visual_review.client.publishing.answers import Plan
-from visual_review.client.publishing.material import Entry, Material
+from visual_review.client.publishing.build_images import Entry, Material
+from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import DEFAULT_LIMITS, ImageError, probe
 

@@ -13,10 +13,10 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.ci import CiFacts
-from visual_review.client.publishing.answers import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.material import Material, Spool
+from visual_review.client.publishing.build_images import Material, Spool
 from visual_review.client.publishing.pngs import read_pngs
+from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
     Selection,
     capture_storybook,
@@ -24,7 +24,7 @@ from visual_review.client.publishing.storybook import (
     share,
 )
 from visual_review.client.publishing.upload import upload
-from visual_review.client.publishing.waiting import wait_for_verdict
+from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError, PublishError
 

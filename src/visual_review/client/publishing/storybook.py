@@ -14,8 +14,8 @@ from visual_review.client.capture import (
     Variant,
     capture,
 )
-from visual_review.client.publishing.answers import Plan
-from visual_review.client.publishing.material import Entry, Material, Spool
+from visual_review.client.publishing.build_images import Entry, Material, Spool
+from visual_review.client.publishing.responses import Plan
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 

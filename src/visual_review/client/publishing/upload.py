@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final
 
-from visual_review.client.publishing.answers import Progress, Upload
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.material import Entry, Material
+from visual_review.client.publishing.build_images import Entry, Material
+from visual_review.client.publishing.responses import Progress, Upload
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import ConflictError, PublishError, UploadAddressError
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from visual_review.client.transport.connection import Connection
-from visual_review.client.transport.shapes import shape
+from visual_review.client.transport.schemas import shape
 
 WAITS_FOR_FILES: Final = "uploading"
 UNFINISHED: Final = frozenset({"uploading", "processing"})

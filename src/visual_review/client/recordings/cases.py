@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from visual_review.client.recordings.files import Files, content_type_of
-from visual_review.client.recordings.found import (
+from visual_review.client.recordings.found_videos import (
     VIDEO_TYPES,
     Attached,
     Finding,
@@ -16,7 +16,7 @@ from visual_review.client.recordings.found import (
     Video,
 )
 from visual_review.client.recordings.story_names import story_of
-from visual_review.client.recordings.texts import SEPARATOR, words_of
+from visual_review.client.recordings.text_fields import SEPARATOR, words_of
 
 # Worst first: what a video of several cases shows is the worst of them.
 _WORST: Final[tuple[Outcome, ...]] = (

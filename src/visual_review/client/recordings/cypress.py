@@ -11,9 +11,9 @@ from typing import Final
 from visual_review.client.recordings.cases import Case, match_videos
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
-from visual_review.client.recordings.found import Finding, Outcome
+from visual_review.client.recordings.found_videos import Finding, Outcome
 from visual_review.client.recordings.json_report import Place
-from visual_review.client.recordings.texts import SEPARATOR, one_line
+from visual_review.client.recordings.text_fields import SEPARATOR, one_line
 
 DEEPEST: Final = 50
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.found import VIDEO_TYPES
+from visual_review.client.recordings.found_videos import VIDEO_TYPES
 from visual_review.client.transport.errors import InputError
 
 UNKNOWN_TYPE: Final = "application/octet-stream"

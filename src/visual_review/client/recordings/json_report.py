@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.texts import clean
+from visual_review.client.recordings.text_fields import clean
 
 LARGEST_REPORT: Final = 256 * 1024 * 1024
 # A year; what lasts longer was not measured.

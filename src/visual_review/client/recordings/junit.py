@@ -13,9 +13,9 @@ from typing import Final
 from visual_review.client.recordings.cases import Case, match_videos
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
-from visual_review.client.recordings.found import Finding, Outcome
+from visual_review.client.recordings.found_videos import Finding, Outcome
 from visual_review.client.recordings.json_report import LONGEST_MS
-from visual_review.client.recordings.texts import one_line
+from visual_review.client.recordings.text_fields import one_line
 from visual_review.client.recordings.xml_report import Element, read_xml
 
 _ATTACHMENT: Final = re.compile(r"\[\[ATTACHMENT\|([^\]|]+)(?:\|[^\]]*)?\]\]")

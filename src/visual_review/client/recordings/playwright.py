@@ -11,7 +11,7 @@ from typing import Final
 
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files, content_type_of
-from visual_review.client.recordings.found import (
+from visual_review.client.recordings.found_videos import (
     Attached,
     Finding,
     LinkedTest,
@@ -21,7 +21,7 @@ from visual_review.client.recordings.found import (
 )
 from visual_review.client.recordings.json_report import Place
 from visual_review.client.recordings.story_names import story_of
-from visual_review.client.recordings.texts import SEPARATOR, one_line
+from visual_review.client.recordings.text_fields import SEPARATOR, one_line
 from visual_review.client.recordings.traces import timed
 
 DEEPEST: Final = 50

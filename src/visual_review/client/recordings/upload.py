@@ -14,8 +14,8 @@ from visual_review.client.recordings.api import (
     State,
 )
 from visual_review.client.recordings.files import content_type_of
-from visual_review.client.recordings.found import Video
-from visual_review.client.recordings.material import Announcement, Origin, announcement
+from visual_review.client.recordings.found_videos import Video
+from visual_review.client.recordings.upload_files import Announcement, Origin, announcement
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.connection import FilePart
 from visual_review.client.transport.errors import (

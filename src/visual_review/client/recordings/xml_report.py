@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.json_report import bytes_of
-from visual_review.client.recordings.texts import clean
+from visual_review.client.recordings.text_fields import clean
 
 DEEPEST: Final = 100
 

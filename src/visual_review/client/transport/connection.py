@@ -10,7 +10,7 @@ import httpx
 from visual_review.client.terminal import printable
 from visual_review.client.transport.credentials import BearerAuth, Credential
 from visual_review.client.transport.errors import InputError, ServiceError, UploadAddressError
-from visual_review.client.transport.refusals import conflict, refusal
+from visual_review.client.transport.problems import conflict, refusal
 from visual_review.client.transport.retry import OnRetry, Patience, send
 
 CONNECT_SECONDS: Final = 10.0

@@ -4,16 +4,8 @@ from collections.abc import Iterator
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
-from visual_review.hosts.gitea.shapes import (
-    Comment,
-    Commit,
-    PullRequest,
-    Repository,
-    Status,
-    User,
-)
+from visual_review.hosts.gitea.schemas import Comment, Commit, PullRequest, Repository, Status, User
 from visual_review.hosts.http import HostClient, path
-from visual_review.hosts.patience import Patience
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -21,6 +13,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
+from visual_review.hosts.retries import Patience
 
 # Larger ones are cut to this by Gitea's settings as they come.
 PAGE = 50

@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from visual_review.hosts.access import checked_token
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
-from visual_review.hosts.github.shapes import Installation as InstallationShape
-from visual_review.hosts.github.shapes import InstallationToken
+from visual_review.hosts.github.schemas import Installation as InstallationShape
+from visual_review.hosts.github.schemas import InstallationToken
 from visual_review.hosts.http import HostClient, path
 from visual_review.kernel.clock import now
 

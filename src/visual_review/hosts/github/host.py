@@ -8,7 +8,7 @@ from typing import Final
 
 from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
 from visual_review.hosts.github.access import Installation
-from visual_review.hosts.github.shapes import (
+from visual_review.hosts.github.schemas import (
     Comment,
     Ignored,
     InstallationRepositories,

@@ -5,7 +5,7 @@ from typing import Final
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
-from visual_review.hosts.gitlab.shapes import (
+from visual_review.hosts.gitlab.schemas import (
     STATES,
     MergeRequest,
     Note,
@@ -15,7 +15,6 @@ from visual_review.hosts.gitlab.shapes import (
     shortened,
 )
 from visual_review.hosts.http import HostClient, path
-from visual_review.hosts.patience import Patience
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -23,6 +22,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
+from visual_review.hosts.retries import Patience
 
 PAGE = 100
 BAD_REQUEST = 400

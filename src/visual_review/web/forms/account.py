@@ -2,7 +2,7 @@
 
 from django import forms
 
-from visual_review.accounts.people import NAME_LENGTH
+from visual_review.accounts.users import NAME_LENGTH
 
 
 class NameForm(forms.Form):

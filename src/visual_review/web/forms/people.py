@@ -4,7 +4,7 @@ from django import forms
 
 from visual_review.accounts.models import ROLE_CHOICES
 from visual_review.accounts.organizations import NAME_LENGTH as ORGANIZATION_NAME_LENGTH
-from visual_review.accounts.people import NAME_LENGTH
+from visual_review.accounts.users import NAME_LENGTH
 
 EMAIL_LENGTH = 254
 

@@ -5,7 +5,7 @@ from typing import Any
 from allauth.account import forms as allauth
 from django.http import HttpRequest
 
-from visual_review.accounts.people import mail_password_link
+from visual_review.accounts.users import mail_password_link
 
 
 class _WithoutPlaceholders:

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from visual_review.accounts.people import rename
+from visual_review.accounts.users import rename
 from visual_review.kernel.errors import NotFoundError
 from visual_review.web.forms.account import NameForm
 from visual_review.web.membership import SESSION_KEY, memberships_of

@@ -18,7 +18,7 @@ from visual_review.accounts.permissions import KEYS_MANAGE
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import ConflictError
-from visual_review.web.connecting import NAME, VARIABLE, Snippet, is_unprotected, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, is_unprotected, snippets
 from visual_review.web.membership import current_membership
 from visual_review.web.requests import caller_of, signed_in, user_of
 

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from visual_review.accounts.callers import caller_of_user
-from visual_review.accounts.oauth.asking import Fault
+from visual_review.accounts.oauth.authorization_requests import Fault
 from visual_review.accounts.oauth.clients import client_of, find_client
 from visual_review.accounts.oauth.grants import grant_visible_to, grants_of
 from visual_review.accounts.oauth.scopes import WRITE

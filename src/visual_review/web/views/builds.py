@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.actions.deciding import DecidedResult
-from visual_review.builds.composites import composite_link
+from visual_review.actions.decision_results import DecidedResult
+from visual_review.builds.images.composites import composite_link
 from visual_review.builds.models import Build
-from visual_review.builds.outbox import messages_of
+from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import (
     build_of,
     published_builds,

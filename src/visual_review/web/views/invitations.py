@@ -9,13 +9,13 @@ from django.views.decorators.http import require_http_methods
 from visual_review.accounts.invitations import accept_as_new, accept_as_user, invitation_of_link
 from visual_review.accounts.models import Invitation, User
 from visual_review.kernel.errors import ConflictError, InvalidInputError
-from visual_review.web.entrance import enter
 from visual_review.web.forms.people import JoinForm
 from visual_review.web.forms.problems import show_problems
 from visual_review.web.limits import limited
 from visual_review.web.membership import SESSION_KEY
 from visual_review.web.requests import public
 from visual_review.web.security import secret_page
+from visual_review.web.sign_in_session import enter
 
 
 @sensitive_post_parameters("password")

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.builds.outbox import outbox_counts, outbox_of
+from visual_review.builds.notifying.messages import outbox_counts, outbox_of
 from visual_review.kernel.clock import now
 from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import attempt, caller_of, member

@@ -7,12 +7,12 @@ from django.views.decorators.http import require_http_methods
 
 from visual_review.accounts.setup import check_setup_link, use_setup_link
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.web.entrance import enter
 from visual_review.web.forms.people import SetupForm
 from visual_review.web.forms.problems import show_problems
 from visual_review.web.limits import limited
 from visual_review.web.requests import public
 from visual_review.web.security import secret_page
+from visual_review.web.sign_in_session import enter
 
 
 @sensitive_post_parameters("password")

@@ -1,7 +1,7 @@
 """Documents are fetched from the public internet, whatever way an address is written."""
 
 from tests.support.case import Case
-from visual_review.accounts.oauth.addresses import is_public
+from visual_review.accounts.oauth.public_addresses import is_public
 
 
 def test_public(case: Case) -> None:

@@ -3,7 +3,11 @@
 import pytest
 from pytest_django.fixtures import Settings
 
-from visual_review.accounts.oauth.asking import challenge_fault, repeated, resource_fault
+from visual_review.accounts.oauth.authorization_requests import (
+    challenge_fault,
+    repeated,
+    resource_fault,
+)
 from visual_review.accounts.oauth.resource import is_ours, resource
 
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"

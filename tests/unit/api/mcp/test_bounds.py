@@ -24,8 +24,8 @@ from visual_review.actions.build_results import BuildResult, ScreenshotResult
 from visual_review.actions.published import get_build, list_builds, list_repos
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.texts import LEFT_OUT, Answer, answer_of
-from visual_review.api.mcp.texts.measuring import as_json, tokens
+from visual_review.api.mcp.rendering import LEFT_OUT, Answer, answer_of
+from visual_review.api.mcp.rendering.token_counts import as_json, tokens
 from visual_review.builds.states import DIFFERENCES
 
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")

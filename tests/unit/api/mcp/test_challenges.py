@@ -1,6 +1,6 @@
 """What the challenge of a 401 or 403 tells a client."""
 
-from visual_review.api.mcp.challenges import challenge
+from visual_review.api.mcp.authentication_errors import challenge
 
 URL = "https://reviews.example.com"
 METADATA = f'resource_metadata="{URL}/.well-known/oauth-protected-resource/api/mcp"'

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.api.mcp.texts.measuring import json_tokens, tokens
+from visual_review.api.mcp.rendering.token_counts import json_tokens, tokens
 
 # One match a token; bytes beyond the first of a character count beside.
 PIECES = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.DOTALL)

@@ -1,7 +1,7 @@
 """What is left to decide, in words."""
 
 from tests.support.case import Case
-from visual_review.api.mcp.texts.standing import Marks, Standing, progress
+from visual_review.api.mcp.rendering.review_progress import Marks, Standing, progress
 
 OPEN = {("changed", ""): 2, ("new", "approved"): 2, ("changed", "rejected"): 1}
 

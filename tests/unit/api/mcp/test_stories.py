@@ -3,8 +3,14 @@
 from tests.support.case import Case
 from tests.support.mcp.results import HOSTILE, decided, screenshot, screenshots
 from visual_review.actions.build_results import DeciderResult
-from visual_review.api.mcp.texts.people import decided_by
-from visual_review.api.mcp.texts.stories import brief_of, by_story, line_of, lines_within, names_of
+from visual_review.api.mcp.rendering.deciders import decided_by
+from visual_review.api.mcp.rendering.stories import (
+    brief_of,
+    by_story,
+    line_of,
+    lines_within,
+    names_of,
+)
 
 FIRST, SECOND = f"shot_{0:026d}", f"shot_{1:026d}"
 

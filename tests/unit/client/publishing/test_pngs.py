@@ -8,8 +8,8 @@ from PIL import Image
 
 from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
 from visual_review.client.publishing import InputError
-from visual_review.client.publishing.answers import Plan
 from visual_review.client.publishing.pngs import parse_name, read_pngs
+from visual_review.client.publishing.responses import Plan
 
 PLAN = Plan(
     themes=("light", "dark"),

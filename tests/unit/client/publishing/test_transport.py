@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from tests.support.servers.scripted import Answer, ScriptedServer, serving
 from visual_review.client.publishing import InputError, Patience, Service, ServiceError
-from visual_review.client.publishing.answers import Upload
+from visual_review.client.publishing.responses import Upload
 from visual_review.client.transport.connection import checked_base
 from visual_review.client.transport.errors import ConflictError, UploadAddressError
 

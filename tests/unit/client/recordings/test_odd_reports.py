@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from visual_review.client.recordings.cases import best_match
 from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.material import moment
-from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.reports import find_videos
 from visual_review.client.recordings.story_names import story_of
-from visual_review.client.recordings.texts import clean
+from visual_review.client.recordings.text_fields import clean
+from visual_review.client.recordings.upload_files import moment
 
 KEYS = (
     *("suites", "specs", "tests", "results", "attachments", "steps", "errors", "path", "title"),

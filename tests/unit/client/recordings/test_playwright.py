@@ -11,8 +11,8 @@ from tests.support.ci.reports import (
     touch,
 )
 from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.found import Finding, LinkedTest, Step, Video
-from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.found_videos import Finding, LinkedTest, Step, Video
+from visual_review.client.recordings.reports import find_videos
 
 
 def read(folder: Path, *specs: dict[str, object]) -> Finding:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.ci.reports import attachment, playwright, result, spec, touch
-from visual_review.client.recordings.found import Step
-from visual_review.client.recordings.reading import find_videos
+from visual_review.client.recordings.found_videos import Step
+from visual_review.client.recordings.reports import find_videos
 from visual_review.client.recordings.traces import timed
 
 STEPS = (Step("Open", 0, 300), Step("Press", 300, 200))

@@ -32,7 +32,7 @@ from tests.support.hosts.local_server import (
 )
 from visual_review.hosts.errors import HostMissingError, HostRefusedError
 from visual_review.hosts.github import GitHubDeliveries, GitHubHost
-from visual_review.hosts.github.opening import open_api
+from visual_review.hosts.github.factory import open_api
 from visual_review.hosts.port import Event
 
 NAME = f"{PERSON}/web"

@@ -24,8 +24,8 @@ from visual_review.hosts.errors import (
     HostRefusedError,
 )
 from visual_review.hosts.github import api_of, open_github
-from visual_review.hosts.patience import Patience
 from visual_review.hosts.port import HostStatus
+from visual_review.hosts.retries import Patience
 from visual_review.kernel.clock import now
 
 HASTY = Patience(sleep=lambda _: None)

@@ -1,0 +1,78 @@
+"""What the deciding actions share: who decides, the answer, and the audit entry."""
+
+from visual_review.accounts.callers import Caller
+from visual_review.actions.schema import ActionResult
+from visual_review.audit.log import Change
+from visual_review.builds.audit_targets import build_target
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.decisions import Decided
+from visual_review.builds.states import ReviewState
+
+ROLLBACK = (
+    "This build is older than the one the baseline stood on, so the baseline went back to it. "
+    "Approve the newer build again to undo that."
+)
+STILL_BASELINE = (
+    "This build is the branch's current baseline, and a rejection does not move a baseline. "
+    "To go back, restore an earlier move in the baseline's history or approve another build."
+)
+
+
+class DecidedResult(ActionResult):
+    """What a decision did.
+
+    ``finalized`` tells that the build is approved and is now its branch's baseline.
+    ``acceptedRemovals`` counts the removed stories' variants that left it with that.
+    """
+
+    build_id: str
+    review_state: ReviewState
+    finalized: bool
+    decided_screenshots: int
+    accepted_removals: int
+    baseline_move: int | None
+    warnings: list[str]
+
+
+def decider_of(caller: Caller) -> Decider:
+    # An MCP client may come with a key too, and its channel says more about who decided.
+    if caller.channel == "mcp":
+        source = "mcp"
+    elif caller.key_id is not None:
+        source = "api_key"
+    else:
+        source = "user"
+    return Decider(source=source, id=caller.id, name=caller.name, client=caller.client)
+
+
+def decided_result(decided: Decided) -> DecidedResult:
+    warnings = []
+    if decided.rolled_back:
+        warnings.append(ROLLBACK)
+    # An approval that moved nothing needs no word about a rejection.
+    if decided.still_baseline and decided.build.review_state != "approved":
+        warnings.append(STILL_BASELINE)
+    return DecidedResult.model_validate(
+        {
+            "build_id": decided.build.id,
+            "review_state": decided.build.review_state,
+            "finalized": decided.finalized,
+            "decided_screenshots": decided.screenshots,
+            "accepted_removals": decided.accepted_removals if decided.finalized else 0,
+            "baseline_move": decided.move,
+            "warnings": warnings,
+        }
+    )
+
+
+def build_change(verb: str, decided: Decided) -> Change:
+    return Change(
+        verb,
+        build_target(decided.build),
+        before={"reviewState": decided.before},
+        after={
+            "reviewState": decided.build.review_state,
+            "screenshots": decided.screenshots,
+            "baselineMove": decided.move,
+        },
+    )

@@ -1,0 +1,153 @@
+"""``POST builds``: a shard asks for the build of its run."""
+
+from typing import Annotated, Self
+
+from django.http import HttpRequest
+from pydantic import Field, model_validator
+
+from visual_review.actions.dispatch import validate_as
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.api.ci.endpoint import Project, ci_door
+from visual_review.api.ci.fields import (
+    MOST_STORIES,
+    BaseBranch,
+    Branch,
+    Commit,
+    HeadRepository,
+    LongText,
+    Move,
+    Nonce,
+    OneLine,
+    OtherCommit,
+    ProductKey,
+    PullRequest,
+    Shard,
+    StoryId,
+    VariantInput,
+)
+from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
+from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.publishing.create import create_build
+from visual_review.builds.publishing.requests import BuildOrder, Source
+from visual_review.builds.urls import build_page
+from visual_review.builds.variants import Variant
+from visual_review.kernel.ids import MAX_LENGTH
+from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, Theme
+from visual_review.repositories.identity_rules import Said
+from visual_review.repositories.models import DEFAULT_PRODUCT
+
+RENDERER_LENGTH = 10_000
+RendererText = Annotated[OneLine, Field(max_length=RENDERER_LENGTH)]
+
+
+class MatrixInput(ActionInput):
+    themes: Annotated[list[Theme], Field(min_length=1, max_length=len(THEMES))]
+    devices: Annotated[list[Device], Field(min_length=1, max_length=len(DEVICES))]
+
+    def variants(self) -> set[Variant]:
+        return {Variant(theme, device) for theme in self.themes for device in self.devices}
+
+
+class RendererInput(ActionInput):
+    browser: RendererText = ""
+    version: RendererText = ""
+    flags: RendererText = ""
+
+
+class Input(ActionInput):
+    nonce: Nonce
+    shard: Shard = 1
+    shards: Shard = 1
+    product_key: ProductKey = DEFAULT_PRODUCT
+    branch: Branch
+    head_repository: HeadRepository = ""
+    commit: Commit
+    base_commit: OtherCommit = ""
+    merge_commit: OtherCommit = ""
+    merge_base_commit: OtherCommit = ""
+    pull_request: PullRequest | None = None
+    base_branch: BaseBranch = ""
+    message: LongText = ""
+    baseline_id: Annotated[OneLine, Field(max_length=MAX_LENGTH)] | None = None
+    baseline_move: Move | None = None
+    partial: bool = False
+    story_ids: Annotated[list[StoryId], Field(max_length=MOST_STORIES)] | None = None
+    matrix: MatrixInput
+    detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
+    renderer: RendererInput = RendererInput()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.shard > self.shards:
+            raise ValueError(f"shard {self.shard} is beyond the {self.shards} shards of the run")
+        if self.partial and self.story_ids is None:
+            raise ValueError("a partial build needs storyIds, all stories that exist")
+        if self.story_ids is not None and len(set(self.story_ids)) < len(self.story_ids):
+            raise ValueError("storyIds names a story twice")
+        if self.matrix.variants() & set(self.detection()):
+            raise ValueError("detectionVariants must lie outside the matrix")
+        return self
+
+    def detection(self) -> tuple[Variant, ...]:
+        return tuple(Variant(each.theme, each.device) for each in self.detection_variants)
+
+    def order(self) -> BuildOrder:
+        return BuildOrder(
+            nonce=self.nonce,
+            shard=self.shard,
+            shards=self.shards,
+            product_key=self.product_key,
+            source=Source(
+                branch=self.branch,
+                head_repository=self.head_repository,
+                pull_request=self.pull_request,
+                base_branch=self.base_branch,
+            ),
+            commit=self.commit,
+            base_commit=self.base_commit,
+            merge_commit=self.merge_commit,
+            merge_base_commit=self.merge_base_commit,
+            message=self.message,
+            baseline_id=self.baseline_id,
+            baseline_move=self.baseline_move,
+            # A full build captured all there is, so what it lists beside is left aside.
+            story_ids=tuple(self.story_ids or ()) if self.partial else None,
+            matrix=tuple(sorted(self.matrix.variants())),
+            detection_variants=self.detection(),
+            renderer=self.renderer.model_dump(),
+        )
+
+
+class Result(ActionResult):
+    id: str
+    number: int
+    status: str
+    url: str
+    baseline_rule: Rule
+    baseline_move: int
+
+
+@ci_door("POST", takes_identities=True)
+def create(request: HttpRequest, project: Project) -> Result:
+    values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the build")
+    order = values.order()
+    source = order.source.in_repository(project.repository)
+    project.hold(
+        Said(
+            branch=source.branch,
+            head_repository=source.head_repository,
+            pull_request=source.pull_request,
+            base_branch=source.base_branch,
+            commit=order.commit,
+            merge_commit=order.merge_commit,
+        )
+    )
+    build = create_build(project.repository, order)
+    return Result(
+        id=build.id,
+        number=build.number,
+        status=build.status,
+        url=build_page(build),
+        baseline_rule=build.baseline_rule,
+        baseline_move=build.baseline_move,
+    )

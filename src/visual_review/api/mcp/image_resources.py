@@ -1,0 +1,97 @@
+"""Pictures as resources: ``visual-review://screenshots/{screenshotId}/{side}``."""
+
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any, Final, get_args
+
+from mcp import MCPError
+from mcp_types import INVALID_PARAMS, BlobResourceContents, ResourceLink, ResourceTemplate
+from mcp_types.version import LATEST_MODERN_VERSION, is_version_at_least
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.oauth.client_rules import shown_name
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.decision_results import DecidedResult
+from visual_review.actions.published.get_build import Result as BuildResult
+from visual_review.actions.schema import ActionResult
+from visual_review.builds.images.composites import Side, picture_for_reading
+from visual_review.kernel.errors import NotFoundError
+
+# Until 2025-11-25 the protocol had a code of its own for what does not exist.
+RESOURCE_NOT_FOUND: Final = -32002
+TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
+MOST_LINKS: Final = 6
+NAME_LENGTH: Final = 80
+PICTURED: Final = frozenset({"changed", "new", "removed"})
+_SIDES: Final[tuple[Side, ...]] = get_args(Side)
+_URI: Final = re.compile(r"visual-review://screenshots/(?P<id>[A-Za-z0-9_]{1,60})/(?P<side>\w+)")
+
+
+def templates_of(caller: Caller) -> list[ResourceTemplate]:
+    if not caller.may(BUILDS_VIEW):
+        return []
+    return [
+        ResourceTemplate(
+            name="screenshot-picture",
+            title="A picture of a screenshot",
+            uri_template=TEMPLATE,
+            description="side is 'composite' (before, after and difference side by side, cropped "
+            "to the change), 'before', 'after' or 'diff'. Ids come from get_build.",
+        )
+    ]
+
+
+def read_picture(caller: Caller, uri: str, version: str) -> BlobResourceContents:
+    """The picture at ``uri``; raises MCPError with words, in the code of the protocol's version."""
+    found = _URI.fullmatch(uri)
+    side = next((side for side in _SIDES if found and side == found["side"]), None)
+    if found is None or side is None:
+        message = f"There is no resource '{uri[:200]}'. Pictures are at {TEMPLATE}."
+        raise _refused(message, uri, version)
+    if not caller.may(BUILDS_VIEW):
+        raise MCPError(INVALID_PARAMS, f"Reading pictures needs the permission '{BUILDS_VIEW}'.")
+    try:
+        picture = picture_for_reading(caller.organization_id, found["id"], side)
+    except NotFoundError as error:
+        raise _refused(str(error), uri, version) from error
+    return BlobResourceContents(
+        uri=uri,
+        mime_type=picture.media_type,
+        blob=b64encode(picture.data).decode(),
+        meta={"note": picture.note, "width": picture.width, "height": picture.height},
+    )
+
+
+def _refused(message: str, uri: str, version: str) -> MCPError:
+    newer = is_version_at_least(version, LATEST_MODERN_VERSION)
+    code = INVALID_PARAMS if newer else RESOURCE_NOT_FOUND
+    return MCPError(code, message, data={"uri": uri})
+
+
+def uri_of(screenshot_id: str, side: Side = "composite") -> str:
+    return f"visual-review://screenshots/{screenshot_id}/{side}"
+
+
+def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[ResourceLink]:
+    """Links to the composites that a result is about: of what is still to be decided, or was now."""
+    if isinstance(result, BuildResult):
+        # One a story: its variants mostly changed alike.
+        stories: dict[str, ResourceLink] = {}
+        for shot in result.build.screenshots:
+            if shot.diff_state in PICTURED and shot.review_decision is None:
+                name = f"{shot.story_id} {shot.variant.theme} {shot.variant.device}"
+                stories.setdefault(shot.story_id, _link(shot.id, name))
+            if len(stories) == MOST_LINKS:
+                break
+        return list(stories.values())
+    reviewed = arguments.get("screenshotId")
+    if isinstance(result, DecidedResult) and isinstance(reviewed, str):
+        return [_link(reviewed, "the screenshot that was reviewed")]
+    return []
+
+
+def _link(screenshot_id: str, name: str) -> ResourceLink:
+    # Cut in bytes, because links count towards what a whole answer may cost.
+    brief = shown_name(name).encode()[:NAME_LENGTH].decode(errors="ignore")
+    return ResourceLink(uri=uri_of(screenshot_id), name=brief)

@@ -1,0 +1,25 @@
+"""Which tools to go on with."""
+
+from collections.abc import Iterator
+
+from django.conf import settings
+
+from visual_review.api.mcp.image_resources import TEMPLATE
+from visual_review.api.mcp.image_tool import IMAGE_TOOL
+from visual_review.builds.states import COMPLETED
+
+DECIDE = (
+    "then decide with review_screenshot, approve_story_screenshots (a story), or approve_build or "
+    "reject_build (all at once)."
+)
+
+
+def next_steps(status: str, *, may_review: bool) -> Iterator[str]:
+    """What a caller does about screenshots that wait for a decision."""
+    if status != COMPLETED:
+        return
+    look = IMAGE_TOOL if settings.MCP_IMAGE_TOOL else f"the resources {TEMPLATE}"
+    if may_review:
+        yield f"Next: look at the pictures ({look}), {DECIDE}"
+    else:
+        yield f"{look} shows the pictures. You may look, but not decide."

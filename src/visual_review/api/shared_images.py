@@ -1,0 +1,22 @@
+"""``/shared-pictures/<signed>``: the small pictures in comments at source hosts."""
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.api.blobs import CONTENT_POLICY
+from visual_review.api.errors import machine_door
+from visual_review.builds.images.public_links import shared_picture
+
+# Hosts keep what they fetched; not for long, so that a setting takes effect.
+CACHE_SECONDS: Final = 3600
+
+
+@machine_door("GET", "HEAD")
+def picture(_request: HttpRequest, token: str) -> HttpResponse:
+    found = shared_picture(token)
+    response = HttpResponse(found.data, content_type=found.media_type)
+    response["Cache-Control"] = f"private, max-age={CACHE_SECONDS}"
+    response["Content-Security-Policy"] = CONTENT_POLICY
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

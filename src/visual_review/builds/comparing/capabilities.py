@@ -1,0 +1,87 @@
+"""Measuring what a product can do, from a build's images: dark mode and responsive layout."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.images.keys import image_key
+from visual_review.builds.models import Build, Image, Screenshot
+from visual_review.imagediff import ImageError
+from visual_review.imagediff.content import same_content
+from visual_review.kernel.blobs import BlobMissingError, blob_store
+from visual_review.repositories.audit_targets import product_target
+from visual_review.repositories.capture_rules import Capabilities
+from visual_review.repositories.models import Product
+
+Variant = tuple[str, str]
+NARROW: Variant = ("light", "phone")
+WIDE: Variant = ("light", "desktop")
+DARK: Variant = ("dark", "desktop")
+# Enough stories to tell; a library of fixed components must not be decoded whole.
+STORIES_LOOKED_AT = 60
+
+
+def note_capabilities(build: Build) -> None:
+    """Measure and store the product's capabilities when a full build was to tell them."""
+    product = Product.objects.get(pk=build.product_id)
+    if not product.detection_armed or build.is_partial:
+        return
+    found = _measure(build)
+    if found is None:
+        return
+    with transaction.atomic():
+        _store(build, found)
+
+
+def _store(build: Build, found: Capabilities) -> None:
+    product = Product.objects.select_for_update(no_key=True).get(pk=build.product_id)
+    # Asked again under the lock: another build may have told meanwhile.
+    if not product.detection_armed:
+        return
+    before = {"darkMode": product.has_dark_mode, "responsive": product.is_responsive}
+    product.has_dark_mode = found.has_dark_mode
+    product.is_responsive = found.is_responsive
+    product.detection_armed = False
+    product.save(update_fields=["has_dark_mode", "is_responsive", "detection_armed"])
+    record(
+        build.repository.organization_id,
+        SYSTEM,
+        Change(
+            "product.capabilities_detected",
+            product_target(product),
+            before=before,
+            after={"darkMode": found.has_dark_mode, "responsive": found.is_responsive},
+        ),
+    )
+
+
+def _measure(build: Build) -> Capabilities | None:
+    """None when the build lacks the variants that tell."""
+    stories: dict[str, dict[Variant, Image]] = defaultdict(dict)
+    rows = Screenshot.objects.filter(build=build, image__isnull=False).select_related("image")
+    for row in rows.iterator():
+        if row.image is not None:
+            stories[row.story_id][(row.theme, row.device)] = row.image
+    telling = [images for images in stories.values() if {NARROW, WIDE, DARK} <= images.keys()]
+    if not telling:
+        return None
+    return Capabilities(
+        has_dark_mode=any(_differs_by_theme(images) for images in telling),
+        is_responsive=any(_differs_by_width(images) for images in telling[:STORIES_LOOKED_AT]),
+    )
+
+
+def _differs_by_theme(images: Mapping[Variant, Image]) -> bool:
+    return images[WIDE].pixels_sha256 != images[DARK].pixels_sha256
+
+
+def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
+    blobs = blob_store()
+    try:
+        narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
+        return not same_content(narrow, wide)
+    # A picture that cannot be read tells nothing, and must not end the build's job.
+    except (ImageError, BlobMissingError):
+        return False

@@ -1,0 +1,114 @@
+"""Writing what was measured, in one transaction: states, carried approvals, the review's start."""
+
+from django.db import transaction
+
+from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.audit_targets import build_target
+from visual_review.builds.bulk_update import update_rows
+from visual_review.builds.comparing.measure import Measurement, measured_against
+from visual_review.builds.counts import store_counts, tally_of
+from visual_review.builds.job_queue import enqueue_processing
+from visual_review.builds.locks import lock_build
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.reviewing.carry_over import (
+    CARRIED_FIELDS,
+    carry,
+    log_carried,
+    start_review,
+)
+from visual_review.builds.states import (
+    COMPLETED,
+    FAILED,
+    NOT_REQUIRED,
+    PROCESSING,
+    UNREVIEWED,
+    review_after_recomparison,
+)
+from visual_review.kernel.clock import now
+
+ROWS_AT_ONCE = 1000
+RECOMPARED_FIELDS = (
+    "diff_state",
+    "diff_ratio",
+    "baseline_image",
+    "comparison",
+    "message",
+    "only_in_regions",
+)
+MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)
+
+
+@transaction.atomic
+def complete(build_id: str, measurement: Measurement) -> None:
+    """End the processing of a build; does nothing when it has ended already.
+
+    What was measured against something else than the build is compared with by now is not
+    written, and measured again.
+    """
+    baseline, build = lock_build(build_id)
+    if build.status != PROCESSING:
+        return
+    if measurement.against != measured_against(build):
+        # The job of that change may have been spared, because this one was still waiting.
+        enqueue_processing(build.id)
+        return
+    carried = carry(build, [*measurement.measured, *measurement.added])
+    update_rows(measurement.measured, MEASURED_FIELDS)
+    Screenshot.objects.bulk_create(measurement.added, batch_size=ROWS_AT_ONCE)
+    log_carried(build, carried)
+    counts = tally_of(build)
+    store_counts(build, counts)
+    build.status = COMPLETED
+    build.completed_at = now()
+    build.save()
+    start_review(build, baseline, counts)
+    tell_hosts(build)
+
+
+@transaction.atomic
+def complete_again(build_id: str, measurement: Measurement) -> None:
+    """Write a re-comparison, unless the build was decided or gone on meanwhile; rule 8."""
+    _, build = lock_build(build_id)
+    if not can_be_compared_again(build) or measurement.against != measured_against(build):
+        return
+    before = build.review_state
+    update_rows(measurement.measured, RECOMPARED_FIELDS)
+    counts = tally_of(build)
+    store_counts(build, counts)
+    build.review_state = review_after_recomparison(before, counts)
+    build.save()
+    if build.review_state != before:
+        _record(build, "build.review_state_changed", before=before, after=build.review_state)
+    tell_hosts(build)
+
+
+def can_be_compared_again(build: Build) -> bool:
+    return build.status == COMPLETED and build.review_state in {UNREVIEWED, NOT_REQUIRED}
+
+
+@transaction.atomic
+def fail(build_id: str, reason: str) -> None:
+    """End a build whose processing cannot succeed, with the reason in words."""
+    build = Build.objects.select_for_update().get(pk=build_id)
+    if build.status != PROCESSING:
+        return
+    build.status = FAILED
+    build.failure = reason
+    build.completed_at = now()
+    build.save()
+    _record(build, "build.failed", before=PROCESSING, after=FAILED)
+    tell_hosts(build)
+
+
+def _record(build: Build, verb: str, before: str, after: str) -> None:
+    record(
+        build.repository.organization_id,
+        SYSTEM,
+        Change(
+            verb,
+            build_target(build),
+            before={"state": before},
+            after={"state": after},
+        ),
+    )

@@ -1,0 +1,19 @@
+"""The blob keys of screenshots' images and of their differences; pure."""
+
+from visual_review.builds.models import Comparison, Image
+
+
+def image_key(image: Image) -> str:
+    return image_key_of(image.organization_id, image.sha256)
+
+
+def image_key_of(organization_id: str, sha256: str) -> str:
+    return f"images/{organization_id}/{sha256[:2]}/{sha256}.png"
+
+
+def picture_key(comparison: Comparison) -> str:
+    return picture_key_of(comparison.organization_id, comparison.key)
+
+
+def picture_key_of(organization_id: str, key: str) -> str:
+    return f"diffs/{organization_id}/{key[:2]}/{key}.png"

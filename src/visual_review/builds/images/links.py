@@ -1,0 +1,68 @@
+"""Signed, expiring addresses of a screenshot's pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from visual_review.builds.images.keys import image_key, image_key_of, picture_key, picture_key_of
+from visual_review.builds.models import Image, Screenshot
+from visual_review.builds.read_models import ScreenshotRow
+from visual_review.kernel.blobs import BlobStore
+
+# Long enough to look through a page, too short to be worth passing on.
+LINK_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Addresses of what there is; None where there is no such picture."""
+
+    before: str | None
+    after: str | None
+    diff: str | None
+
+
+def pictures_of(shot: Screenshot, blobs: BlobStore) -> Pictures:
+    """``shot`` comes with its images and its comparison loaded."""
+    comparison = shot.comparison
+    return Pictures(
+        before=_link(shot.baseline_image, blobs),
+        after=_link(shot.image, blobs),
+        diff=blobs.link(picture_key(comparison), LINK_SECONDS)
+        if comparison is not None and comparison.has_picture
+        else None,
+    )
+
+
+def _link(image: Image | None, blobs: BlobStore) -> str | None:
+    return None if image is None else blobs.link(image_key(image), LINK_SECONDS)
+
+
+class Keys(NamedTuple):
+    before: str | None
+    after: str | None
+    diff: str | None
+
+
+def pictures_of_rows(
+    rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
+) -> list[Pictures]:
+    """The pictures of each row, signed together; unchanged ones get no address of the same again."""
+    keys = [_keys(row, organization_id) for row in rows]
+    wanted = list({key for each in keys for key in each if key is not None})
+    links: dict[str | None, str | None] = dict(
+        zip(wanted, blobs.links(wanted, LINK_SECONDS), strict=True)
+    )
+    return [Pictures(*(links.get(key) for key in each)) for each in keys]
+
+
+def _keys(row: ScreenshotRow, organization_id: str) -> Keys:
+    before = None if row.diff_state == "unchanged" else row.baseline_image__sha256
+    after, compared = row.image__sha256, row.comparison__key
+    return Keys(
+        None if before is None else image_key_of(organization_id, before),
+        None if after is None else image_key_of(organization_id, after),
+        picture_key_of(organization_id, compared)
+        if compared is not None and row.comparison__has_picture
+        else None,
+    )

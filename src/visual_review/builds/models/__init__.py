@@ -1,0 +1,26 @@
+"""Builds, screenshots, images, baselines and the review log. Rows carry no decisions."""
+
+from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
+from visual_review.builds.models.baselines import Baseline
+from visual_review.builds.models.builds import Build, BuildShard
+from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
+from visual_review.builds.models.outbox import HostMessage
+from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
+from visual_review.builds.models.review_log import ReviewEntry
+from visual_review.builds.models.screenshots import Screenshot
+
+__all__ = [
+    "COMMIT_LENGTH",
+    "SHA256_LENGTH",
+    "Baseline",
+    "BaselineEntry",
+    "BaselineMove",
+    "Build",
+    "BuildShard",
+    "Comparison",
+    "HostMessage",
+    "Image",
+    "PullRequest",
+    "ReviewEntry",
+    "Screenshot",
+]

@@ -1,0 +1,65 @@
+"""Versions of a baseline, and its entries, each valid from one version to another."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.builds.models.baselines import Baseline
+from visual_review.builds.models.builds import Build
+from visual_review.builds.models.images import SHA256_LENGTH, Image
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.names import NAME_LENGTH
+
+
+class BaselineMove(models.Model):
+    """A baseline changed: by an approval or a restore; why, by whom, from which build."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "move"))
+    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="moves")
+    sequence = models.PositiveIntegerField()
+    kind = models.CharField(max_length=12)
+    build = models.ForeignKey(Build, models.SET_NULL, null=True, related_name="moves")
+    restored_sequence = models.PositiveIntegerField(null=True)
+    reason = models.TextField(blank=True)
+    moved_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    moved_by_name = models.CharField(max_length=300, blank=True)
+    source = models.CharField(max_length=12, blank=True)
+    client = models.CharField(max_length=300, blank=True)
+    moved_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("baseline", "sequence"), name="one_move_a_sequence"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.sequence}"
+
+
+class BaselineEntry(models.Model):
+    """Story and variant -> image, valid from one move until (not including) another."""
+
+    id = models.BigAutoField(primary_key=True)
+    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries")
+    story_id = models.CharField(max_length=NAME_LENGTH)
+    title = models.CharField(max_length=500, blank=True)
+    theme = models.CharField(max_length=10)
+    device = models.CharField(max_length=10)
+    image = models.ForeignKey(Image, models.PROTECT, related_name="baseline_entries")
+    source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    from_move = models.PositiveIntegerField()
+    to_move = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("baseline", "story_id", "theme", "device"),
+                condition=models.Q(to_move=None),
+                name="one_live_entry_a_variant",
+            ),
+        )
+        indexes = (models.Index(fields=("baseline", "from_move"), name="entries_by_move"),)
+
+    def __str__(self) -> str:
+        return f"{self.story_id} {self.theme} {self.device} from {self.from_move}"

@@ -1,0 +1,107 @@
+"""Builds, screenshots, images, baselines and the review log. Rows carry no decisions.
+
+What the machine does (``status``), what it saw (``diff_state``) and what a person decided
+(``review_*``) are separate columns.
+"""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.builds.models.baselines import Baseline
+from visual_review.builds.models.pull_requests import COMMIT_LENGTH
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+
+class Build(models.Model):
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "build"))
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="builds")
+    product = models.ForeignKey(Product, models.CASCADE, related_name="builds")
+    number = models.PositiveIntegerField()
+    nonce = models.CharField(max_length=200)
+    shards_total = models.PositiveIntegerField(default=1)
+
+    head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
+    branch = models.CharField(max_length=BRANCH_LENGTH)
+    commit = models.CharField(max_length=COMMIT_LENGTH)
+    base_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    merge_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    merge_base_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    pull_request = models.PositiveIntegerField(null=True)
+    base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    message = models.TextField(blank=True)
+    renderer = models.JSONField(default=dict)
+
+    is_partial = models.BooleanField(default=False)
+    # Kept as one document, because it is only ever read and compared whole.
+    story_ids = models.JSONField(null=True)
+    matrix = models.JSONField(default=list)
+    detection_variants = models.JSONField(default=list)
+
+    baseline_rule = models.CharField(max_length=20)
+    baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="compared")
+    baseline_move = models.PositiveIntegerField(default=0)
+
+    status = models.CharField(max_length=12, default="uploading")
+    failure = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=now)
+    last_upload_at = models.DateTimeField(default=now)
+    published_at = models.DateTimeField(null=True)
+    completed_at = models.DateTimeField(null=True)
+
+    changed_count = models.PositiveIntegerField(default=0)
+    new_count = models.PositiveIntegerField(default=0)
+    removed_count = models.PositiveIntegerField(default=0)
+    failed_count = models.PositiveIntegerField(default=0)
+    unchanged_count = models.PositiveIntegerField(default=0)
+
+    review_state = models.CharField(max_length=12, default="unreviewed")
+    decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    decided_by_name = models.CharField(max_length=300, blank=True)
+    decided_client = models.CharField(max_length=300, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    decision_source = models.CharField(max_length=12, blank=True)
+    superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("repository", "number"), name="one_build_a_number"),
+            models.UniqueConstraint(fields=("product", "nonce"), name="one_build_a_nonce"),
+        )
+        indexes = (
+            # Lists read their first page from these two without sorting a repository's builds.
+            models.Index(fields=("repository", "-number"), name="builds_newest_first"),
+            models.Index(fields=("product", "-number"), name="builds_of_product"),
+            models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
+            models.Index(fields=("repository", "commit"), name="builds_of_commit"),
+            models.Index(
+                fields=("repository", "pull_request"),
+                name="builds_of_pull_request",
+                condition=models.Q(pull_request__isnull=False),
+            ),
+            models.Index(
+                fields=("status", "last_upload_at"),
+                name="builds_unfinished",
+                condition=models.Q(status__in=("uploading", "processing")),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"#{self.number}"
+
+
+class BuildShard(models.Model):
+    """One CI machine's part of a build; the last to finish completes it."""
+
+    build = models.ForeignKey(Build, models.CASCADE, related_name="shards")
+    index = models.PositiveIntegerField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("build", "index"), name="one_shard_row"),)
+
+    def __str__(self) -> str:
+        return f"shard {self.index}"

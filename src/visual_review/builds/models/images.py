@@ -1,0 +1,52 @@
+"""Stored images, and the comparisons of two of them."""
+
+from django.db import models
+
+from visual_review.accounts.models import Organization
+from visual_review.kernel.clock import now
+
+SHA256_LENGTH = 64
+
+
+class Image(models.Model):
+    """Verified bytes, stored once per content hash and organization."""
+
+    id = models.BigAutoField(primary_key=True)
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    sha256 = models.CharField(max_length=SHA256_LENGTH)
+    pixels_sha256 = models.CharField(max_length=SHA256_LENGTH)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    size = models.PositiveBigIntegerField()
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("organization", "sha256"), name="one_image_a_hash"),
+        )
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
+class Comparison(models.Model):
+    """A cached verdict. ``key`` digests both pixel hashes, regions, engine and thresholds."""
+
+    id = models.BigAutoField(primary_key=True)
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    key = models.CharField(max_length=SHA256_LENGTH)
+    diff_pixels = models.PositiveBigIntegerField()
+    diff_ratio = models.FloatField()
+    kind = models.CharField(max_length=30)
+    boxes = models.JSONField(default=list)
+    only_in_regions = models.BooleanField(default=False)
+    has_picture = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("organization", "key"), name="one_comparison_a_key"),
+        )
+
+    def __str__(self) -> str:
+        return self.key

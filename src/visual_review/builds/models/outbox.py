@@ -1,0 +1,70 @@
+"""The outbox: what is to be posted at Git providers."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.builds.models.pull_requests import COMMIT_LENGTH
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.models import Repository
+
+
+class HostMessage(models.Model):
+    """Something that should stand at the source host: the outbox of what is told there.
+
+    ``kind`` is ``status`` (subject: commit and context), ``comment`` (the pull request's number)
+    or ``rejection`` (the review entry's id). Its words are made when it is sent, from what is true
+    then; ``revision`` grows with each change it should tell, and ``told_revision`` is the newest
+    that stands there. ``reference`` is the host's id of what was posted.
+    """
+
+    id = models.CharField(
+        primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "message")
+    )
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="host_messages")
+    kind = models.CharField(max_length=10)
+    subject = models.CharField(max_length=300)
+    # What is told in order: a pull request (``pr:5``) or a commit (``commit:...``). It never changes,
+    # so that no two workers tell the same thing at once.
+    stream = models.CharField(max_length=80)
+    commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    context = models.CharField(max_length=100, blank=True)
+    pull_request = models.PositiveIntegerField(null=True)
+    review_entry = models.ForeignKey(
+        "builds.ReviewEntry", models.SET_NULL, null=True, related_name="+"
+    )
+    revision = models.PositiveIntegerField(default=0)
+    told_revision = models.PositiveIntegerField(default=0)
+    told = models.JSONField(null=True)
+    reference = models.CharField(max_length=100, blank=True)
+    # waiting, sent, failed (a person must act) or dropped (there is nothing to tell any more).
+    state = models.CharField(max_length=10, default="waiting")
+    attempts = models.PositiveIntegerField(default=0)
+    failure = models.TextField(blank=True)
+    next_try_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField(default=now)
+    sent_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("repository", "kind", "subject"), name="one_message_a_subject"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("repository", "-changed_at"), name="messages_newest_first"),
+            models.Index(
+                fields=("changed_at",),
+                name="messages_waiting",
+                condition=models.Q(state="waiting"),
+            ),
+            models.Index(
+                fields=("repository", "stream"),
+                name="messages_waiting_by_stream",
+                condition=models.Q(state="waiting"),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

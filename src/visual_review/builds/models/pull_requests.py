@@ -1,0 +1,37 @@
+"""What is known of pull requests, and the outbox of what is told to source hosts."""
+
+from django.db import models
+
+from visual_review.repositories.models import Repository
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+COMMIT_LENGTH = 64
+
+
+class PullRequest(models.Model):
+    """What is known of a pull request: from builds, webhooks, or by asking the host.
+
+    ``host_updated_at`` is the host's own time of what is noted here, so that news which come in
+    the wrong order never replace newer ones; null while only builds told of it.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="pull_requests")
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=500, blank=True)
+    state = models.CharField(max_length=10, default="open")
+    head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
+    head_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    head_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
+    merge_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    host_updated_at = models.DateTimeField(null=True)
+    asked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("repository", "number"), name="one_pull_request"),
+        )
+
+    def __str__(self) -> str:
+        return f"#{self.number}"

@@ -1,0 +1,52 @@
+"""The review log: every decision on a screenshot, by whom and when."""
+
+from django.db import models
+
+from visual_review.builds.models.baselines import Baseline
+from visual_review.builds.models.builds import Build
+from visual_review.builds.models.images import Image
+from visual_review.builds.models.screenshots import Screenshot
+from visual_review.kernel.clock import now
+from visual_review.kernel.ids import MAX_LENGTH
+from visual_review.repositories.names import NAME_LENGTH
+
+
+class ReviewEntry(models.Model):
+    """The review log: every decision on a screenshot (with its pair) or a build, kept for good.
+
+    ``baseline``, images and variant make the pair that a carried-over approval looks for.
+    ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
+    for one that was kept when the build's pull request got another target.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    build = models.ForeignKey(Build, models.CASCADE, related_name="review_log")
+    # What a decision was made on may go from the build when its target changes; the log stays.
+    screenshot = models.ForeignKey(
+        Screenshot, models.SET_NULL, null=True, related_name="review_log"
+    )
+    decision = models.CharField(max_length=10)
+    source = models.CharField(max_length=12)
+    decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    decided_by_name = models.CharField(max_length=300, blank=True)
+    client = models.CharField(max_length=300, blank=True)
+    decided_at = models.DateTimeField(default=now)
+    comment = models.TextField(blank=True)
+    baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="+")
+    story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
+    theme = models.CharField(max_length=10, blank=True)
+    device = models.CharField(max_length=10, blank=True)
+    left_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
+    right_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        ordering = ("id",)
+        indexes = (
+            models.Index(
+                fields=("baseline", "story_id", "theme", "device", "right_image"),
+                name="review_log_by_pair",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.decision} by {self.decided_by_name}"

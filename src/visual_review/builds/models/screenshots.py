@@ -1,0 +1,71 @@
+"""Screenshots: one image of one story and variant in one build."""
+
+from functools import partial
+
+from django.db import models
+
+from visual_review.builds.models.builds import Build
+from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
+from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.repositories.names import NAME_LENGTH
+
+
+class Screenshot(models.Model):
+    """One image of one story and variant in one build.
+
+    ``sha256``, ``width`` and ``height`` are what CI announced; ``image`` is set once the
+    bytes were verified. ``removed`` ones have a baseline image alone.
+    """
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "shot"))
+    build = models.ForeignKey(Build, models.CASCADE, related_name="screenshots")
+    story_id = models.CharField(max_length=NAME_LENGTH)
+    title = models.CharField(max_length=500, blank=True)
+    theme = models.CharField(max_length=10)
+    device = models.CharField(max_length=10)
+    shard = models.PositiveIntegerField(default=1)
+    sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    width = models.PositiveIntegerField(default=0)
+    height = models.PositiveIntegerField(default=0)
+    source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    threshold = models.FloatField(null=True)
+    # Protected: an image that anything names cannot be deleted, whoever else believes it unused.
+    image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
+    baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
+
+    diff_state = models.CharField(max_length=10, default="pending")
+    diff_ratio = models.FloatField(default=0)
+    comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="+")
+    message = models.TextField(blank=True)
+    inherited = models.BooleanField(default=False)
+    only_in_regions = models.BooleanField(default=False)
+    detection_only = models.BooleanField(default=False)
+    matches_former_baseline = models.BooleanField(default=False)
+
+    review_decision = models.CharField(max_length=10, blank=True)
+    decision_source = models.CharField(max_length=12, blank=True)
+    decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+    decided_by_name = models.CharField(max_length=300, blank=True)
+    decided_client = models.CharField(max_length=300, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    comment = models.TextField(blank=True)
+    # A plain id: the screenshot may lie in a build that is deleted earlier.
+    carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("build", "story_id", "theme", "device"), name="one_screenshot_a_variant"
+            ),
+        )
+        indexes = (
+            # Few at any time: who announced an image that is not stored yet.
+            models.Index(
+                fields=("sha256",),
+                name="screenshots_announced",
+                condition=models.Q(image=None) & ~models.Q(sha256=""),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.story_id} {self.theme} {self.device}"

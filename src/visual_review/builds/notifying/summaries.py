@@ -1,0 +1,117 @@
+"""What hosts are told of, as it stands in the database at this moment."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+
+from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.notifying.comments import Pictured, Rejection, shown_first
+from visual_review.builds.notifying.statuses import Standing
+from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
+from visual_review.builds.to_review import rows_to_review
+from visual_review.builds.urls import build_page
+from visual_review.repositories.models import Repository
+
+# Of a fork without a pull request: its commits are not the repository's.
+FOREIGN: Final = Q(pull_request=None) & ~Q(head_repository="")
+
+# Of each build: enough for a story each, whatever number of variants the first ones have.
+LOOKED_AT: Final = 60
+
+
+def is_foreign(build: Build) -> bool:
+    return build.pull_request is None and bool(build.head_repository)
+
+
+def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
+    """The newest build of each product for ``commit``, by the product's key."""
+    rows = Build.objects.filter(repository=repository, commit=commit).exclude(FOREIGN)
+    return _newest(rows)
+
+
+def builds_of_pull_request(repository: Repository, number: int) -> list[Build]:
+    """The newest published build of each product for a pull request, by the product's key."""
+    rows = Build.objects.filter(repository=repository, pull_request=number, status__in=PUBLISHED)
+    return _newest(rows)
+
+
+def standings(builds: Iterable[Build]) -> list[Standing]:
+    """Where the builds stand, in their order."""
+    found = list(builds)
+    shots = Screenshot.objects.filter(build__in=found, detection_only=False)
+    marks = shots.values_list("build").annotate(
+        rejected=Count("pk", filter=Q(review_decision=REJECTED)),
+        carried_over=Count("pk", filter=Q(decision_source=CARRIED_OVER)),
+    )
+    counts = {build: (rejected, carried_over) for build, rejected, carried_over in marks}
+    return [_standing(build, *counts.get(build.pk, (0, 0))) for build in found]
+
+
+def pictured(builds: Iterable[Build]) -> list[Pictured]:
+    """A few screenshots that differ and were not approved before, with their pages."""
+    found = [
+        _pictured(build, shot)
+        for build in builds
+        for shot in rows_to_review(build)
+        .filter(diff_state__in=DIFFERENCES)
+        .exclude(decision_source=CARRIED_OVER)[:LOOKED_AT]
+    ]
+    return shown_first(found)
+
+
+def rejection(entry: ReviewEntry) -> Rejection:
+    """``entry`` comes with its build and its screenshot."""
+    through = f" through {entry.client}" if entry.client else ""
+    title = entry.screenshot.title if entry.screenshot else ""
+    named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
+    return Rejection(
+        reviewer=f"{entry.decided_by_name or 'Visual Review'}{through}",
+        story=named,
+        theme=entry.theme,
+        device=entry.device,
+        page=_shot_page(entry.build, entry.screenshot_id or ""),
+        build=entry.build.number,
+        comment=entry.comment,
+    )
+
+
+def _newest(rows: QuerySet[Build]) -> list[Build]:
+    newest = rows.order_by("product_id", "-number").distinct("product_id")
+    return sorted(newest.select_related("product"), key=lambda build: build.product.key)
+
+
+def _standing(build: Build, rejected: int, carried_over: int) -> Standing:
+    return Standing(
+        product_key=build.product.key,
+        number=build.number,
+        url=build_page(build),
+        status=build.status,
+        review_state=build.review_state,
+        failure=build.failure,
+        changed=build.changed_count,
+        new=build.new_count,
+        removed=build.removed_count,
+        failed=build.failed_count,
+        unchanged=build.unchanged_count,
+        rejected=rejected,
+        carried_over=carried_over,
+        wholly_carried=build.decision_source == CARRIED_OVER,
+    )
+
+
+def _pictured(build: Build, shot: Screenshot) -> Pictured:
+    return Pictured(
+        screenshot_id=shot.id,
+        page=_shot_page(build, shot.id),
+        product_key=build.product.key,
+        story_id=shot.story_id,
+        story=shot.title or shot.story_id,
+        theme=shot.theme,
+        device=shot.device,
+        state=shot.diff_state,
+    )
+
+
+def _shot_page(build: Build, screenshot_id: str) -> str:
+    return f"{build_page(build)}#{screenshot_id}"

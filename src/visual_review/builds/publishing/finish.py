@@ -1,0 +1,121 @@
+"""Finishing a shard; the last one publishes the build."""
+
+from django.db import transaction
+
+from visual_review.audit.log import Actor, Change, record
+from visual_review.builds.audit_targets import build_target
+from visual_review.builds.job_queue import enqueue_processing
+from visual_review.builds.models import Build, BuildShard
+from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.publishing.upload_session import (
+    note_upload,
+    repository_build,
+    require_not_expired,
+    require_shard,
+)
+from visual_review.builds.publishing.uploads import link_images, missing_hashes, unlinked_shots
+from visual_review.builds.pull_requests.tracking import note_branch_alive, note_build
+from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
+from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError
+from visual_review.repositories.models import Repository
+
+SHOWN_MISSING = 1000
+
+
+class MissingImagesError(ConflictError):
+    """Announced images did not arrive; ``missing`` holds their hashes, at most a thousand."""
+
+    def __init__(self, build: Build, missing: list[str]) -> None:
+        super().__init__(
+            f"{len(missing)} announced images of build {build.number} did not arrive. "
+            "Announce their screenshots again to learn where to send them, then finish again."
+        )
+        self.missing = missing[:SHOWN_MISSING]
+
+
+def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor) -> Build:
+    """Note that a shard has sent everything; the last one moves the build to processing.
+
+    May be repeated, and then changes nothing. Raises MissingImagesError, ConflictError for
+    an expired build, InvalidInputError for a shard the build does not have.
+    """
+    build = repository_build(repository, build_id)
+    require_not_expired(build)
+    require_shard(build, shard)
+    if build.status != UPLOADING:
+        return build
+    # Storage may be far away: it is asked before the transaction begins.
+    missing = missing_hashes(build, repository.organization_id, shard, blob_store())
+    if missing:
+        note_upload(build)
+        raise MissingImagesError(build, missing)
+    return _finish(repository, build, shard, actor)
+
+
+def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> Build:
+    with transaction.atomic():
+        note_branch_alive(found)
+        build = repository_build(repository, found.id, lock=True)
+        require_not_expired(build)
+        if build.status != UPLOADING:
+            return build
+        row, _ = BuildShard.objects.get_or_create(build=build, index=shard)
+        if row.finished_at is None:
+            row.finished_at = now()
+            row.save(update_fields=["finished_at"])
+        # The build's row is locked, so of two shards that finish at once one sees the other's end.
+        finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
+        if finished == build.shards_total:
+            _publish(repository, build, actor)
+        else:
+            note_upload(build)
+    return build
+
+
+def _publish(repository: Repository, build: Build, actor: Actor) -> None:
+    link_images(unlinked_shots(build), repository.organization_id)
+    build.status = PROCESSING
+    build.published_at = build.last_upload_at = now()
+    build.save(update_fields=["status", "published_at", "last_upload_at"])
+    _supersede_older(build)
+    note_build(build)
+    record(repository.organization_id, actor, _published(build))
+    enqueue_processing(build.id)
+    tell_hosts(build)
+
+
+def _supersede_older(build: Build) -> None:
+    older = (
+        Build.objects.filter(
+            product_id=build.product_id,
+            head_repository=build.head_repository,
+            branch=build.branch,
+            number__lt=build.number,
+            status__in=(UPLOADING, PROCESSING, COMPLETED),
+            review_state=UNREVIEWED,
+            superseded_by=None,
+        )
+        # Everybody locks newer builds first, so two that are published at once never wait in
+        # a circle.
+        .order_by("-number")
+        .select_for_update(no_key=True)
+    )
+    ids = list(older.values_list("pk", flat=True))
+    Build.objects.filter(pk__in=ids).update(superseded_by=build)
+
+
+def _published(build: Build) -> Change:
+    return Change(
+        "build.published",
+        build_target(build),
+        after={
+            "number": build.number,
+            "productKey": build.product.key,
+            "branch": build.branch,
+            "headRepository": build.head_repository,
+            "commit": build.commit,
+            "partial": build.is_partial,
+        },
+    )

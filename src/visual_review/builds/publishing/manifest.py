@@ -1,0 +1,188 @@
+"""The manifest: what CI captured, announced in chunks before any image is sent."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from visual_review.builds.models import Build, BuildShard, Image, Screenshot
+from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.publishing.upload_session import (
+    note_upload,
+    repository_build,
+    require_not_expired,
+    require_shard,
+)
+from visual_review.builds.states import UPLOADING
+from visual_review.builds.variants import VariantKey
+from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.repositories.models import Repository
+
+SHOT_FACTS = ("title", "sha256", "width", "height", "source_hash", "threshold")
+
+
+@dataclass(frozen=True)
+class Size:
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width} x {self.height}"
+
+
+def add_screenshots(
+    repository: Repository, build_id: str, shard: int, shots: Sequence[AnnouncedShot]
+) -> list[str]:
+    """Take a chunk of the manifest and return the hashes whose images are not stored yet.
+
+    Takes all of it or nothing. The same screenshots may be announced again. Raises
+    InvalidInputError for what the build does not hold, ConflictError for a story and variant
+    announced otherwise before, or a shard or build that takes no more.
+    """
+    try:
+        return _add(repository, build_id, shard, shots)
+    except IntegrityError:
+        # An image known a moment ago went with the last repository that used it.
+        return _add(repository, build_id, shard, shots)
+
+
+@transaction.atomic
+def _add(
+    repository: Repository, build_id: str, shard: int, shots: Sequence[AnnouncedShot]
+) -> list[str]:
+    build = repository_build(repository, build_id, lock=True)
+    require_not_expired(build)
+    require_shard(build, shard)
+    _check_scope(build, shots)
+    _check_repeats(shots)
+    known = _known_images(repository, shots)
+    _check_sizes(build, shots, known)
+    fresh = _without_repeats(build, shots)
+    if fresh:
+        _require_open(build, shard)
+    Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
+    # A repeat after the end: all it announces was taken before, and nothing more is awaited.
+    if _closed(build):
+        return []
+    note_upload(build)
+    wanted = dict.fromkeys(shot.sha256 for shot in shots if shot.sha256)
+    return [sha256 for sha256 in wanted if sha256 not in known]
+
+
+def _closed(build: Build) -> bool:
+    return build.status != UPLOADING
+
+
+def _require_open(build: Build, shard: int) -> None:
+    finished = BuildShard.objects.filter(build=build, index=shard, finished_at__isnull=False)
+    if _closed(build) or finished.exists():
+        raise ConflictError(
+            f"Shard {shard} of build {build.number} is finished already and takes no more "
+            "screenshots. Publish again with a new nonce."
+        )
+
+
+def _check_scope(build: Build, shots: Sequence[AnnouncedShot]) -> None:
+    variants = {tuple(variant) for variant in (*build.matrix, *build.detection_variants)}
+    stories = None if build.story_ids is None else set(build.story_ids)
+    problems = []
+    for index, shot in enumerate(shots):
+        if (shot.theme, shot.device) not in variants:
+            fault = (
+                f"'{shot.story_id}' was taken in {shot.theme} {shot.device}, which is neither "
+                "in the build's matrix nor among its detectionVariants"
+            )
+            problems.append((f"/screenshots/{index}", fault))
+        elif stories is not None and shot.story_id not in stories:
+            fault = f"'{shot.story_id}' is not among the storyIds of this partial build"
+            problems.append((f"/screenshots/{index}/storyId", fault))
+    _refuse(problems)
+
+
+def _refuse(problems: list[tuple[str, str]]) -> None:
+    if problems:
+        shown = "; ".join(text for _, text in problems[:3])
+        raise InvalidInputError(f"Nothing of this chunk was taken: {shown}.", problems)
+
+
+def _check_repeats(shots: Sequence[AnnouncedShot]) -> None:
+    seen: dict[VariantKey, AnnouncedShot] = {}
+    for shot in shots:
+        if seen.setdefault(_key(shot), shot) != shot:
+            raise _conflict(_key(shot), "twice in this chunk, with different contents")
+
+
+def _conflict(key: VariantKey, fault: str) -> ConflictError:
+    return ConflictError(
+        f"The story '{key.story_id}' in {key.theme} {key.device} is announced {fault}. "
+        "Nothing of this chunk was taken. A story and variant has one screenshot a build; "
+        "two stories of the same id, or two shards that capture the same story, cause this."
+    )
+
+
+def _known_images(repository: Repository, shots: Iterable[AnnouncedShot]) -> dict[str, Image]:
+    # Of this organization alone: nobody learns or claims another's image by its hash.
+    hashes = {shot.sha256 for shot in shots if shot.sha256}
+    rows = Image.objects.filter(organization_id=repository.organization_id, sha256__in=hashes)
+    return {row.sha256: row for row in rows}
+
+
+def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[str, Image]) -> None:
+    # A hash stands for one image and hence for one size, whoever announces it.
+    sizes = {sha256: Size(row.width, row.height) for sha256, row in known.items()}
+    hashes = {shot.sha256 for shot in shots if shot.sha256 and shot.sha256 not in sizes}
+    before = Screenshot.objects.filter(build=build, sha256__in=hashes).order_by()
+    for sha256, width, height in before.values_list("sha256", "width", "height").distinct():
+        sizes.setdefault(sha256, Size(width, height))
+    problems = []
+    for index, shot in enumerate(shots):
+        size = Size(shot.width, shot.height)
+        if shot.sha256 and sizes.setdefault(shot.sha256, size) != size:
+            fault = (
+                f"'{shot.story_id}' in {shot.theme} {shot.device} announces the image "
+                f"{shot.sha256} as {size}, but that image is {sizes[shot.sha256]}"
+            )
+            problems.append((f"/screenshots/{index}", fault))
+    _refuse(problems)
+
+
+def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[AnnouncedShot]:
+    stories = {shot.story_id for shot in shots}
+    announced = Screenshot.objects.filter(build=build, story_id__in=stories, inherited=False)
+    before = {
+        VariantKey(row.story_id, row.theme, row.device): row
+        # Rows that the service added itself when it compared are no announcements.
+        for row in announced.exclude(diff_state="removed")
+    }
+    fresh: dict[VariantKey, AnnouncedShot] = {}
+    for shot in shots:
+        row = before.get(_key(shot))
+        if row is None:
+            fresh[_key(shot)] = shot
+        elif not _same(row, shot):
+            raise _conflict(_key(shot), f"already, with other contents, by shard {row.shard}")
+    return list(fresh.values())
+
+
+def _same(row: Screenshot, shot: AnnouncedShot) -> bool:
+    # A picture that was refused later carries a message of the service's own.
+    same_message = bool(shot.sha256) or row.message == shot.error
+    return same_message and all(getattr(row, name) == getattr(shot, name) for name in SHOT_FACTS)
+
+
+def _key(shot: AnnouncedShot) -> VariantKey:
+    return VariantKey(shot.story_id, shot.theme, shot.device)
+
+
+def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Image]) -> Screenshot:
+    return Screenshot(
+        build=build,
+        story_id=shot.story_id,
+        theme=shot.theme,
+        device=shot.device,
+        shard=shard,
+        image=known.get(shot.sha256),
+        message=shot.error,
+        detection_only=[shot.theme, shot.device] not in build.matrix,
+        **{name: getattr(shot, name) for name in SHOT_FACTS},
+    )

@@ -1,0 +1,152 @@
+"""Deleting what a removed repository held: in parts, each whole or not at all.
+
+A part deletes rows and queues, in the same transaction, a look at the images they named. So a
+job may be killed anywhere: what is done is done, and running it again goes on with the rest.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from visual_review.builds.images.render_cache import DELETE_DRAWN
+from visual_review.builds.models import (
+    BaselineEntry,
+    Build,
+    Comparison,
+    HostMessage,
+    Image,
+    PullRequest,
+    ReviewEntry,
+    Screenshot,
+)
+from visual_review.kernel.queue import enqueue
+from visual_review.repositories.models import Repository
+
+# Few enough that a part ends quickly and a kill loses little.
+ROWS_AT_ONCE: Final = 200
+DELETE_UNUSED: Final = "delete_unused_images"
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What a package that we do not know keeps for a repository.
+
+    ``delete_part`` deletes some of it, outside any transaction, and answers False when nothing
+    was left; ``are_left`` is asked in the transaction that deletes the repository itself.
+    """
+
+    delete_part: Callable[[Repository], bool]
+    are_left: Callable[[Repository], bool]
+
+
+def delete_repository(repository: Repository, others: Sequence[Belongings] = ()) -> None:
+    """Delete all rows of ``repository``; returns when nothing is left."""
+    while True:
+        while _delete_part(repository) or any(other.delete_part(repository) for other in others):
+            pass
+        if _delete_rest(repository, others):
+            return
+
+
+@transaction.atomic
+def _delete_part(repository: Repository) -> bool:
+    """Delete a few rows that name images; False when there are none left."""
+    return (
+        # First, so that no more is told to a host, and that no entry must be taken out of one.
+        _delete_some(HostMessage.objects.filter(repository=repository))
+        or _delete_some(PullRequest.objects.filter(repository=repository))
+        or _delete_screenshots(repository)
+        or _delete_review_log(repository)
+        or _delete_entries(repository)
+    )
+
+
+@transaction.atomic
+def _delete_rest(repository: Repository, others: Sequence[Belongings]) -> bool:
+    """Delete the repository with its small rows, unless something was added meanwhile."""
+    # Holding the builds keeps further screenshots out until this ends, and holding the
+    # repository after them whatever else refers to it.
+    list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
+    list(Repository.objects.select_for_update().filter(pk=repository.pk).values_list("pk"))
+    if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
+        return False
+    if any(other.are_left(repository) for other in others):
+        return False
+    # Queued with the row's end: nothing is drawn any more for a repository that is gone.
+    enqueue(DELETE_DRAWN, organization_id=repository.organization_id, repository_id=repository.id)
+    repository.delete()
+    return True
+
+
+def _delete_some(rows: QuerySet[Any]) -> bool:
+    deleted, _ = rows.filter(pk__in=rows.values("pk")[:ROWS_AT_ONCE]).delete()
+    return bool(deleted)
+
+
+def _screenshots(repository: Repository) -> QuerySet[Screenshot]:
+    return Screenshot.objects.filter(build__repository=repository)
+
+
+def _entries(repository: Repository) -> QuerySet[BaselineEntry]:
+    return BaselineEntry.objects.filter(baseline__product__repository=repository)
+
+
+def _delete_screenshots(repository: Repository) -> bool:
+    rows = list(_screenshots(repository)[:ROWS_AT_ONCE])
+    ids = [row.pk for row in rows]
+    log = ReviewEntry.objects.filter(screenshot__in=ids)
+    images = _images_of_log(log) | {row.image_id for row in rows}
+    images |= {row.baseline_image_id for row in rows}
+    # An image may be stored and not linked yet: a build may fail or be cut in between.
+    announced = {row.sha256 for row in rows if row.sha256 and row.image_id is None}
+    log.delete()
+    Screenshot.objects.filter(pk__in=ids).delete()
+    _look_at(repository, images, {row.comparison_id for row in rows}, announced)
+    return bool(rows)
+
+
+def _delete_review_log(repository: Repository) -> bool:
+    rows = ReviewEntry.objects.filter(build__repository=repository)
+    ids = list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+    log = ReviewEntry.objects.filter(pk__in=ids)
+    images = _images_of_log(log)
+    log.delete()
+    _look_at(repository, images, ())
+    return bool(ids)
+
+
+def _delete_entries(repository: Repository) -> bool:
+    found = dict(_entries(repository).values_list("pk", "image_id")[:ROWS_AT_ONCE])
+    BaselineEntry.objects.filter(pk__in=found).delete()
+    _look_at(repository, found.values(), ())
+    return bool(found)
+
+
+def _images_of_log(log: QuerySet[ReviewEntry]) -> set[int | None]:
+    return {image for pair in log.values_list("left_image", "right_image") for image in pair}
+
+
+def _look_at(
+    repository: Repository,
+    images: Iterable[int | None],
+    comparisons: Iterable[int | None],
+    announced: Iterable[str] = (),
+) -> None:
+    # Named by content and not by row: the bytes must be found also when the row is gone.
+    linked = Image.objects.filter(pk__in=_some(images)).values_list("sha256", flat=True)
+    hashes = {*linked, *announced}
+    keys = Comparison.objects.filter(pk__in=_some(comparisons)).values_list("key", flat=True)
+    if hashes or keys:
+        enqueue(
+            DELETE_UNUSED,
+            organization_id=repository.organization_id,
+            hashes=sorted(hashes),
+            comparisons=list(keys),
+        )
+
+
+def _some(rows: Iterable[int | None]) -> set[int]:
+    return {row for row in rows if row is not None}

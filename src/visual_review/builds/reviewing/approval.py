@@ -1,0 +1,154 @@
+"""The one way a build becomes approved: its row, its baseline, in the open transaction."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from visual_review.builds.baselines.sets import Approval, Shot, entries_after
+from visual_review.builds.baselines.store import RESTORE, Move, live_entries, move_baseline
+from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
+from visual_review.builds.pull_requests.merging import carry_if_merged
+from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
+from visual_review.builds.variants import VariantKey
+from visual_review.kernel.clock import now
+
+SHOT_FIELDS = (
+    "story_id",
+    "theme",
+    "device",
+    "diff_state",
+    "image_id",
+    "baseline_image_id",
+    "inherited",
+    "detection_only",
+    "review_decision",
+    "title",
+    "source_hash",
+)
+
+
+@dataclass(frozen=True)
+class Decider:
+    """Who decides. ``source`` is user, api_key, mcp or carried_over.
+
+    ``client`` is what the program in between calls itself, empty without one.
+    """
+
+    source: str
+    id: str = ""
+    name: str = ""
+    client: str = ""
+
+
+@dataclass(frozen=True)
+class Finalization:
+    """What an approval did: the move, and whether it went behind a newer build's baseline."""
+
+    move: BaselineMove
+    rolled_back: bool
+
+
+def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization:
+    """Approve the locked ``build`` and move its locked ``baseline`` to its screenshots.
+
+    The caller has written the screenshots' decisions and saves nothing of the build after.
+    """
+    # Asked before the baseline moves, since afterwards this build is the newest there.
+    rolled_back = is_rollback(build.number, newest_approved_number(baseline))
+    after = entries_after(live_entries(baseline), _approval(build, baseline), _shots(build))
+    # The history tells moves by a person's hand from those that repeat an earlier decision.
+    kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
+    move = move_baseline(
+        baseline,
+        after,
+        Move(
+            kind=kind,
+            build=build,
+            by_id=decider.id,
+            by_name=decider.name,
+            source=decider.source,
+            client=decider.client,
+        ),
+    )
+    write_review_state(build, APPROVED, decider)
+    carry_if_merged(build)
+    return Finalization(move, rolled_back)
+
+
+def write_review_state(build: Build, state: str, decider: Decider) -> None:
+    """Write a decided state with its decider; an undecided one clears them."""
+    decided = state in {APPROVED, REJECTED}
+    build.review_state = state
+    build.decided_by_id = decider.id if decided else ""
+    build.decided_by_name = decider.name if decided else ""
+    build.decided_client = decider.client if decided else ""
+    build.decision_source = decider.source if decided else ""
+    build.decided_at = now() if decided else None
+    build.save(
+        update_fields=[
+            "review_state",
+            "decided_by_id",
+            "decided_by_name",
+            "decided_client",
+            "decision_source",
+            "decided_at",
+        ]
+    )
+
+
+def newest_approved_number(baseline: Baseline) -> int | None:
+    """The number of the build that set the baseline last; None when none did."""
+    return (
+        BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
+        # A restore has no build: whatever is approved after it goes behind nobody's back.
+        .values_list("build__number", flat=True)
+        .first()
+    )
+
+
+def restored_since(build: Build, baseline: Baseline) -> bool:
+    """Whether a person brought an earlier set of ``baseline`` back since ``build`` was planned."""
+    since = Q(moved_at__gte=build.created_at)
+    if build.baseline_id == baseline.id:
+        # The plan may be older than the build, and names the last move that it knew.
+        since |= Q(sequence__gt=build.baseline_move)
+    return BaselineMove.objects.filter(since, baseline=baseline, kind=RESTORE).exists()
+
+
+def _approval(build: Build, baseline: Baseline) -> Approval:
+    return Approval(
+        is_partial=build.is_partial,
+        matrix=frozenset((theme, device) for theme, device in build.matrix),
+        compared_with_own=build.baseline_id == baseline.id,
+        branch_is_new=baseline.last_move == 0,
+    )
+
+
+def _shots(build: Build) -> list[Shot]:
+    rows = Screenshot.objects.filter(build=build).values_list(*SHOT_FIELDS)
+    return [
+        Shot(
+            key=VariantKey(story_id, theme, device),
+            diff_state=diff_state,
+            image=image,
+            baseline_image=baseline_image,
+            inherited=inherited,
+            detection_only=detection_only,
+            rejected=decision == REJECTED,
+            title=title,
+            source_hash=source_hash,
+        )
+        for (
+            story_id,
+            theme,
+            device,
+            diff_state,
+            image,
+            baseline_image,
+            inherited,
+            detection_only,
+            decision,
+            title,
+            source_hash,
+        ) in rows
+    ]

@@ -1,0 +1,118 @@
+"""Starting with the approval of the same pair: rule 6, written in the caller's transaction."""
+
+from collections.abc import Iterable, Sequence
+
+from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.audit_targets import build_target
+from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
+from visual_review.builds.reviewing.approval import (
+    Decider,
+    finalize,
+    newest_approved_number,
+    restored_since,
+    write_review_state,
+)
+from visual_review.builds.reviewing.carry_over_rules import PairHistory, carries_over
+from visual_review.builds.reviewing.pair_history import PairOf, histories
+from visual_review.builds.states import (
+    APPROVED,
+    CARRIED_OVER,
+    DIFFERENCES,
+    UNREVIEWED,
+    Tally,
+    is_rollback,
+    review_after_comparison,
+)
+from visual_review.builds.variants import VariantKey
+from visual_review.kernel.clock import now
+
+ROWS_AT_ONCE = 1000
+CARRIED_FIELDS = (
+    "matches_former_baseline",
+    "review_decision",
+    "decision_source",
+    "decided_by_id",
+    "decided_by_name",
+    "decided_client",
+    "decided_at",
+    "carried_from_id",
+)
+
+
+def carry(build: Build, rows: Iterable[Screenshot]) -> list[Screenshot]:
+    """Approve, in memory, what was approved before; answers with those of ``rows``."""
+    if build.baseline_id is None:
+        return []
+    pairs = {
+        row: PairOf(
+            VariantKey(row.story_id, row.theme, row.device), row.baseline_image_id, row.image_id
+        )
+        for row in rows
+        if row.diff_state in DIFFERENCES and not row.detection_only
+    }
+    found = histories(build.baseline_id, build.baseline_move, list(pairs.values()))
+    return [row for row, pair in pairs.items() if _apply(row, found[pair.key])]
+
+
+def _apply(row: Screenshot, history: PairHistory) -> bool:
+    row.matches_former_baseline = history.right_was_baseline
+    # A decision that a person made on this very screenshot needs none from elsewhere.
+    if row.review_decision or not carries_over(history) or history.last is None:
+        return False
+    row.review_decision = APPROVED
+    row.decision_source = CARRIED_OVER
+    row.decided_by_id = history.last.by_id
+    row.decided_by_name = history.last.by_name
+    row.decided_client = history.last.client
+    row.decided_at = now()
+    row.carried_from_id = history.last.screenshot_id
+    return True
+
+
+def log_carried(build: Build, carried: Sequence[Screenshot]) -> None:
+    """Note each in the review log; the rows are stored by now."""
+    ReviewEntry.objects.bulk_create(
+        (
+            ReviewEntry(
+                build=build,
+                screenshot=row,
+                decision=APPROVED,
+                source=CARRIED_OVER,
+                decided_by_id=row.decided_by_id,
+                decided_by_name=row.decided_by_name,
+                client=row.decided_client,
+                baseline_id=build.baseline_id,
+                story_id=row.story_id,
+                theme=row.theme,
+                device=row.device,
+                left_image_id=row.baseline_image_id,
+                right_image_id=row.image_id,
+            )
+            for row in carried
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+
+
+def start_review(build: Build, baseline: Baseline, counts: Tally) -> None:
+    """Where the review of a compared build begins; all carried over approves the build."""
+    state = review_after_comparison(counts)
+    if state == APPROVED and _undoes_a_decision(build, baseline):
+        state = UNREVIEWED
+    if state == APPROVED:
+        finalize(build, baseline, Decider(source=CARRIED_OVER))
+        change = Change(
+            "build.approved",
+            build_target(build),
+            before={"state": UNREVIEWED},
+            after={"state": CARRIED_OVER},
+        )
+        record(build.repository.organization_id, SYSTEM, change)
+    else:
+        write_review_state(build, state, Decider(source=""))
+
+
+def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:
+    """Whether a carried-over approval would go behind what was decided of the branch since."""
+    older = is_rollback(build.number, newest_approved_number(baseline))
+    return older or restored_since(build, baseline)

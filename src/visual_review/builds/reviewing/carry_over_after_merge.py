@@ -1,0 +1,59 @@
+"""When a pull request merges: undecided builds of its target are looked at once more.
+
+Their processing may have ended before the approval, or before the merge was known.
+"""
+
+from django.db import transaction
+from django.db.models import Q
+
+from visual_review.builds.bulk_update import update_rows
+from visual_review.builds.counts import tally_of
+from visual_review.builds.locks import lock_build
+from visual_review.builds.models import Build, PullRequest, Screenshot
+from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.reviewing.carry_over import (
+    CARRIED_FIELDS,
+    carry,
+    log_carried,
+    start_review,
+)
+from visual_review.builds.states import COMPLETED, DIFFERENCES, PROCESSING, UNREVIEWED
+
+
+def carry_over_in_target(pull_request: PullRequest) -> list[str]:
+    """Carry approvals over to what waits in the target; answers with the builds that changed."""
+    # The merge commit's own build matters to its commit status, also when a newer one came.
+    newest = Q(superseded_by=None)
+    if pull_request.merge_commit:
+        newest |= Q(commit=pull_request.merge_commit)
+    waiting = Build.objects.filter(
+        newest,
+        repository_id=pull_request.repository_id,
+        head_repository="",
+        branch=pull_request.base_branch,
+        pull_request=None,
+        # One that is just being completed may have looked before the approval: its lock is waited
+        # for below.
+        status__in=(PROCESSING, COMPLETED),
+        review_state=UNREVIEWED,
+    ).order_by("number")
+    return [pk for pk in list(waiting.values_list("pk", flat=True)) if carry_over_again(pk)]
+
+
+@transaction.atomic
+def carry_over_again(build_id: str) -> bool:
+    """Evaluate rule 6 for an undecided build as if it were compared now; whether it changed."""
+    baseline, build = lock_build(build_id)
+    if build.status != COMPLETED or build.review_state != UNREVIEWED:
+        return False
+    rows = Screenshot.objects.filter(
+        build=build, diff_state__in=DIFFERENCES, detection_only=False, review_decision=""
+    )
+    carried = carry(build, rows)
+    if not carried:
+        return False
+    update_rows(carried, CARRIED_FIELDS)
+    log_carried(build, carried)
+    start_review(build, baseline, tally_of(build))
+    tell_hosts(build)
+    return True

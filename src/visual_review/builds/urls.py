@@ -1,0 +1,10 @@
+"""Where people look at builds."""
+
+from django.conf import settings
+
+from visual_review.builds.models import Build
+from visual_review.builds.read_models import BuildRow
+
+
+def build_page(build: Build | BuildRow) -> str:
+    return f"{settings.PUBLIC_URL}/builds/{build.id}"

@@ -1,0 +1,151 @@
+"""Reads what the CI interface answers; an answer of another shape is a ServiceError."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast, get_args
+
+from visual_review.client.capture import Device, Theme, Variant
+from visual_review.client.transport.schemas import shape
+
+UNFINISHED: Final = frozenset({"uploading", "processing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to capture and what it will be compared with.
+
+    ``stories`` maps the baseline's stories to the source hash they were captured from, empty
+    where none is known. ``baseline_move`` is None where there is no baseline.
+    """
+
+    themes: tuple[Theme, ...]
+    devices: tuple[Device, ...]
+    detection_armed: bool
+    baseline_rule: str
+    baseline_id: str
+    baseline_branch: str
+    baseline_move: int | None
+    stories: Mapping[str, str]
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        return tuple(Variant(theme, device) for theme in self.themes for device in self.devices)
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedBuild:
+    id: str
+    number: int
+    status: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    sha256: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One screenshot that differs or failed; ``message`` says why it failed.
+
+    ``review_decision`` is empty until somebody decided on this very change.
+    """
+
+    story_id: str
+    title: str
+    variant: str
+    diff_state: str
+    diff_ratio: float | None
+    review_decision: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a build is and what came of it. ``document`` is the answer as it came."""
+
+    id: str
+    number: int
+    status: str
+    failure: str
+    review_state: str
+    decision_source: str
+    counts: Mapping[str, int]
+    to_review: tuple[ReviewItem, ...]
+    shards_total: int
+    shards_finished: int
+    url: str
+    document: Mapping[str, Any]
+
+    @property
+    def unfinished(self) -> bool:
+        return self.status in UNFINISHED
+
+
+def read_plan(body: Mapping[str, Any]) -> Plan:
+    baseline = body.get("baseline") or {}
+    with shape("capture plan"):
+        return Plan(
+            themes=cast("tuple[Theme, ...]", _known(body["themes"], get_args(Theme))),
+            devices=cast("tuple[Device, ...]", _known(body["devices"], get_args(Device))),
+            detection_armed=bool(body.get("detectionArmed")),
+            baseline_rule=str(body.get("baselineRule", "")),
+            baseline_id=str(baseline.get("id", "")),
+            baseline_branch=str(baseline.get("branch", "")),
+            baseline_move=baseline.get("move"),
+            stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
+        )
+
+
+def read_created(body: Mapping[str, Any]) -> CreatedBuild:
+    with shape("new build"):
+        return CreatedBuild(
+            str(body["id"]), int(body["number"]), str(body["status"]), str(body["url"])
+        )
+
+
+def read_uploads(body: Mapping[str, Any]) -> list[Upload]:
+    with shape("list of uploads"):
+        return [Upload(str(item["sha256"]), str(item["url"])) for item in body["uploads"]]
+
+
+def read_progress(body: Mapping[str, Any]) -> Progress:
+    with shape("state of the build"):
+        shards = body.get("shards") or {}
+        return Progress(
+            id=str(body["id"]),
+            number=int(body["number"]),
+            status=str(body["status"]),
+            failure=str(body.get("failure") or ""),
+            review_state=str(body["reviewState"]),
+            decision_source=str(body.get("decisionSource") or ""),
+            counts={str(state): int(count) for state, count in body["counts"].items()},
+            to_review=tuple(_item(item) for item in body.get("toReview", ())),
+            shards_total=int(shards.get("total", 1)),
+            shards_finished=int(shards.get("finished", 0)),
+            url=str(body["url"]),
+            document=body,
+        )
+
+
+def _item(item: Mapping[str, Any]) -> ReviewItem:
+    ratio = item.get("diffRatio")
+    return ReviewItem(
+        story_id=str(item["storyId"]),
+        title=str(item.get("title") or item["storyId"]),
+        variant=f"{item['theme']}-{item['device']}",
+        diff_state=str(item["diffState"]),
+        diff_ratio=None if ratio is None else float(ratio),
+        review_decision=str(item.get("reviewDecision") or ""),
+        message=str(item.get("message") or ""),
+    )
+
+
+def _known(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
+    unknown = [name for name in names if name not in allowed]
+    if unknown or not names:
+        raise ValueError(f"{unknown or 'nothing'} to capture")
+    # The order of the interface, so that the same plan always captures in the same order.
+    return tuple(name for name in allowed if name in names)

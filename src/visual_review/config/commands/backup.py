@@ -1,0 +1,181 @@
+"""Writes a backup: all tables as of one moment, then all blobs. The service may run meanwhile."""
+
+import gzip
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from graphlib import TopologicalSorter
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import SpooledTemporaryFile, TemporaryFile
+from typing import Any, LiteralString
+
+import psycopg
+from django.db import connection
+from psycopg import IsolationLevel, sql
+
+from visual_review.config.commands.backup_archive import (
+    BLOBS,
+    FORMAT,
+    MANIFEST,
+    TABLES,
+    ArchiveWriter,
+)
+from visual_review.config.environment import DATABASE_URL
+from visual_review.config.errors import StartupError
+from visual_review.kernel.blob_files import get_to_file
+from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
+from visual_review.kernel.clock import now, rfc3339
+from visual_review.kernel.errors import UnavailableError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+# Uploads that were not verified yet, and our own probes, are nobody's data; what was drawn is
+# drawn again.
+PASSING_PREFIXES = ("incoming/", "probe/", "drawn/")
+# Most images are smaller, and need no file of their own on the way.
+IN_MEMORY_BYTES = 8 * 1024 * 1024
+QUEUE_TABLES = "procrastinate_"
+COLUMNS = """
+    SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position)
+    FROM information_schema.columns
+    WHERE table_schema = current_schema() AND is_generated = 'NEVER' GROUP BY table_name
+"""
+# References that are checked at once: their tables must be filled in this order. All others
+# are Django's, whose checks wait for the end of a transaction.
+REFERENCES = """
+    SELECT child.relname, parent.relname FROM pg_constraint
+    JOIN pg_class child ON child.oid = conrelid JOIN pg_class parent ON parent.oid = confrelid
+    WHERE contype = 'f' AND NOT condeferrable AND conrelid <> confrelid
+"""
+SEQUENCES = """
+    SELECT sequencename, last_value FROM pg_sequences
+    WHERE schemaname = current_schema() AND last_value IS NOT NULL
+"""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup says of itself."""
+
+    format: int
+    program: str
+    created: str
+    migrations: list[list[str]]
+    tables: dict[str, list[str]]
+    sequences: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was written or restored; ``missing`` blobs were deleted while the backup ran."""
+
+    tables: int
+    blobs: int
+    missing: int = 0
+
+
+def write_backup(path: Path) -> Counts:
+    """Raises StartupError when the file, the database or the storage does not play along."""
+    try:
+        with ArchiveWriter(path) as archive, _snapshot() as server:
+            manifest = _manifest(server)
+            archive.add_json(MANIFEST, asdict(manifest))
+            for table, columns in manifest.tables.items():
+                _add_table(archive, server, table, columns)
+            # Rows name blobs that were stored before them, so all of these exist by now.
+            blobs, missing = add_blobs(archive, blob_store())
+    except (psycopg.Error, UnavailableError) as error:
+        raise StartupError(f"The backup was not written. {error}") from error
+    except OSError as error:
+        raise StartupError(f"The backup was not written: {error.strerror or error}.") from error
+    return Counts(len(manifest.tables), blobs, missing)
+
+
+def our_tables(names: Iterable[str]) -> set[str]:
+    """Those of the tables that belong to Visual Review; a database may hold others."""
+    ours = set(connection.introspection.django_table_names(include_views=False))
+    return {name for name in names if name in ours or name.startswith(QUEUE_TABLES)}
+
+
+def _snapshot() -> Connection:
+    server = psycopg.connect(os.environ[DATABASE_URL])
+    server.isolation_level = IsolationLevel.REPEATABLE_READ
+    server.read_only = True
+    return server
+
+
+def _manifest(server: Connection) -> Manifest:
+    columns: dict[str, list[str]] = dict(server.execute(COLUMNS).fetchall())
+    sequences: dict[str, int] = dict(server.execute(SEQUENCES).fetchall())
+    tables = _in_order(server, our_tables(columns))
+    return Manifest(
+        format=FORMAT,
+        program=version("visual-review"),
+        created=rfc3339(now()),
+        migrations=sorted([app, name] for app, name in _applied(server)),
+        tables={name: columns[name] for name in tables},
+        sequences=sequences,
+    )
+
+
+def _in_order(server: Connection, tables: set[str]) -> list[str]:
+    """The tables, each after those that its rows point to."""
+    order = TopologicalSorter({table: set[str]() for table in sorted(tables)})
+    for child, parent in server.execute(REFERENCES).fetchall():
+        if child in tables and parent in tables:
+            order.add(child, parent)
+    return list(order.static_order())
+
+
+def _applied(server: Connection) -> list[tuple[str, ...]]:
+    return server.execute("SELECT app, name FROM django_migrations").fetchall()
+
+
+def _add_table(
+    archive: ArchiveWriter,
+    server: Connection,
+    table: str,
+    columns: list[str],
+) -> None:
+    with TemporaryFile(dir=archive.path.parent) as file:
+        with (
+            gzip.GzipFile(fileobj=file, mode="wb", compresslevel=3, mtime=0) as packed,
+            server.cursor() as cursor,
+            cursor.copy(copy_statement(table, columns, "TO STDOUT")) as rows,
+        ):
+            for part in rows:
+                packed.write(part)
+        size = file.tell()
+        file.seek(0)
+        archive.add(f"{TABLES}{table}.copy.gz", file, size)
+
+
+def copy_statement(table: str, columns: list[str], direction: LiteralString) -> sql.Composed:
+    return sql.SQL("COPY {} ({}) {}").format(
+        sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns)), sql.SQL(direction)
+    )
+
+
+def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
+    """Add what is worth keeping; answers how many, and how many were deleted meanwhile."""
+    added = missing = 0
+    for key in store.keys():  # noqa: SIM118 - No dictionary.
+        if key.startswith(PASSING_PREFIXES):
+            continue
+        try:
+            _add_blob(archive, store, key)
+        except BlobMissingError:
+            missing += 1
+            continue
+        added += 1
+    return added, missing
+
+
+def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:
+    # A video is too large for memory, and the archive wants to know a size before the bytes.
+    with SpooledTemporaryFile(
+        max_size=IN_MEMORY_BYTES, mode="w+b", dir=str(archive.path.parent)
+    ) as file:
+        size = sum(len(piece) for piece in get_to_file(store, key, file))
+        file.seek(0)
+        archive.add(f"{BLOBS}{key}", file, size)

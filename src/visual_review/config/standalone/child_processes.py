@@ -1,0 +1,88 @@
+"""Processes a supervisor keeps alive: started again when they end, stopped in order."""
+
+import logging
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from visual_review.config.standalone.parent_death import ends_with_parent
+
+PROGRAM = (sys.executable, "-m", "visual_review.cli.main")
+# A child that keeps falling over is started again after ever longer pauses.
+LONGEST_PAUSE_SECONDS = 10.0
+HEALTHY_AFTER_SECONDS = 30.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Child:
+    """One command of our own program, kept running."""
+
+    name: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    stop_seconds: float
+    inherited: Sequence[int] = ()
+    process: "subprocess.Popen[bytes] | None" = None
+    started: float = 0.0
+    failures: int = 0
+    next_start: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.started = time.monotonic()
+        self.process = spawn(self.arguments, self.environment, self.inherited)
+
+    def keep_running(self) -> None:
+        """Start it again if it ended; call this often."""
+        if self.process is not None:
+            code = self.process.poll()
+            if code is None:
+                return
+            self._note_end(code)
+        if time.monotonic() >= self.next_start:
+            self.start()
+
+    def stop(self) -> None:
+        """Ask it to end, and end it when it takes longer than it may."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(self.stop_seconds)
+        except subprocess.TimeoutExpired:
+            logger.warning("%s did not end in %s s and is killed", self.name, self.stop_seconds)
+            self.process.kill()
+            self.process.wait()
+
+    def _note_end(self, code: int) -> None:
+        lived = time.monotonic() - self.started
+        # Whatever was killed did not fall over by itself: nothing speaks for waiting.
+        fell = code != -signal.SIGKILL and lived <= HEALTHY_AFTER_SECONDS
+        self.failures = self.failures + 1 if fell else 0
+        pause = min((self.failures - 1) * 1.0, LONGEST_PAUSE_SECONDS) if self.failures else 0.0
+        self.next_start = time.monotonic() + pause
+        self.process = None
+        logger.warning("%s ended with %s and is started again in %s s", self.name, code, pause)
+
+
+def spawn(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    inherited: Sequence[int] = (),
+    output: int | None = None,
+) -> "subprocess.Popen[bytes]":
+    """Start our own program; it ends when this process does, however this one ends."""
+    return subprocess.Popen(  # noqa: S603 - Our own program.
+        [*PROGRAM, *arguments],
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        pass_fds=tuple(inherited),
+        # A Ctrl-C at the terminal must reach the supervisor alone, which keeps the order.
+        start_new_session=True,
+        preexec_fn=ends_with_parent(signal.SIGTERM),  # noqa: PLW1509 - One thread runs here.
+    )

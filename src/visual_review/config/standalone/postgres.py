@@ -1,0 +1,250 @@
+"""The embedded PostgreSQL: made, started and stopped here, reached through a private socket."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import rmtree
+from typing import Self
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+
+from visual_review.config.errors import StartupError
+from visual_review.config.standalone.os_user import Account, account_for
+from visual_review.config.standalone.parent_death import ends_with_parent
+from visual_review.config.standalone.postgres_programs import MAJOR, programs_for
+
+ROLE = "visual_review"
+DATABASE = "visual_review"
+PORT = 5432
+# A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
+SOCKET_FOLDER_BYTES = 85
+SOCKET_NOTE = "postgres-socket-folder"
+START_SECONDS = 120
+STOP_SECONDS = 60
+LEFTOVER_SECONDS = 10
+SETTINGS: Mapping[str, str] = {
+    "listen_addresses": "",
+    "max_connections": "200",
+    # Statements and details hold people's data and hashes of secrets; logs must not.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "logging_collector": "on",
+    "log_directory": "log",
+    "log_filename": "postgresql-%a.log",
+    "log_rotation_age": "1d",
+    "log_truncate_on_rotation": "on",
+}
+
+
+@dataclass
+class EmbeddedPostgres:
+    """A PostgreSQL of our own in ``folder``, whose owner it runs as.
+
+    ``settings`` adds to or replaces SETTINGS; ``password`` is the one of the role ROLE.
+    """
+
+    folder: Path
+    password: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    account: Account = field(init=False)
+    socket: Path = field(init=False)
+    process: "subprocess.Popen[bytes] | None" = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.account = account_for(self.folder)
+        self.socket = self.folder / "socket"
+
+    @classmethod
+    def running(cls, folder: Path, password: str) -> Self:
+        """The server another process started in ``folder``, to connect to."""
+        server = cls(folder, password)
+        note = server._beside(SOCKET_NOTE)
+        if note.exists():
+            server.socket = Path(note.read_text())
+        return server
+
+    @property
+    def cluster(self) -> Path:
+        return self.folder / "cluster"
+
+    @property
+    def url(self) -> str:
+        """The address for Django and psycopg, with the password."""
+        # The port names the socket's file; left out, the person's PGPORT would name it.
+        port = self.settings.get("port", str(PORT))
+        return (
+            f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
+            f"?host={quote(str(self.socket), safe='')}&port={port}"
+        )
+
+    def start(self) -> None:
+        """Make the database when it is missing, start it, wait until it answers."""
+        self._make_folder()
+        programs = programs_for(self.account, self.folder.parent / "programs")
+        if not (self.cluster / "PG_VERSION").exists():
+            self._initialize(programs)
+        self._check_version()
+        self._end_leftover(programs)
+        self._make_socket_folder()
+        self.launch(programs)
+        self._wait(time.monotonic() + START_SECONDS)
+
+    def launch(self, programs: Path) -> None:
+        command = [str(programs / "postgres"), "-D", str(self.cluster), "-k", str(self.socket)]
+        for name, value in {**SETTINGS, **self.settings}.items():
+            command += ["-c", f"{name}={value}"]
+        with self._beside("postgres-start.log").open("wb") as log:
+            self.process = subprocess.Popen(  # noqa: S603 - Our program and our settings.
+                command,
+                cwd=self.folder,
+                env=_plain_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # A Ctrl-C at the terminal must reach the supervisor alone, which keeps the order.
+                start_new_session=True,
+                preexec_fn=ends_with_parent(signal.SIGINT),  # noqa: PLW1509 - One thread runs here.
+                **self.account.options(),
+            )
+
+    def runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self) -> None:
+        """End it in order; open connections are closed, finished transactions kept."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.send_signal(signal.SIGQUIT)
+                self.process.wait()
+            self.process = None
+        self._remove_socket_folder()
+
+    def _beside(self, name: str) -> Path:
+        # Started by root, we never write into the folder of the other account: it could
+        # place a link there that leads our writing elsewhere.
+        return self.folder.parent / name
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self.account.own(self.folder)
+        obstacle = self.account.obstacle(self.folder)
+        if obstacle is not None:
+            raise StartupError(
+                f"PostgreSQL does not run as root, and its own account cannot enter {obstacle}, "
+                f"below which the data folder lies. Name a folder that every account may pass "
+                "through, such as --data /var/lib/visual-review, or run as an ordinary user."
+            )
+
+    def _initialize(self, programs: Path) -> None:
+        secret = self._beside("postgres-password.new")
+        secret.unlink(missing_ok=True)
+        with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(self.password)
+        self.account.own(secret)
+        # The rename at the end makes a cluster whose making was cut off invisible.
+        fresh = self.cluster.with_name("cluster.new")
+        rmtree(fresh, ignore_errors=True)
+        command = [str(programs / "initdb"), "-D", str(fresh), "-U", ROLE]
+        command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
+        try:
+            # Sorting by bytes is the same on every machine, and survives its updates.
+            done = subprocess.run(  # noqa: S603 - Our program and our settings.
+                [*command, "--locale=C.UTF-8", "--locale-provider=builtin", "--no-instructions"],
+                cwd=self.folder,
+                env=_plain_environment(),
+                capture_output=True,
+                text=True,
+                check=False,
+                **self.account.options(),
+            )
+        finally:
+            secret.unlink()
+        if done.returncode:
+            raise StartupError(f"The database could not be made in {self.folder}: {done.stderr}")
+        fresh.rename(self.cluster)
+
+    def _check_version(self) -> None:
+        found = (self.cluster / "PG_VERSION").read_text().strip()
+        if found != str(MAJOR):
+            raise StartupError(
+                f"The database in {self.folder} was made by PostgreSQL {found}, this program brings "
+                f"{MAJOR}. Make a backup with the version of Visual Review that made it "
+                "('visual-review backup'), then restore it into a new data folder."
+            )
+
+    def _end_leftover(self, programs: Path) -> None:
+        # Only a server whose supervisor was killed can still run here: the folder is locked.
+        if not (self.cluster / "postmaster.pid").exists():
+            return
+        # One that was told to stop while it recovered may wait for ever. Ending it at once loses
+        # nothing that was committed: the next start recovers.
+        for mode in ("fast", "immediate"):
+            command = [str(programs / "pg_ctl"), "stop", "-D", str(self.cluster), "-m", mode]
+            done = subprocess.run(  # noqa: S603 - Our program and our settings.
+                [*command, "-w", "-t", str(LEFTOVER_SECONDS)],
+                cwd=self.folder,
+                env=_plain_environment(),
+                capture_output=True,
+                check=False,
+                **self.account.options(),
+            )
+            if done.returncode == 0:
+                return
+
+    def _make_socket_folder(self) -> None:
+        note = self._beside(SOCKET_NOTE)
+        if note.exists():
+            # A killed supervisor could not remove it.
+            rmtree(note.read_text(), ignore_errors=True)
+            note.unlink()
+        if len(os.fsencode(self.socket)) > SOCKET_FOLDER_BYTES:
+            self.socket = Path(tempfile.mkdtemp(prefix="visual-review-"))
+            note.write_text(str(self.socket))
+        self.socket.mkdir(mode=0o700, exist_ok=True)
+        self.account.own(self.socket)
+
+    def _remove_socket_folder(self) -> None:
+        if self.socket.parent != self.folder:
+            rmtree(self.socket, ignore_errors=True)
+            self._beside(SOCKET_NOTE).unlink(missing_ok=True)
+
+    def _wait(self, deadline: float) -> None:
+        while True:
+            try:
+                return self._make_database()
+            except psycopg.OperationalError as error:
+                if self.process is not None and self.process.poll() is not None:
+                    raise StartupError(self._failure("ended at once")) from error
+                if time.monotonic() > deadline:
+                    self.stop()
+                    raise StartupError(self._failure("did not answer")) from error
+            time.sleep(0.05)
+
+    def _make_database(self) -> None:
+        address = self.url.replace(f"@/{DATABASE}?", "@/postgres?")
+        with psycopg.connect(address, autocommit=True) as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if known.fetchone() is None:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+    def _failure(self, what: str) -> str:
+        tail = self._beside("postgres-start.log").read_text(errors="replace")[-2000:]
+        return (
+            f"PostgreSQL {what} in {self.folder}. Its last words, more under "
+            f"{self.cluster / 'log'}:\n{tail}"
+        )
+
+
+def _plain_environment() -> dict[str, str]:
+    # PG* variables of the person must not steer our server, nor our secrets reach it.
+    return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}

@@ -1,0 +1,178 @@
+"""``visual-review up``: PostgreSQL, migrations, web and worker as children of one supervisor."""
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from visual_review.config.environment import (
+    DATABASE_URL,
+    PUBLIC_URL,
+    SECRET_KEY,
+    STORAGE_URL,
+    WORK_FOLDER,
+)
+from visual_review.config.errors import StartupError
+from visual_review.config.http.listener import LISTENER_VARIABLE, bind
+from visual_review.config.standalone.child_processes import Child, spawn
+from visual_review.config.standalone.data_folder import (
+    DataFolder,
+    database_password,
+    open_data_folder,
+    secret_key,
+    storage_url,
+)
+from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_watchdog import AnswerWatch
+
+STEP_SECONDS = 0.1
+READY_SECONDS = 120
+# The web process and the worker end by themselves within their own, shorter graces.
+WEB_STOP_SECONDS = 15.0
+WORKER_STOP_SECONDS = 30.0
+SOLE_WORKER = "--alone"
+WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
+
+logger = logging.getLogger(__name__)
+
+
+class StopRequestedError(BaseException):
+    """A signal asked for the end; it may arrive anywhere, hence not an ordinary exception."""
+
+
+@dataclass
+class Supervisor:
+    """Runs everything on one machine; ``run`` returns the exit code."""
+
+    data: Path
+    host: str
+    port: int
+    public_url: str
+    concurrency: int
+    ending: bool = False
+    children: list[Child] = field(default_factory=list)
+    postgres: EmbeddedPostgres | None = None
+    watch: AnswerWatch | None = None
+
+    def run(self) -> int:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            # Under nohup it is ignored, and must stay so.
+            signal.signal(signal.SIGHUP, self._on_signal)
+        try:
+            folder = open_data_folder(self.data)
+            return self._serve(folder, bind(self.host, self.port))
+        except StopRequestedError:
+            return 0
+        finally:
+            self.ending = True
+            self._stop()
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        # A second signal must not disturb the ending that the first one began.
+        if not self.ending:
+            self.ending = True
+            raise StopRequestedError
+
+    def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
+        self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
+        self.postgres.start()
+        self.watch = AnswerWatch(self.postgres)
+        environment = self._environment(folder, listener)
+        code, link = _migrate(environment)
+        if code:
+            return code
+        self._start_children(environment, listener)
+        self._wait_until_ready(listener)
+        self._greet(folder, listener, link)
+        while True:
+            time.sleep(STEP_SECONDS)
+            self._keep_running()
+
+    def _environment(self, folder: DataFolder, listener: socket.socket) -> dict[str, str]:
+        assert self.postgres is not None  # noqa: S101 - Set just before.
+        return {
+            **os.environ,
+            DATABASE_URL: self.postgres.url,
+            STORAGE_URL: storage_url(folder.path),
+            SECRET_KEY: secret_key(folder.path),
+            # The system's folder for temporary files often lies in memory.
+            WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
+            PUBLIC_URL: self.public_url or _local_address(self.host, listener),
+        }
+
+    def _start_children(self, environment: dict[str, str], listener: socket.socket) -> None:
+        number = listener.fileno()
+        web_environment = {**environment, LISTENER_VARIABLE: str(number)}
+        web = Child("web", ["web"], web_environment, WEB_STOP_SECONDS, [number])
+        work = ["worker", SOLE_WORKER, "--concurrency", str(self.concurrency)]
+        worker = Child("worker", work, environment, WORKER_STOP_SECONDS)
+        self.children = [web, worker]
+        for child in self.children:
+            child.start()
+
+    def _keep_running(self) -> None:
+        if self.postgres is not None and not self.postgres.runs():
+            logger.warning("PostgreSQL ended and is started again")
+            self.postgres.start()
+        elif self.watch is not None and self.watch.stuck():
+            logger.warning("PostgreSQL answers nobody and is started again")
+            self.watch.restart()
+        for child in self.children:
+            child.keep_running()
+
+    def _wait_until_ready(self, listener: socket.socket) -> None:
+        address = f"{_local_address(self.host, listener)}/readyz"
+        deadline = time.monotonic() + READY_SECONDS
+        while not _answers(address):
+            self._keep_running()
+            if time.monotonic() > deadline:
+                raise StartupError(
+                    f"The service did not become ready within {READY_SECONDS} seconds. What it "
+                    "wrote above says why; run it again when that is mended."
+                )
+            time.sleep(STEP_SECONDS)
+
+    def _greet(self, folder: DataFolder, listener: socket.socket, link: str) -> None:
+        address = self.public_url or _local_address(self.host, listener)
+        lines = [f"Visual Review is ready at {address}", f"Data folder: {folder.path}"]
+        if link:
+            lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
+        if self.host in WILDCARDS and not self.public_url:
+            lines += ["Other machines need the address they know this one by: give --public-url."]
+        print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the person who starts it.
+
+    def _stop(self) -> None:
+        for child in self.children:
+            child.stop()
+        if self.postgres is not None:
+            self.postgres.stop()
+
+
+def _migrate(environment: dict[str, str]) -> tuple[int, str]:
+    """Run ``visual-review migrate``; its exit code and the setup link it printed."""
+    process = spawn(["migrate"], environment, output=subprocess.PIPE)
+    printed, _ = process.communicate()
+    words = printed.decode().split()
+    return process.returncode, words[-1] if words and "/setup/" in words[-1] else ""
+
+
+def _local_address(host: str, listener: socket.socket) -> str:
+    name = WILDCARDS.get(host, host)
+    return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=5) as answer:  # noqa: S310 - Our own http address.
+            return bool(answer.status == 200)  # noqa: PLR2004 - HTTP's OK.
+    except (URLError, OSError):
+        return False

@@ -1,0 +1,181 @@
+"""Reads GitLab's webhook deliveries: of projects, of groups, and of the whole instance; pure.
+
+The names of fields are those of GitLab's pages on webhook events and on system hooks.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Annotated, Final
+
+from pydantic import AliasPath, BaseModel, BeforeValidator, Field, ValidationError
+
+from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.gitlab.schemas import pull_request_state
+from visual_review.hosts.port import Event, EventKind, HostPullRequest
+from visual_review.hosts.signatures import header, require_same
+
+BRANCH: Final = "refs/heads/"
+# How a signing token is written, by the specification of standard webhooks.
+SIGNING_TOKEN: Final = "whsec_"  # noqa: S105 - A prefix, no secret.
+PROJECT_EVENTS: Final[dict[str, EventKind]] = {
+    "project_rename": "repository_renamed",
+    "project_transfer": "repository_transferred",
+    "project_destroy": "repository_removed",
+}
+
+
+def _older_time(value: object) -> object:
+    """Versions before 16 write ``2013-12-03 17:23:34 UTC``."""
+    if isinstance(value, str) and value.endswith(" UTC"):
+        return f"{value.removesuffix(' UTC')}Z"
+    return value
+
+
+class Project(BaseModel):
+    id: int
+    path_with_namespace: str
+
+
+class Kind(BaseModel):
+    object_kind: str = ""
+    event_name: str = ""
+
+
+class MergeRequestFields(BaseModel):
+    """``source`` is null when the fork is gone."""
+
+    iid: int
+    title: str
+    state: str
+    source_branch: str
+    target_branch: str
+    merge_commit_sha: str | None = None
+    squash_commit_sha: str | None = None
+    updated_at: Annotated[datetime | None, BeforeValidator(_older_time)] = None
+    source: Project | None = None
+    head_commit: str = Field(default="", validation_alias=AliasPath("last_commit", "id"))
+
+
+class MergeRequestHook(BaseModel):
+    project: Project
+    object_attributes: MergeRequestFields
+
+
+class PushHook(BaseModel):
+    ref: str
+    after: str
+    project: Project
+
+
+class ProjectHook(BaseModel):
+    project_id: int
+    path_with_namespace: str
+
+
+class GitLabDeliveries:
+    """The webhook's secret is either its secret token or its signing token."""
+
+    def check(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
+        signatures = header(headers, "webhook-signature")
+        if not signatures:
+            require_same(header(headers, "X-Gitlab-Token"), secret, secret)
+            return
+        signed = f"{header(headers, 'webhook-id')}.{header(headers, 'webhook-timestamp')}."
+        text = signed.encode() + body
+        for key in _keys(secret):
+            wanted = base64.b64encode(hmac.digest(key, text, hashlib.sha256)).decode()
+            for given in signatures.split():
+                if hmac.compare_digest(given.encode(), f"v1,{wanted}".encode()):
+                    return
+        raise SignatureInvalidError(
+            "The delivery is not signed with the signing token of this webhook. Enter the secret "
+            "that the settings under 'Source host' show at GitLab."
+        )
+
+    def read(self, headers: Mapping[str, str], body: bytes) -> Event | None:
+        try:
+            return _event(_delivery_id(headers, body), body)
+        except ValidationError as error:
+            raise HostAnswerError("The delivery is not shaped as GitLab's are.") from error
+
+
+def _keys(secret: str) -> Iterator[bytes]:
+    """The key of a signing token is what its part behind the prefix encodes."""
+    if not secret:
+        return
+    yield secret.encode()
+    if secret.startswith(SIGNING_TOKEN):
+        try:
+            yield base64.b64decode(secret.removeprefix(SIGNING_TOKEN), validate=True)
+        except binascii.Error:
+            # Then it was typed in as a plain text that only looks like one.
+            return
+
+
+def _delivery_id(headers: Mapping[str, str], body: bytes) -> str:
+    """The same when GitLab tries again, which X-Gitlab-Event-UUID is not in every version.
+
+    Behind a signature only the signed id counts.
+    """
+    names = ("webhook-id", "Idempotency-Key", "X-Gitlab-Event-UUID")
+    given = next((value for name in names if (value := header(headers, name))), "")
+    return given or hashlib.sha256(body).hexdigest()
+
+
+def _event(delivery_id: str, body: bytes) -> Event | None:
+    kind = Kind.model_validate_json(body)
+    if kind.object_kind == "merge_request":
+        return _merge_request_event(delivery_id, MergeRequestHook.model_validate_json(body))
+    if kind.object_kind == "push":
+        return _push_event(delivery_id, PushHook.model_validate_json(body))
+    if kind.event_name in PROJECT_EVENTS:
+        project = ProjectHook.model_validate_json(body)
+        return Event(
+            kind=PROJECT_EVENTS[kind.event_name],
+            delivery_id=delivery_id,
+            repository_id=str(project.project_id),
+            full_name=project.path_with_namespace,
+        )
+    return None
+
+
+def _merge_request_event(delivery_id: str, hook: MergeRequestHook) -> Event:
+    told = hook.object_attributes
+    state = pull_request_state(told.state)
+    # A fast-forward names neither commit, and the head is not it when it was squashed: left empty.
+    merge_commit = told.merge_commit_sha or told.squash_commit_sha or ""
+    pull_request = HostPullRequest(
+        number=told.iid,
+        title=told.title,
+        state=state,
+        head_branch=told.source_branch,
+        head_repository=told.source.path_with_namespace if told.source else "",
+        head_commit=told.head_commit,
+        base_branch=told.target_branch,
+        merge_commit=merge_commit if state == "merged" else "",
+        updated_at=told.updated_at,
+    )
+    return Event(
+        kind="pull_request",
+        delivery_id=delivery_id,
+        repository_id=str(hook.project.id),
+        full_name=hook.project.path_with_namespace,
+        pull_request=pull_request,
+    )
+
+
+def _push_event(delivery_id: str, hook: PushHook) -> Event | None:
+    """A push that leaves nothing, told by an id of zeros, deletes the branch."""
+    if not hook.ref.startswith(BRANCH) or hook.after.strip("0"):
+        return None
+    return Event(
+        kind="branch_deleted",
+        delivery_id=delivery_id,
+        repository_id=str(hook.project.id),
+        full_name=hook.project.path_with_namespace,
+        branch=hook.ref.removeprefix(BRANCH),
+    )

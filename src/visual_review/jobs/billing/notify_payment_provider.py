@@ -1,0 +1,85 @@
+"""Tells the payment provider that a charge began or ended; may be cut and run again anywhere."""
+
+import logging
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from visual_review.billing.models import ChargePeriod
+from visual_review.billing.provider_sync import (
+    TELL_PAYMENTS,
+    enqueue_telling,
+    note_ended,
+    note_refused,
+    note_started,
+    untold,
+)
+from visual_review.kernel.clock import now
+from visual_review.payments.factory import open_payments
+from visual_review.payments.port import (
+    Charge,
+    Payments,
+    PaymentsAwayError,
+    PaymentsRefusedError,
+)
+
+# Doubling pauses, some 17 minutes in all; then the sweep below takes it up.
+RETRY = RetryStrategy(max_attempts=10, exponential_wait=2, retry_exceptions=[PaymentsAwayError])
+
+logger = logging.getLogger(__name__)
+
+
+@app.task(name=TELL_PAYMENTS, queue="upkeep", retry=RETRY)
+def tell_payments(charge_id: str) -> None:
+    with open_payments() as payments:
+        charge = ChargePeriod.objects.filter(pk=charge_id, price__gt=0).first()
+        if payments is None or charge is None:
+            return
+        try:
+            _tell(charge, payments)
+        except PaymentsRefusedError as error:
+            # Asking again at once would be refused again; the page shows it, the sweep asks later.
+            note_refused(charge_id, str(error))
+            logger.warning("charge %s was refused: %s", charge_id, error)
+
+
+def _tell(charge: ChargePeriod, payments: Payments) -> None:
+    item = charge.provider_item
+    if not item and charge.ended_at is not None:
+        # It ended before anybody was told: only what an earlier try began must end, too.
+        item = payments.find_item(charge.id) or ""
+    elif not item:
+        item = payments.start_item(_described(charge))
+        note_started(charge.id, item)
+    if charge.ended_at is not None and charge.provider_ended_at is None:
+        if item:
+            payments.end_item(item, charge.id)
+        note_ended(charge.id, now())
+
+
+def _described(charge: ChargePeriod) -> Charge:
+    return Charge(
+        id=charge.id,
+        name=f"{charge.product.capitalize()} for {charge.subject_name}",
+        organization_id=charge.organization_id,
+        price=charge.price,
+        currency=charge.currency,
+    )
+
+
+def tell_untold() -> int:
+    """Enqueue every period the provider was not told of and that has no job; answers how many."""
+    waiting = list(untold())
+    jobs = ProcrastinateJob.objects.filter(task_name=TELL_PAYMENTS, status__in=("todo", "doing"))
+    alive = set(jobs.values_list("args__charge_id", flat=True))
+    lost = [charge for charge in waiting if charge.id not in alive]
+    for charge in lost:
+        enqueue_telling(charge)
+    return len(lost)
+
+
+@app.periodic(cron="35 * * * *")
+@app.task(name="tell_untold_charges", queue="upkeep", queueing_lock="tell_untold_charges")
+def tell_untold_charges(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+    tell_untold()

@@ -1,0 +1,88 @@
+"""Finds an organization's repositories at the host of its connected account."""
+
+import logging
+
+from django.db import IntegrityError, transaction
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.notifying.outbox import forget_told
+from visual_review.hosts.errors import HostMissingError
+from visual_review.hosts.port import Host, HostRepository
+from visual_review.jobs.hosts.calls.account_calls import TROUBLES, asking
+from visual_review.kernel.clock import now
+from visual_review.repositories.audit_targets import repository_target
+from visual_review.repositories.host_accounts import LINK_REPOSITORIES
+from visual_review.repositories.models import HostAccount, Repository
+from visual_review.repositories.queries import repositories_of
+
+# Pauses of 3, 9, 27 seconds and so on: a host that is down for some hours is waited for.
+RETRY = RetryStrategy(max_attempts=9, exponential_wait=3)
+LINKED = "repository.linked"
+UNREACHABLE = "The connected account cannot reach this repository. Give it access at the host."
+TAKEN = (
+    "The host knows this repository under the name of another one that is connected here. "
+    "Remove one of the two."
+)
+
+logger = logging.getLogger(__name__)
+
+
+@app.task(name=LINK_REPOSITORIES, queue="hosts", retry=RETRY)
+def link_repositories(account_id: str) -> None:
+    account = HostAccount.objects.filter(pk=account_id).first()
+    if account is None:
+        return
+    try:
+        with asking(account) as host:
+            for repository in list(repositories_of(account.organization_id)):
+                _link(account, host, repository)
+    except TROUBLES as error:
+        # Noted at the account, where a person sees it; asking again would not mend it.
+        logger.warning("the repositories of %s were not linked: %s", account.id, error)
+
+
+def _link(account: HostAccount, host: Host, repository: Repository) -> None:
+    try:
+        found = _asked(account, host, repository)
+    except HostMissingError:
+        Repository.objects.filter(pk=repository.pk).update(
+            host_problem=UNREACHABLE, host_checked_at=now()
+        )
+        return
+    if repository.host_account_id is None:
+        # Nothing is told meanwhile; by itself, as it may change many rows.
+        forget_told(repository)
+    try:
+        _store(account, repository, found)
+    except IntegrityError:
+        Repository.objects.filter(pk=repository.pk).update(
+            host_problem=TAKEN, host_checked_at=now()
+        )
+
+
+def _asked(account: HostAccount, host: Host, repository: Repository) -> HostRepository:
+    # By its id where it is known: the name may be another's by now.
+    if repository.host_account_id == account.id and repository.host_id:
+        return host.repository_by_id(repository.host_id)
+    return host.repository(repository.full_name)
+
+
+def _store(account: HostAccount, repository: Repository, found: HostRepository) -> None:
+    """Its default branch stays: somebody may have chosen it here."""
+    with transaction.atomic():
+        # The account may have been disconnected meanwhile.
+        if not HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).exists():
+            return
+        rows = Repository.objects.select_for_update(no_key=True)
+        row = rows.filter(pk=repository.pk, removed_at=None).first()
+        if row is None:
+            return
+        is_news = row.host_account_id != account.pk
+        row.host_account, row.host_id = account, found.id
+        row.host_problem, row.host_checked_at = "", now()
+        row.save(update_fields=["host_account", "host_id", "host_problem", "host_checked_at"])
+        if is_news:
+            change = Change(LINKED, repository_target(row), after={"sourceHost": account.address})
+            record(row.organization_id, SYSTEM, change)

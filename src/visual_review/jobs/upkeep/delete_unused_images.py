@@ -1,0 +1,16 @@
+"""Deletes images and comparisons that a removed repository was the last to use."""
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.builds.retention.repositories import DELETE_UNUSED
+from visual_review.builds.retention.unused_images import delete_unused
+from visual_review.kernel.blobs import blob_store
+
+# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
+
+
+@app.task(name=DELETE_UNUSED, queue="upkeep", retry=RETRY)
+def delete_unused_images(organization_id: str, hashes: list[str], comparisons: list[str]) -> None:
+    delete_unused(organization_id, hashes, comparisons, blob_store())

@@ -1,0 +1,61 @@
+"""Measures what an organization's repositories take of the storage."""
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.accounts.models import Organization
+from visual_review.builds.images.render_cache import drawn_bytes
+from visual_review.builds.images.usage import images_of, images_stored
+from visual_review.kernel.blobs import BlobStore, blob_store
+from visual_review.kernel.clock import now
+from visual_review.recordings.storage_use import recordings_of
+from visual_review.repositories.models import Repository, StorageUse
+from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.storage_use import (
+    MEASURE_STORAGE,
+    enqueue_measuring,
+    replace_uses,
+)
+
+RETRY = RetryStrategy(max_attempts=5, exponential_wait=3)
+
+
+@app.task(name=MEASURE_STORAGE, queue="upkeep", retry=RETRY)
+def measure_storage(organization_id: str) -> None:
+    blobs = blob_store()
+    uses = [_use_of(row, blobs) for row in list(repositories_of(organization_id))]
+    stored = images_stored(organization_id)
+    total = StorageUse(
+        organization_id=organization_id,
+        images=stored.count,
+        images_bytes=stored.bytes,
+        pictures_bytes=sum(use.pictures_bytes for use in uses)
+        + sum(blobs.sizes(f"diffs/{organization_id}").values()),
+        recordings=sum(use.recordings for use in uses),
+        recordings_bytes=sum(use.recordings_bytes for use in uses),
+        measured_at=now(),
+    )
+    replace_uses(organization_id, [*uses, total])
+
+
+def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:
+    shown = images_of(repository)
+    recordings, recordings_bytes = recordings_of(repository)
+    return StorageUse(
+        organization_id=repository.organization_id,
+        repository=repository,
+        images=shown.count,
+        images_bytes=shown.bytes,
+        pictures_bytes=drawn_bytes(repository, blobs),
+        recordings=recordings,
+        recordings_bytes=recordings_bytes,
+        measured_at=now(),
+    )
+
+
+# After the nightly sweep, so that the morning's page shows what it left.
+@app.periodic(cron="20 4 * * *")
+@app.task(name="measure_all_storage", queue="upkeep", queueing_lock="measure_all_storage")
+def measure_all_storage(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+    for organization_id in Organization.objects.values_list("pk", flat=True):
+        enqueue_measuring(organization_id)

@@ -1,0 +1,24 @@
+"""Deletes a removed repository's rows and recordings; images follow in jobs of their own."""
+
+from functools import partial
+
+from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
+
+from visual_review.builds.retention.repositories import Belongings, delete_repository
+from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.repository_removal import are_left, delete_some
+from visual_review.repositories.models import Repository
+from visual_review.repositories.removal import REMOVE_REPOSITORY
+
+# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
+
+
+@app.task(name=REMOVE_REPOSITORY, queue="upkeep", retry=RETRY)
+def remove_repository(repository_id: str) -> None:
+    # Only what is marked as removed: a wrong id in the queue must not delete a live repository.
+    repository = Repository.objects.filter(pk=repository_id, removed_at__isnull=False).first()
+    if repository is not None:
+        recordings = Belongings(partial(delete_some, blobs=blob_store()), are_left)
+        delete_repository(repository, [recordings])
