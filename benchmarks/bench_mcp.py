@@ -23,7 +23,7 @@ from benchmarks.service import Service, filled_service
 CONNECTIONS = (1, 20)
 WARM_UP_SECONDS = 1.0
 # Short, so that a busy moment of the machine meets every door.
-TURN_SECONDS, LEAST_TURNS = 0.5, 2
+LOCK_RETRY_SECONDS, LEAST_TURNS = 0.5, 2
 BUILDS_LISTED = 25
 DOORS: Mapping[str, Callable[[Caller, Call], bytes]] = {
     REST: Caller.rest,
@@ -88,7 +88,7 @@ def measured(runs: Sequence[Run], seconds: float) -> list[Figures]:
     turns = 0
     while turns < LEAST_TURNS or any(run.sample.elapsed < seconds for run in runs):
         for run in runs:
-            run.turn(TURN_SECONDS)
+            run.turn(LOCK_RETRY_SECONDS)
             check_answer(run)
         turns += 1
     return [run.figures() for run in runs]

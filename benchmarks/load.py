@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CHUNK_BYTES = 1 << 18
-PATIENCE_SECONDS = 120
+RENDER_WAIT_SECONDS = 120
 HEAD_END = b"\r\n\r\n"
 STATUS_OK = b"http/1.1 200 "
 LENGTH = b"\r\ncontent-length:"
@@ -90,7 +90,7 @@ def measure(
     with selectors.DefaultSelector() as selector:
         try:
             for _ in range(connections):
-                stream = socket.create_connection(address, PATIENCE_SECONDS)
+                stream = socket.create_connection(address, RENDER_WAIT_SECONDS)
                 stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 selector.register(stream, selectors.EVENT_READ, Line(stream))
             return _call(selector, requests, seconds)
@@ -107,9 +107,9 @@ def _call(selector: selectors.BaseSelector, requests: Iterator[bytes], seconds: 
         line.ask(next(requests))
     waiting = len(lines)
     while waiting:
-        ready = selector.select(PATIENCE_SECONDS)
+        ready = selector.select(RENDER_WAIT_SECONDS)
         if not ready:
-            raise UnexpectedAnswerError(f"No answer came within {PATIENCE_SECONDS} seconds.")
+            raise UnexpectedAnswerError(f"No answer came within {RENDER_WAIT_SECONDS} seconds.")
         for key, _ in ready:
             line = key.data
             if not line.take():

@@ -7,7 +7,7 @@ from django.db.models import Min
 
 from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
-from visual_review.builds.counts import store_counts, tally_of
+from visual_review.builds.counts import counts_of_build, store_counts
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
@@ -84,7 +84,7 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
 
 
 def _leave_open(build: Build) -> None:
-    store_counts(build, tally_of(build))
+    store_counts(build, counts_of_build(build))
     build.review_state, build.decision_source, build.decided_at = "unreviewed", "", None
     build.superseded_by = None
     build.save()

@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-ANSWER_SECONDS: Final = 60
+RESPONSE_SECONDS: Final = 60
 # These belong to one connection; each side has its own.
 OF_A_CONNECTION: Final = frozenset(
     {"connection", "content-length", "date", "keep-alive", "server", "transfer-encoding"}
@@ -53,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _pass_on(self) -> None:
         proxy = cast("KeyProxy", self.server)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        connection = HTTPConnection(proxy.target, timeout=ANSWER_SECONDS)
+        connection = HTTPConnection(proxy.target, timeout=RESPONSE_SECONDS)
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
             if name.lower() not in OF_A_CONNECTION:

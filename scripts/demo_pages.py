@@ -10,7 +10,7 @@ import httpx
 
 from scripts.demo_folder import DemoError
 
-ANSWER_SECONDS: Final = 60
+RESPONSE_SECONDS: Final = 60
 TOKEN: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 SHOWN_SECRET: Final = re.compile(r'id="secret"[^>]*>([^<]+)<')
 WEBHOOK_ADDRESS: Final = re.compile(r"<code>(https?://[^<]+/api/webhooks/[^<]+)</code>")
@@ -37,7 +37,7 @@ class Pages:
 
 @contextmanager
 def signed_in(url: str, email: str, password: str) -> Iterator[Pages]:
-    with httpx.Client(base_url=url, timeout=ANSWER_SECONDS, follow_redirects=True) as client:
+    with httpx.Client(base_url=url, timeout=RESPONSE_SECONDS, follow_redirects=True) as client:
         pages = Pages(client)
         pages.send("/sign-in", "/sign-in", login=email, password=password)
         yield pages

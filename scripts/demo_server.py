@@ -22,7 +22,7 @@ EMAIL = "demo@example.com"
 LIKED_PORT = 8080
 READY_SECONDS = 240
 STOP_SECONDS = 60
-ANSWER_SECONDS = 60
+RESPONSE_SECONDS = 60
 LOG_LINES = 30
 
 
@@ -42,7 +42,7 @@ class DemoServer:
             f"{self.url}/api/rest/actions/{action}",
             json=values,
             headers={"Authorization": f"Bearer {self.key}"},
-            timeout=ANSWER_SECONDS,
+            timeout=RESPONSE_SECONDS,
         )
         if answer.status_code != httpx.codes.OK:
             raise DemoError(f"{action} answered {answer.status_code}: {answer.text[:500]}")
@@ -103,7 +103,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> 
         if process.poll() is not None:
             raise DemoError(f"The server ended at once:\n{_tail(log)}")
         try:
-            if httpx.get(f"{url}/readyz", timeout=ANSWER_SECONDS).status_code == httpx.codes.OK:
+            if httpx.get(f"{url}/readyz", timeout=RESPONSE_SECONDS).status_code == httpx.codes.OK:
                 return
         except httpx.TransportError:
             # It does not listen yet.

@@ -33,12 +33,12 @@ class Hooks:
         self._address = address
         self._url = ""
         self._secret = ""
-        self._hold = False
+        self._authorize = False
         self.deliveries: list[Delivery] = []
 
     def point(self, url: str, secret: str, *, hold: bool = False) -> None:
         """Send to ``url`` from now on; with ``hold`` only what ``send`` names."""
-        self._url, self._secret, self._hold = url, secret, hold
+        self._url, self._secret, self._authorize = url, secret, hold
 
     async def tell(self) -> None:
         """Note what happened in the world, and send it."""
@@ -48,7 +48,7 @@ class Hooks:
                 continue
             delivery = Delivery(str(uuid.uuid4()), *shape)
             self.deliveries.append(delivery)
-            if self._url and not self._hold:
+            if self._url and not self._authorize:
                 await self.send(delivery.id)
 
     async def send(self, delivery_id: str) -> int:

@@ -12,10 +12,10 @@ from starlette.routing import Route
 
 from scripts.local_host import shapes
 from visual_review.hosts.errors import (
+    HostAccessError,
     HostBusyError,
     HostError,
     HostMissingError,
-    HostRefusedError,
 )
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
 from visual_review.hosts.memory.state import WrittenComment
@@ -184,7 +184,7 @@ def _failure(error: HostError) -> Response:
         case HostBusyError(until=datetime() as until):
             wait = max(math.ceil((until - now()).total_seconds()), 0)
             return JSONResponse({"message": str(error)}, 429, {"Retry-After": str(wait)})
-        case HostRefusedError():
+        case HostAccessError():
             return JSONResponse({"message": str(error)}, 401)
         case HostMissingError():
             return JSONResponse({"message": str(error)}, 404)

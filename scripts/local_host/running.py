@@ -18,7 +18,7 @@ from scripts.setup_steps import ROOT
 
 READY_SECONDS: Final = 240
 STOP_SECONDS: Final = 60
-ANSWER_SECONDS: Final = 120
+RESPONSE_SECONDS: Final = 120
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class LocalHost:
 
     def _control(self, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
         address = f"{self.url}/control/{path}"
-        answer = httpx.post(address, content=json.dumps(values), timeout=ANSWER_SECONDS)
+        answer = httpx.post(address, content=json.dumps(values), timeout=RESPONSE_SECONDS)
         if answer.status_code != httpx.codes.OK:
             raise DemoError(f"The local host answered {answer.status_code}: {answer.text[:500]}")
         return answer.json()
@@ -108,7 +108,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
         if process.poll() is not None:
             raise DemoError("The local host ended at once.")
         try:
-            httpx.get(url, timeout=ANSWER_SECONDS)
+            httpx.get(url, timeout=RESPONSE_SECONDS)
         except httpx.TransportError:
             # It does not listen yet.
             time.sleep(0.1)

@@ -12,12 +12,12 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete
 from visual_review.builds.comparing.measure import measure
 from visual_review.builds.models import Baseline, Build, PullRequest, ReviewEntry, Screenshot
-from visual_review.builds.pull_requests.ordering import News
-from visual_review.builds.pull_requests.tracking import note_told
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import note_event
 from visual_review.kernel.errors import ConflictError
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -59,9 +59,9 @@ def approve(world: World, build: Build) -> None:
 def change_base_branch(world: World, base: str, minute: int = 1, **facts: str) -> PullRequest:
     """What the host's news do, short of the job that carries them."""
     moment = START + timedelta(minutes=minute)
-    news = News(number=1, base_branch=base, updated_at=moment, **facts)  # type: ignore[arg-type]
-    noted = note_told(world.repository, news).pull_request
-    retarget_builds(noted)
+    news = PullRequestSnapshot(number=1, base_branch=base, updated_at=moment, **facts)  # type: ignore[arg-type]
+    noted = note_event(world.repository, news).pull_request
+    apply_base_branch_change(noted)
     return noted
 
 

@@ -12,7 +12,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.hosts.memory.faults import Trouble
-from visual_review.kernel.encryption import unseal
+from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import (
     ConflictError,
     ForbiddenError,
@@ -64,14 +64,12 @@ def test_connecting_encrypts_the_credentials_and_shows_the_webhook_secret_once(
     account = HostAccount.objects.get()
     assert (account.id, account.name) == (result.id, host_world().login)
     assert credentials_of(account) == {"token": TOKEN}
-    assert unseal(account.webhook_secret) == result.webhook_secret
+    assert decrypt(account.webhook_secret) == result.webhook_secret
     assert len(result.webhook_secret) >= 43
     for stored in (account.credentials, account.webhook_secret):
         assert TOKEN not in stored
         assert result.webhook_secret not in stored
-    assert result.webhook_address == (
-        f"https://reviews.acme.example/api/webhooks/hosts/{account.id}"
-    )
+    assert result.webhook_url == (f"https://reviews.acme.example/api/webhooks/hosts/{account.id}")
     entry = entry_without_secrets(result.webhook_secret)
     assert (entry.verb, entry.after) == (
         "host.connected",
@@ -170,7 +168,7 @@ def test_a_new_webhook_secret_replaces_the_old(personas: Personas) -> None:
     account = connect_account(personas.alice)
     result = act(personas.alice, "renew_webhook_secret")
     account.refresh_from_db()
-    assert unseal(account.webhook_secret) == result.webhook_secret
+    assert decrypt(account.webhook_secret) == result.webhook_secret
     assert entry_without_secrets(result.webhook_secret).verb == "host.webhook_secret_renewed"
 
 

@@ -12,10 +12,10 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from tests.support.images import PictureWorld, noise, page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
-from visual_review.builds.images.composites import ReadPicture, Side, picture_for_reading
-from visual_review.builds.images.render_cache import DELETE_DRAWN
+from visual_review.builds.images.composites import ReadableImage, Side, image_for_reading
+from visual_review.builds.images.render_cache import DELETE_RENDERED
 from visual_review.builds.models import Screenshot
-from visual_review.jobs.upkeep.delete_rendered_images import delete_drawn_pictures
+from visual_review.jobs.upkeep.delete_rendered_images import delete_rendered_images
 from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
@@ -48,8 +48,8 @@ def changed_screenshot() -> Screenshot:
     return Screenshot.objects.get(diff_state="changed")
 
 
-def read(world: PictureWorld, shot: Screenshot, side: Side = "composite") -> ReadPicture:
-    return picture_for_reading(world.persona.organization.id, shot.id, side)
+def read(world: PictureWorld, shot: Screenshot, side: Side = "composite") -> ReadableImage:
+    return image_for_reading(world.persona.organization.id, shot.id, side)
 
 
 def refusal(world: PictureWorld, shot: Screenshot, side: Side) -> str:
@@ -58,7 +58,7 @@ def refusal(world: PictureWorld, shot: Screenshot, side: Side) -> str:
     return str(caught.value)
 
 
-def opened(picture: ReadPicture) -> Image.Image:
+def opened(picture: ReadableImage) -> Image.Image:
     found = Image.open(io.BytesIO(picture.data))
     assert found.size == (picture.width, picture.height)
     assert found.get_format_mimetype() == picture.media_type
@@ -127,7 +127,7 @@ def test_another_organizations_screenshot_is_not_found_with_the_usual_message(
     ):
         for side in SIDES:
             with pytest.raises(NotFoundError, match=r"^There is no screenshot with this id\.$"):
-                picture_for_reading(organization, screenshot, side)
+                image_for_reading(organization, screenshot, side)
 
 
 @pytest.mark.parametrize("size", [(60, 1600), (40, 5000), (500, 500)])
@@ -205,9 +205,9 @@ def test_a_removed_repository_leaves_no_rendered_images_and_another_keeps_its_ow
     assert len(kept) == 1
     world.act("remove_repo", repoId=world.repository.id)
     remove_repository(repository_id=world.repository.id)
-    for job in ProcrastinateJob.objects.filter(task_name=DELETE_DRAWN):
-        delete_drawn_pictures(**job.args)
-        delete_drawn_pictures(**job.args)
+    for job in ProcrastinateJob.objects.filter(task_name=DELETE_RENDERED):
+        delete_rendered_images(**job.args)
+        delete_rendered_images(**job.args)
     assert drawn_keys() == kept
     assert read(other, shots[1]).width > 640
 

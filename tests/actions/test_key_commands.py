@@ -6,7 +6,7 @@ from tests.support.personas import Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.audit.models import AuditEntry
-from visual_review.config.commands.keys import KeyWish, create, live_keys, revoke
+from visual_review.config.commands.keys import CreateKey, create, live_keys, revoke
 from visual_review.config.errors import StartupError
 
 BOB = "bob@example.com"
@@ -15,19 +15,19 @@ BOB = "bob@example.com"
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (KeyWish("x", organization="Acme"), "at least one permission"),
-        (KeyWish("x", permissions=["repos:view"]), "Name the organization"),
-        (KeyWish("x", organization="Nobody Inc"), "no such organization"),
-        (KeyWish("x", user="nobody@example.com"), "no account"),
-        (KeyWish("x", user=BOB, organization="Evil Corp"), "no such organization"),
-        (KeyWish("x", user=BOB, permissions=["members:manage"]), "cannot have the permission"),
-        (KeyWish("x", user=BOB, permissions=["repos:manage"]), "You lack the permission"),
-        (KeyWish("x", user=BOB, expires_days=0), "1 to 3650 days"),
-        (KeyWish(" ", user=BOB), "printable characters"),
+        (CreateKey("x", organization="Acme"), "at least one permission"),
+        (CreateKey("x", permissions=["repos:view"]), "Name the organization"),
+        (CreateKey("x", organization="Nobody Inc"), "no such organization"),
+        (CreateKey("x", user="nobody@example.com"), "no account"),
+        (CreateKey("x", user=BOB, organization="Evil Corp"), "no such organization"),
+        (CreateKey("x", user=BOB, permissions=["members:manage"]), "cannot have the permission"),
+        (CreateKey("x", user=BOB, permissions=["repos:manage"]), "You lack the permission"),
+        (CreateKey("x", user=BOB, expires_days=0), "1 to 3650 days"),
+        (CreateKey(" ", user=BOB), "printable characters"),
     ],
 )
 def test_an_unusable_request_is_refused_with_a_message(
-    personas: Personas, wish: KeyWish, words: str
+    personas: Personas, wish: CreateKey, words: str
 ) -> None:
     assert personas
     with pytest.raises(StartupError, match=words):
@@ -36,7 +36,7 @@ def test_an_unusable_request_is_refused_with_a_message(
 
 
 def test_a_persons_key_acts_in_their_only_organization(personas: Personas) -> None:
-    caller = caller_of_key(create(KeyWish("laptop", user=" BOB@example.com")), "rest")
+    caller = caller_of_key(create(CreateKey("laptop", user=" BOB@example.com")), "rest")
     assert caller.organization_id == personas.bob.organization.id
     entry = AuditEntry.objects.get()
     assert (entry.channel, entry.client) == ("cli", "visual-review keys")
@@ -44,14 +44,14 @@ def test_a_persons_key_acts_in_their_only_organization(personas: Personas) -> No
 
 def test_a_single_organization_needs_no_name(personas: Personas) -> None:
     Organization.objects.filter(pk=personas.mallory.organization.id).delete()
-    key = create(KeyWish("ci", permissions=["repos:view"], expires_days=30))
+    key = create(CreateKey("ci", permissions=["repos:view"], expires_days=30))
     assert caller_of_key(key, "rest").organization_id == personas.alice.organization.id
 
 
 def test_keys_are_listed_without_their_secrets_until_they_end(personas: Personas) -> None:
     assert personas
-    key = create(KeyWish("ci", organization="Acme", permissions=["repos:view"]))
-    create(KeyWish("other", organization="Evil Corp", permissions=["repos:view"]))
+    key = create(CreateKey("ci", organization="Acme", permissions=["repos:view"]))
+    create(CreateKey("other", organization="Evil Corp", permissions=["repos:view"]))
     (line,) = live_keys("Acme")
     assert (line.name, line.whose, line.last_used) == ("ci", "organization", "never")
     assert key not in str(line)
@@ -63,6 +63,6 @@ def test_keys_are_listed_without_their_secrets_until_they_end(personas: Personas
 
 def test_a_key_of_another_organization_is_unknown(personas: Personas) -> None:
     assert personas
-    create(KeyWish("other", organization="Evil Corp", permissions=["repos:view"]))
+    create(CreateKey("other", organization="Evil Corp", permissions=["repos:view"]))
     with pytest.raises(StartupError, match="no API key with this id"):
         revoke(ApiKey.objects.get().id, "Acme")

@@ -16,7 +16,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image
 from visual_review.builds.publishing.finish import finish_shard
-from visual_review.jobs.builds.process_build import ATTEMPTS, MOST_CUTS, process_build
+from visual_review.jobs.builds.process_build import ATTEMPTS, MOST_INTERRUPTIONS, process_build
 from visual_review.jobs.builds.resume_builds import LOST_AFTER, resume_lost_builds
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
@@ -113,13 +113,13 @@ def test_a_reason_that_was_not_written_for_readers_stays_in_the_log(
 
 
 def test_a_build_that_kills_every_worker_fails_in_the_end(published: PublishedBuild) -> None:
-    published.run(attempts=MOST_CUTS)
+    published.run(attempts=MOST_INTERRUPTIONS)
     assert published.row.status == "failed"
     assert "cut off" in published.row.failure
 
 
 def test_a_build_that_was_interrupted_a_few_times_is_processed(published: PublishedBuild) -> None:
-    published.run(attempts=MOST_CUTS - 1)
+    published.run(attempts=MOST_INTERRUPTIONS - 1)
     assert published.row.status == "completed"
 
 

@@ -24,7 +24,11 @@ from tests.support.recording_uploads import (
 )
 from tests.support.videos import cut, playwright_video, video
 from visual_review.audit.models import AuditEntry
-from visual_review.jobs.recordings.process_recording import ATTEMPTS, MENDED_WITHIN, MOST_CUTS
+from visual_review.jobs.recordings.process_recording import (
+    ATTEMPTS,
+    MOST_INTERRUPTIONS,
+    REPAIRED_WITHIN,
+)
 from visual_review.jobs.recordings.resume_recordings import LOST_AFTER, resume_lost_recordings
 from visual_review.jobs.recordings.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
@@ -245,7 +249,7 @@ def test_a_job_killed_after_the_end_deletes_what_an_earlier_kill_left(personas: 
 
 
 def test_a_video_that_kills_every_worker_fails_in_the_end(recording: Recording) -> None:
-    run(recording, attempts=MOST_CUTS)
+    run(recording, attempts=MOST_INTERRUPTIONS)
     recording.refresh_from_db()
     assert recording.status == "failed"
     assert "cut off" in recording.failure
@@ -273,7 +277,7 @@ def test_a_storage_that_is_away_costs_no_upload_for_a_day(
 def test_a_storage_that_stays_away_fails_the_recording_and_says_why(
     recording: Recording, blobs_folder: Path
 ) -> None:
-    Recording.objects.update(last_upload_at=now() - MENDED_WITHIN)
+    Recording.objects.update(last_upload_at=now() - REPAIRED_WITHIN)
     (blobs_folder / "recordings").write_bytes(b"no folder")
     with pytest.raises(UnavailableError, match="did not let the service"):
         run(recording)

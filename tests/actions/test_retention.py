@@ -17,7 +17,7 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World, png, sha256
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.models import (
     Baseline,
     Build,
@@ -27,11 +27,11 @@ from visual_review.builds.models import (
     ReviewEntry,
     Screenshot,
 )
-from visual_review.builds.pull_requests.ordering import News
-from visual_review.builds.pull_requests.tracking import note_told
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import note_event
 from visual_review.config.commands.retention import planned
 from visual_review.jobs.recordings.delete_recording import delete_recording
-from visual_review.jobs.upkeep.sweep_retention import Swept, sweep
+from visual_review.jobs.upkeep.sweep_retention import SweepResult, sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import NotFoundError
@@ -101,7 +101,7 @@ def aged(build: Build, days: int) -> Build:
     return build
 
 
-def run() -> Swept:
+def run() -> SweepResult:
     swept = sweep(now(), blob_store())
     for job in ProcrastinateJob.objects.filter(task_name="delete_recording"):
         delete_recording(**job.args)
@@ -156,7 +156,7 @@ def test_nothing_goes_without_a_limit(world: World) -> None:
     Retention.objects.update(builds_days=None)
     approved(world, {"a": "red"}, 900)
     approved(world, {"a": "blue"}, 800)
-    assert run() == Swept()
+    assert run() == SweepResult()
     Repository.objects.update(keep_builds_days=30)
     assert run().builds == 1
     Retention.objects.update(builds_days=30)
@@ -346,8 +346,8 @@ def test_a_rejected_removal_keeps_its_build_after_its_row_was_deleted(world: Wor
         shot = world.shot(build, "same").id
         world.act("review_screenshot", screenshotId=shot, state=state)
         aged(build, 60)
-    news = News(number=1, base_branch="release", updated_at=now())
-    retarget_builds(note_told(world.repository, news).pull_request)
+    news = PullRequestSnapshot(number=1, base_branch="release", updated_at=now())
+    apply_base_branch_change(note_event(world.repository, news).pull_request)
     world.process(build)
     assert world.states(build) == {"a": "unchanged", "new": "new"}
     Build.objects.filter(pk=build.pk).update(created_at=now() - timedelta(days=300))

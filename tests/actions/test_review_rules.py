@@ -5,7 +5,7 @@ import pytest
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP, World, world_with_baseline
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.baselines.store import live_entries
+from visual_review.builds.baselines.store import current_entries
 from visual_review.builds.comparing.complete import complete_again
 from visual_review.builds.comparing.measure import measure_again
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
@@ -350,7 +350,7 @@ def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: 
     shrunk = world.publish({"a": "blue"})
     assert world.states(shrunk) == {"a": "changed"}
     world.act("approve_build", buildId=shrunk.id)
-    themes = {key.theme for key in live_entries(Baseline.objects.get())}
+    themes = {key.theme for key in current_entries(Baseline.objects.get())}
     assert themes == {"light", "dark"}
 
 
@@ -376,7 +376,7 @@ def test_what_is_taken_for_detection_is_never_reviewed(world: World) -> None:
     world.act("approve_all_screenshots", buildId=build.id)
     shot.refresh_from_db()
     assert (shot.diff_state, shot.review_decision) == ("unchanged", "")
-    assert {key.device for key in live_entries(Baseline.objects.get())} == {"desktop"}
+    assert {key.device for key in current_entries(Baseline.objects.get())} == {"desktop"}
 
 
 WHOLE = [{"x": 0, "y": 0, "width": 1, "height": 1}]

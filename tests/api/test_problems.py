@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
 from tests.support.case import Case
-from visual_review.api.errors import machine_door
+from visual_review.api.errors import api_endpoint
 from visual_review.kernel.errors import (
     ConflictError,
     StorageFullError,
@@ -22,7 +22,7 @@ SECRET = "password=hunter2 at /srv/app/secret.py"
 
 
 def failing(error: Exception) -> Callable[..., HttpResponseBase]:
-    @machine_door("POST")
+    @api_endpoint("POST")
     def view(_request: HttpRequest) -> HttpResponse:
         raise error
 

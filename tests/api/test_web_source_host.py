@@ -14,7 +14,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry
-from visual_review.kernel.encryption import unseal
+from visual_review.kernel.encryption import decrypt
 from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount, Repository
 
@@ -40,12 +40,12 @@ def test_an_account_is_connected_and_its_webhook_secret_shown_once(personas: Per
     assert "Connect an account" in text_of(client, PAGE)
     response = client.post(PAGE, FORM)
     account = HostAccount.objects.get()
-    assert shown_secret(response.content) == unseal(account.webhook_secret)
+    assert shown_secret(response.content) == decrypt(account.webhook_secret)
     assert "no-store" in response["Cache-Control"]
     assert f"/api/webhooks/hosts/{account.id}" in response.content.decode()
     page = text_of(client, PAGE)
     assert "The host accepts this account." in page
-    assert unseal(account.webhook_secret) not in page
+    assert decrypt(account.webhook_secret) not in page
     assert TOKEN not in page
 
 

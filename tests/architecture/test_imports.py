@@ -170,7 +170,9 @@ def package_copy(tmp_path: Path) -> Path:
 
 def test_the_command_reads_bad_imports_from_the_files_and_fails(package_copy: Path) -> None:
     for number, (package, imported, _) in enumerate(BAD_IMPORTS):
-        (package_copy / package.replace(".", "/") / f"trespasser_{number}.py").write_text(f"import {imported}\n")
+        (package_copy / package.replace(".", "/") / f"trespasser_{number}.py").write_text(
+            f"import {imported}\n"
+        )
     for module in RULE_MODULES:
         path = package_copy / f"{module.replace('.', '/')}.py"
         path.write_text(f"{path.read_text()}\nimport {DATABASE_MODULE}\n")

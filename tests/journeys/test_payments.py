@@ -17,9 +17,12 @@ from tests.support.servers.stripe import KEY, WEBHOOK_SECRET, FakeStripe, fake_s
 from tests.support.worlds import World
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
-from visual_review.jobs.billing.notify_payment_provider import tell_payments, tell_untold
+from visual_review.jobs.billing.notify_payment_provider import (
+    notify_missed_charges,
+    notify_payment_provider,
+)
 from visual_review.kernel.clock import now
-from visual_review.payments.port import Charge, PaymentsAwayError, PaymentsRefusedError
+from visual_review.payments.port import Charge, PaymentsAwayError, PaymentsRejectedError
 from visual_review.payments.settings import StripeSettings
 from visual_review.payments.stripe.adapter import StripePayments
 from visual_review.payments.stripe.http import Http
@@ -75,7 +78,7 @@ def notify_provider(charge: ChargePeriod) -> ChargePeriod:
     """Run the job until it succeeds, as the queue would."""
     for _ in range(10):
         try:
-            tell_payments(charge_id=charge.id)
+            notify_payment_provider(charge_id=charge.id)
         except PaymentsAwayError:
             continue
         break
@@ -106,7 +109,7 @@ def test_a_charge_is_begun_and_ended_at_stripe(world: World, provider: FakeStrip
 
 def charges_queued_by_the_sweep() -> Iterator[str]:
     ProcrastinateJob.objects.all().delete()
-    tell_untold()
+    notify_missed_charges()
     yield from (job["charge_id"] for job in queued_jobs())
 
 
@@ -134,7 +137,7 @@ def test_a_lost_response_is_found_days_later_when_stripe_forgot_the_key(
     charge = switch_recordings(world, "enable_recordings")
     provider.faults = ["lost"]
     with pytest.raises(PaymentsAwayError):
-        tell_payments(charge_id=charge.id)
+        notify_payment_provider(charge_id=charge.id)
     for other in others:
         notify_provider(switch_recordings(other, "enable_recordings"))
     provider.forget_keys()
@@ -167,7 +170,7 @@ def test_a_worker_killed_after_stripe_did_its_part_does_not_do_it_again(
         switch_recordings(world, "disable_recordings")
     killed = connection.execute_wrapper(killing("UPDATE"))
     with pytest.raises(KilledError), transaction.atomic(), killed:
-        tell_payments(charge_id=charge.id)
+        notify_payment_provider(charge_id=charge.id)
     assert len(provider.subscriptions) == 1
     assert len(provider.active()) == 2 - step
     provider.forget_keys()
@@ -228,7 +231,7 @@ def test_a_subscription_that_ended_at_stripe_ends_here_without_a_problem(
 
 
 def test_ending_an_unknown_subscription_is_refused(payments: StripePayments) -> None:
-    with pytest.raises(PaymentsRefusedError, match="No such subscription"):
+    with pytest.raises(PaymentsRejectedError, match="No such subscription"):
         payments.end_item("sub_unknown", "charge_1")
 
 
@@ -240,7 +243,7 @@ def test_free_and_uncollected_charges_are_not_sent(world: World, settings: Setti
     other = World(world.persona, "acme/docs")
     charge = switch_recordings(other, "enable_recordings")
     assert queued_jobs() == []
-    tell_payments(charge_id=charge.id)
+    notify_payment_provider(charge_id=charge.id)
     charge.refresh_from_db()
     assert charge.provider_item == ""
 
@@ -253,5 +256,5 @@ def test_charges_from_before_stripe_was_set_up_are_sent_by_the_sweep(
     ChargePeriod.objects.update(started_at=now() - timedelta(days=3))
     settings.PAYMENTS = chosen
     assert list(charges_queued_by_the_sweep()) == [charge.id]
-    assert tell_untold() == 0
+    assert notify_missed_charges() == 0
     assert provider.subscriptions == {}

@@ -4,8 +4,8 @@ from typing import Final
 
 from tests.support.personas import Persona
 from visual_review.hosts.memory import MemoryWorld, world_of
-from visual_review.kernel.encryption import seal
-from visual_review.repositories.host_accounts import sealed_credentials
+from visual_review.kernel.encryption import encrypt
+from visual_review.repositories.host_accounts import encrypted_credentials
 from visual_review.repositories.models import HostAccount
 
 ADDRESS: Final = "memory://test"
@@ -27,6 +27,6 @@ def connect_account(persona: Persona, *full_names: str) -> HostAccount:
         kind="memory",
         address=ADDRESS,
         name=world.login,
-        credentials=sealed_credentials({"token": TOKEN}),
-        webhook_secret=seal(WEBHOOK_SECRET),
+        credentials=encrypted_credentials({"token": TOKEN}),
+        webhook_secret=encrypt(WEBHOOK_SECRET),
     )

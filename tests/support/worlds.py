@@ -16,7 +16,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.baselines.store import live_entries
+from visual_review.builds.baselines.store import current_entries
 from visual_review.builds.comparing.complete import complete
 from visual_review.builds.comparing.measure import measure
 from visual_review.builds.images.keys import image_key
@@ -24,7 +24,7 @@ from visual_review.builds.models import Baseline, Build, Image, Screenshot
 from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
-from visual_review.builds.publishing.requests import AnnouncedShot, BuildOrder, Source
+from visual_review.builds.publishing.requests import AnnouncedShot, BuildRequest, Source
 from visual_review.builds.variants import Variant, VariantKey
 from visual_review.imagediff import pixels_sha256
 from visual_review.kernel.blobs import blob_store
@@ -110,7 +110,7 @@ class World:
             base_branch=target,
         )
         facts: dict[str, object] = {"nonce": f"run-{next(_nonces)}", "commit": "0" * 40, **order}
-        wanted = BuildOrder(
+        wanted = BuildRequest(
             source=source,
             matrix=matrix,
             story_ids=None if stories is None else tuple(stories),
@@ -218,4 +218,4 @@ def world_with_baseline(persona: Persona, shots: Mapping[str, str]) -> World:
 
 
 def _by_key(row: Baseline) -> list[tuple[VariantKey, object]]:
-    return sorted(live_entries(row).items())  # type: ignore[return-value]
+    return sorted(current_entries(row).items())  # type: ignore[return-value]

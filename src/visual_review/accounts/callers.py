@@ -17,7 +17,7 @@ from visual_review.kernel.errors import UnauthenticatedError
 
 Channel = Literal["web", "rest", "mcp", "ci", "cli"]
 Kind = Literal["user", "organization_key", "project_token", "ci_identity", "system"]
-USE_NOTED_EVERY = timedelta(minutes=1)
+USE_RECORDED_EVERY = timedelta(minutes=1)
 KEY_INVALID = (
     "The API key is missing or not valid. Send 'Authorization: Bearer <API key>' with a key "
     "that is neither revoked nor expired."
@@ -105,7 +105,7 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
     if key is None or not is_live(key.revoked_at, key.expires_at, moment):
         raise UnauthenticatedError(KEY_INVALID)
     caller = _caller_behind(key, key.role, channel)
-    _note_use(key, moment)
+    _record_use(key, moment)
     return caller
 
 
@@ -150,7 +150,7 @@ def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
     )
 
 
-def _note_use(key: ApiKey, moment: datetime) -> None:
+def _record_use(key: ApiKey, moment: datetime) -> None:
     # Noting every call would write a row per read; a minute is exact enough for a person.
-    if key.last_used_at is None or moment - key.last_used_at > USE_NOTED_EVERY:
+    if key.last_used_at is None or moment - key.last_used_at > USE_RECORDED_EVERY:
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=moment)

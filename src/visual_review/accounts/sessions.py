@@ -6,21 +6,21 @@ from visual_review.accounts.models import User
 from visual_review.audit.log import Actor, Change, Target, record
 
 # Nobody knows who tried, so the log must not name the account's person as the one who acts.
-_STRANGER = Actor(kind="system", id="stranger", name="Somebody", channel="web")
+_ANONYMOUS = Actor(kind="system", id="stranger", name="Somebody", channel="web")
 
 
-def note_sign_in(user: User) -> None:
+def record_sign_in(user: User) -> None:
     _note(user, _actor(user), "session.signed_in")
 
 
-def note_failed_sign_in(email: str) -> None:
+def record_failed_sign_in(email: str) -> None:
     """An attempt on a known address; unknown ones belong to no organization's log."""
     user = User.objects.filter(email=email.strip().lower()).first()
     if user is not None:
-        _note(user, _STRANGER, "session.sign_in_failed")
+        _note(user, _ANONYMOUS, "session.sign_in_failed")
 
 
-def note_password(user: User, how: Literal["changed", "reset"]) -> None:
+def record_password_change(user: User, how: Literal["changed", "reset"]) -> None:
     _note(user, _actor(user), f"password.{how}")
 
 

@@ -19,7 +19,7 @@ LINK_UNKNOWN = (
     "exists, and only the newest works."
 )
 # The link ends when it is used or replaced; the column wants an end all the same.
-_LINK_LASTS = timedelta(days=36_500)
+_LINK_LIFETIME = timedelta(days=36_500)
 # Any fixed number: who holds this lock decides alone whether a first owner is needed.
 _LOCK = 7_305_001
 
@@ -43,7 +43,7 @@ def make_setup_link() -> str:
         revoked_at=now()
     )
     Invitation.objects.create(
-        is_setup=True, role="owner", secret_hash=secret.digest, expires_at=now() + _LINK_LASTS
+        is_setup=True, role="owner", secret_hash=secret.digest, expires_at=now() + _LINK_LIFETIME
     )
     return setup_link(secret.text)
 

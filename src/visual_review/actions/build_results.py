@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
-from visual_review.builds.images.links import Pictures
+from visual_review.builds.images.links import ImageLinks
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
@@ -107,7 +107,7 @@ class ScreenshotResult(ActionResult):
     diff_url: str | None
 
 
-def screenshot_fields(row: ScreenshotRow, pictures: Pictures) -> dict[str, object]:
+def screenshot_fields(row: ScreenshotRow, pictures: ImageLinks) -> dict[str, object]:
     """The fields of a ScreenshotResult, which are validated for all screenshots at once."""
     return {
         "id": row.id,

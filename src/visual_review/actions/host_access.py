@@ -8,16 +8,16 @@ from typing import Annotated
 from pydantic import Field
 
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostError,
     HostMissingError,
     HostNotAllowedError,
-    HostRefusedError,
+    HostResponseError,
 )
-from visual_review.hosts.factory import CREDENTIAL_FIELDS, allowed_address, open_host
+from visual_review.hosts.factory import CREDENTIAL_FIELDS, granted_url, open_host
 from visual_review.hosts.port import Host
-from visual_review.kernel.encryption import SealBrokenError
+from visual_review.kernel.encryption import DecryptionError
 from visual_review.kernel.errors import (
     ConflictError,
     InvalidInputError,
@@ -43,7 +43,7 @@ def host_of(account: HostAccount) -> Iterator[Host]:
     """
     try:
         credentials = credentials_of(account)
-    except SealBrokenError as error:
+    except DecryptionError as error:
         raise ConflictError(str(error)) from error
     try:
         host = open_host(account.kind, account.address, credentials)
@@ -72,10 +72,10 @@ def accepted(kind: str, address: str, credentials: Mapping[str, str]) -> Accepte
         _require_known_fields(kind, credentials)
         host = open_host(kind, address, credentials)
         try:
-            return Accepted(allowed_address(address), host.identity().name)
+            return Accepted(granted_url(address), host.identity().name)
         finally:
             host.close()
-    except HostRefusedError as error:
+    except HostAccessError as error:
         fault = f"The source host does not accept this: {error}"
         raise InvalidInputError(fault, [("/credentials", fault)]) from error
     except HostNotAllowedError as error:
@@ -87,7 +87,7 @@ def accepted(kind: str, address: str, credentials: Mapping[str, str]) -> Accepte
 def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
     # What is stored must be what the host asks for: nobody would ever delete the rest.
     if set(credentials) not in [set(fields) for fields in CREDENTIAL_FIELDS.get(kind, ())]:
-        raise HostRefusedError(
+        raise HostAccessError(
             "The credentials must be "
             + ", or ".join(" and ".join(fields) for fields in CREDENTIAL_FIELDS.get(kind, ()))
             + "."
@@ -102,11 +102,11 @@ def told(error: HostError, address: str) -> VisualReviewError:
             f"The source host {address} does not answer now: {error}{later} Nothing was changed; "
             "try again later."
         )
-    if isinstance(error, HostAnswerError):
+    if isinstance(error, HostResponseError):
         return UnavailableError(
             f"The source host {address} answered what it should not: {error} Nothing was changed."
         )
-    if isinstance(error, HostRefusedError):
+    if isinstance(error, HostAccessError):
         return ConflictError(
             f"The source host {address} refuses the account: {error} Renew its credentials in the "
             "settings under 'Source host'."

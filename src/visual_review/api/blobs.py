@@ -20,7 +20,7 @@ from django.http import (
 from django.http.response import HttpResponseBase
 
 from visual_review.api.byte_ranges import RangeOutsideError, Span, span_of
-from visual_review.api.errors import LengthRequiredError, machine_door, problem
+from visual_review.api.errors import LengthRequiredError, api_endpoint, problem
 from visual_review.builds.publishing.uploads import incoming_of
 from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
@@ -50,7 +50,7 @@ _KEY: Final = re.compile(f"{_PART}(/{_PART})+")
 CONTENT_POLICY: Final = "sandbox; default-src 'none'"
 
 
-@machine_door("GET", "HEAD", "PUT")
+@api_endpoint("GET", "HEAD", "PUT")
 def blob(request: HttpRequest, key: str) -> HttpResponseBase:
     try:
         check_link(key, request.GET, "PUT" if request.method == "PUT" else "GET")

@@ -134,7 +134,7 @@ def problem_of(error: Exception) -> HttpResponse:
     return problem(told.status, told.detail, told.problems, **more)
 
 
-def machine_door(*methods: str) -> Callable[[View], View]:
+def api_endpoint(*methods: str) -> Callable[[View], View]:
     """Make a view a door for machines: these methods only, no CSRF, every error a problem."""
 
     def decorate(view: View) -> View:

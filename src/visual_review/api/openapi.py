@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.actions.action import Action
 from visual_review.actions.registry import published_actions
-from visual_review.api.errors import PROBLEM_TYPE, machine_door, problem_type
+from visual_review.api.errors import PROBLEM_TYPE, api_endpoint, problem_type
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.schemas import REF, Components, Schema
 
@@ -49,7 +49,7 @@ EXAMPLES: Final[dict[str, Any]] = {
 }
 
 
-@machine_door("GET", "HEAD")
+@api_endpoint("GET", "HEAD")
 def openapi_document(_request: HttpRequest) -> HttpResponse:
     """Readable without a key: it says what may be asked, not what is stored."""
     response = HttpResponse(_encoded(), content_type=JSON_TYPE)

@@ -6,11 +6,11 @@ from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
 from visual_review.api.credentials import bearer_of
-from visual_review.api.errors import machine_door
+from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 
 
-@machine_door("POST")
+@api_endpoint("POST")
 def call_action(request: HttpRequest, name: str) -> HttpResponse:
     """Answer ``{"result": ...}``; refusals come in the design's order, the body is read last."""
     caller = caller_of_key(bearer_of(request.headers, KEY_INVALID), "rest")

@@ -5,16 +5,16 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 
 from visual_review.api.blobs import CONTENT_POLICY
-from visual_review.api.errors import machine_door
-from visual_review.builds.images.public_links import shared_picture
+from visual_review.api.errors import api_endpoint
+from visual_review.builds.images.public_links import shared_image
 
 # Hosts keep what they fetched; not for long, so that a setting takes effect.
 CACHE_SECONDS: Final = 3600
 
 
-@machine_door("GET", "HEAD")
+@api_endpoint("GET", "HEAD")
 def picture(_request: HttpRequest, token: str) -> HttpResponse:
-    found = shared_picture(token)
+    found = shared_image(token)
     response = HttpResponse(found.data, content_type=found.media_type)
     response["Cache-Control"] = f"private, max-age={CACHE_SECONDS}"
     response["Content-Security-Policy"] = CONTENT_POLICY

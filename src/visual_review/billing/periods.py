@@ -6,7 +6,7 @@ from django.db import transaction
 
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
-from visual_review.billing.provider_sync import enqueue_telling
+from visual_review.billing.provider_sync import enqueue_notification
 from visual_review.kernel.clock import now
 
 
@@ -55,7 +55,7 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
         # began may have ended again before it is looked at, hence the loop.
         ChargePeriod.objects.bulk_create([begun], ignore_conflicts=True)
         if ChargePeriod.objects.filter(pk=begun.pk).exists():
-            enqueue_telling(begun)
+            enqueue_notification(begun)
             return begun
 
 
@@ -73,5 +73,5 @@ def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
     found.ended_by_id = payer.actor_id
     found.ended_by_name = payer.actor_name[:300]
     found.save(update_fields=["ended_at", "ended_by_id", "ended_by_name"])
-    enqueue_telling(found)
+    enqueue_notification(found)
     return found

@@ -11,39 +11,39 @@ from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.billing.models import ChargePeriod
 from visual_review.kernel.queue import enqueue
 
-TELL_PAYMENTS: Final = "tell_payments"
+NOTIFY_PAYMENT_PROVIDER: Final = "tell_payments"
 VERB: Final = "charge.provider_noted"
 
 
-def enqueue_telling(charge: ChargePeriod) -> None:
+def enqueue_notification(charge: ChargePeriod) -> None:
     """Have the provider told after the commit, where there is one and anything to pay."""
     if settings.PAYMENTS is not None and charge.price:
         # One after the other, so that an end never overtakes its start.
         lock = f"charge:{charge.id}"
-        enqueue(TELL_PAYMENTS, lock=lock, once=lock, charge_id=charge.id)
+        enqueue(NOTIFY_PAYMENT_PROVIDER, lock=lock, once=lock, charge_id=charge.id)
 
 
-def untold() -> QuerySet[ChargePeriod]:
+def unnotified_charges() -> QuerySet[ChargePeriod]:
     """The periods whose start or end the provider does not know yet."""
     start = Q(provider_item="", provider_ended_at=None)
     end = Q(ended_at__isnull=False, provider_ended_at=None)
     return ChargePeriod.objects.filter(start | end, price__gt=0)
 
 
-def note_started(charge_id: str, item: str) -> None:
+def record_started(charge_id: str, item: str) -> None:
     ChargePeriod.objects.filter(pk=charge_id).update(provider_item=item, provider_problem="")
 
 
-def note_ended(charge_id: str, moment: datetime) -> None:
+def record_ended(charge_id: str, moment: datetime) -> None:
     ChargePeriod.objects.filter(pk=charge_id).update(provider_ended_at=moment, provider_problem="")
 
 
-def note_refused(charge_id: str, words: str) -> None:
+def record_rejected(charge_id: str, words: str) -> None:
     ChargePeriod.objects.filter(pk=charge_id).update(provider_problem=words)
 
 
 @transaction.atomic
-def note_news(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
+def note_provider_event(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
     """Note what the provider told of an open period; False for what is unknown, ended or old.
 
     News may come twice and in any order: only what is newer than the last counts. But what

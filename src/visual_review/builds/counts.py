@@ -5,17 +5,17 @@ from collections import Counter
 from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.states import APPROVED, BLOCKING, Tally
+from visual_review.builds.states import APPROVED, BLOCKING, ReviewCounts
 
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
 
 
-def tally_of(build: Build) -> Tally:
+def counts_of_build(build: Build) -> ReviewCounts:
     """The build's counts as they stand now, screenshots taken for detection left out."""
     removed = Q(diff_state="removed")
     counts = {state: Count("pk", filter=Q(diff_state=state)) for state in STATES}
     # The database counts: thousands of rows need not travel for a few numbers.
-    return Tally(
+    return ReviewCounts(
         **Screenshot.objects.filter(build=build, detection_only=False).aggregate(
             **counts,
             open=Count("pk", filter=Q(diff_state__in=BLOCKING) & ~Q(review_decision=APPROVED)),
@@ -31,7 +31,7 @@ def marks_of(build: Build) -> Counter[tuple[str, str]]:
     return Counter({(state, decision): count for state, decision, count in pairs})
 
 
-def store_counts(build: Build, counts: Tally) -> None:
+def store_counts(build: Build, counts: ReviewCounts) -> None:
     """Put the counts on the row; the caller saves it."""
     build.changed_count = counts.changed
     build.new_count = counts.new

@@ -28,7 +28,7 @@ BLOCKING: Final = ("changed", "new")
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReviewCounts:
     """How many screenshots of a build stand where; those taken for detection left out.
 
     ``open`` are the changed and new ones that are not approved.
@@ -53,11 +53,11 @@ def require_decidable(status: str) -> None:
     if status != COMPLETED:
         raise ConflictError(
             f"This build is '{status}', and only a completed build can be decided. "
-            + _WAY_OUT.get(status, "")
+            + _HOW_TO_DECIDE.get(status, "")
         )
 
 
-_WAY_OUT: Final = {
+_HOW_TO_DECIDE: Final = {
     UPLOADING: "Wait until CI has uploaded all screenshots.",
     PROCESSING: "Wait until the comparison has ended.",
     FAILED: "Publish again.",
@@ -81,7 +81,7 @@ def require_reviewable(diff_state: str, *, detection_only: bool = False) -> None
         raise ConflictError("This screenshot was not compared yet. Wait for the build to complete.")
 
 
-def finalizes(counts: Tally) -> bool:
+def finalizes(counts: ReviewCounts) -> bool:
     """Whether decisions on single screenshots have made the build approved.
 
     Removed screenshots do not hold up changed and new ones; a build of removals alone needs
@@ -94,7 +94,7 @@ def finalizes(counts: Tally) -> bool:
     return counts.removed > 0 and counts.removed_approved == counts.removed
 
 
-def review_after_comparison(counts: Tally) -> ReviewState:
+def review_after_comparison(counts: ReviewCounts) -> ReviewState:
     """Where review starts: not required, carried over (approved), or unreviewed.
 
     ``counts`` has the carried-over approvals in it already; a removal counts as covered only
@@ -108,7 +108,7 @@ def review_after_comparison(counts: Tally) -> ReviewState:
     return APPROVED if covered else UNREVIEWED
 
 
-def review_after_decision(current: str, decision: Decision, counts: Tally) -> ReviewState:
+def review_after_decision(current: str, decision: Decision, counts: ReviewCounts) -> ReviewState:
     """The build's review state after one screenshot, or one story, was decided.
 
     A rejection finalizes nothing, but a build that holds a rejected difference is not
@@ -126,7 +126,7 @@ def review_after_decision(current: str, decision: Decision, counts: Tally) -> Re
     return UNREVIEWED
 
 
-def review_after_recomparison(current: str, counts: Tally) -> ReviewState:
+def review_after_recomparison(current: str, counts: ReviewCounts) -> ReviewState:
     """A re-comparison may make an undecided build not required or undo that, and no more."""
     if current in {APPROVED, REJECTED}:
         raise ConflictError("A decided build is not compared again.")

@@ -9,11 +9,11 @@ from playwright.async_api import async_playwright
 from visual_review.client.capture import CaptureError
 from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
 from visual_review.client.ci import CiFacts
-from visual_review.client.publishing import Patience, Service
+from visual_review.client.publishing import RetryPolicy, Service
 from visual_review.client.transport.credentials import Credential
 
 # A check is looked at by somebody who waits for it.
-IMPATIENT = Patience(attempts=2, first=0.2)
+IMPATIENT = RetryPolicy(attempts=2, first=0.2)
 
 
 def check_browser(chosen: Path | None) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
-from visual_review.payments.settings import STRIPE_ADDRESS, StripeSettings
+from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
@@ -15,14 +15,14 @@ SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
-SEALING_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
+ENCRYPTION_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
 RECORDINGS_PRICE = "VISUAL_REVIEW_RECORDINGS_PRICE"
 STRIPE_SECRET_KEY = "VISUAL_REVIEW_STRIPE_SECRET_KEY"  # noqa: S105 - The name of a variable.
 STRIPE_WEBHOOK_SECRET = "VISUAL_REVIEW_STRIPE_WEBHOOK_SECRET"  # noqa: S105 - As above.
 STRIPE_CUSTOMER = "VISUAL_REVIEW_STRIPE_CUSTOMER"
 STRIPE_PRODUCT = "VISUAL_REVIEW_STRIPE_PRODUCT"
-STRIPE_ADDRESS_NAME = "VISUAL_REVIEW_STRIPE_ADDRESS"
+STRIPE_URL_NAME = "VISUAL_REVIEW_STRIPE_ADDRESS"
 # Whoever hosts for themselves pays nobody, unless they say so.
 FREE = "0.00 EUR"
 # The hosts of everybody; others an operator names, hence nobody's form makes us call an address
@@ -75,7 +75,7 @@ def read_environment() -> Environment:
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
         email_url=os.environ.get(EMAIL_URL, ""),
         mcp_image_tool=_switch(MCP_IMAGE_TOOL),
-        sealing_keys=_sealing_keys(),
+        sealing_keys=_encryption_keys(),
         source_hosts=_source_hosts(),
         recordings_price=_recordings_price(),
         payments=_payments(),
@@ -129,7 +129,7 @@ def _payments() -> StripeSettings | None:
             f"Charges go to Stripe only with {' and '.join(missing)} set too. Set all of "
             f"{', '.join(names)}, or none."
         )
-    address = os.environ.get(STRIPE_ADDRESS_NAME) or STRIPE_ADDRESS
+    address = os.environ.get(STRIPE_URL_NAME) or STRIPE_URL
     return StripeSettings(
         secret_key=given[STRIPE_SECRET_KEY],
         webhook_secret=given[STRIPE_WEBHOOK_SECRET],
@@ -139,12 +139,12 @@ def _payments() -> StripeSettings | None:
     )
 
 
-def _sealing_keys() -> tuple[str, ...]:
+def _encryption_keys() -> tuple[str, ...]:
     """The keys secrets are sealed with, the newest first; the secret key stands behind them."""
-    keys = tuple(os.environ.get(SEALING_KEYS, "").split())
+    keys = tuple(os.environ.get(ENCRYPTION_KEYS, "").split())
     if any(len(key) < MINIMUM_SECRET_LENGTH for key in keys):
         raise EnvironmentInvalidError(
-            f"Each key in {SEALING_KEYS} must have at least {MINIMUM_SECRET_LENGTH} characters. "
+            f"Each key in {ENCRYPTION_KEYS} must have at least {MINIMUM_SECRET_LENGTH} characters. "
             "Separate keys by spaces, the newest first."
         )
     return keys

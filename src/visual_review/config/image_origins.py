@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 AMAZON = "https://{place}.amazonaws.com"
 
 
-def picture_origins(public_url: str, storage_url: str) -> list[str]:
+def image_origins(public_url: str, storage_url: str) -> list[str]:
     """The origins beside the page's own, for its Content-Security-Policy."""
     origins = [_origin(public_url)]
     storage = urlsplit(storage_url)

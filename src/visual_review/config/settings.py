@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from visual_review.config.environment import database_settings, read_environment
-from visual_review.config.image_origins import picture_origins
+from visual_review.config.image_origins import image_origins
 from visual_review.config.logs import log_settings
 from visual_review.config.mail import SECONDS, read_mail
 from visual_review.config.oauth_toolkit import toolkit_settings
@@ -17,7 +17,7 @@ PUBLIC_URL = _environment.public_url
 STORAGE_URL = _environment.storage_url
 _public = urlsplit(PUBLIC_URL)
 # Where pages may load pictures from, beside their own address.
-PICTURE_ORIGINS = picture_origins(PUBLIC_URL, STORAGE_URL)
+IMAGE_ORIGINS = image_origins(PUBLIC_URL, STORAGE_URL)
 # The public address decides; loopback names stay for health checks on the machine itself.
 ALLOWED_HOSTS = [_public.hostname or "localhost", "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
@@ -151,7 +151,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 # Bodies of actions and manifests are JSON in memory, hence a bound; pictures come another way.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 # Secrets of source hosts are sealed with these, the newest first, and then the secret key.
-SEALING_KEYS = _environment.sealing_keys
+ENCRYPTION_KEYS = _environment.sealing_keys
 # Addresses of source hosts that may be connected; ``memory://`` names the one of this process.
 SOURCE_HOSTS = _environment.source_hosts
 # What a month of recordings costs for a repository.

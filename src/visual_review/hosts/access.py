@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from visual_review.hosts.errors import HostRefusedError
+from visual_review.hosts.errors import HostAccessError
 
 _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
@@ -39,7 +39,7 @@ def checked_token(token: str) -> str:
     """
     stripped = token.strip()
     if not _TOKEN.fullmatch(stripped):
-        raise HostRefusedError(
+        raise HostAccessError(
             "The token is empty, or holds characters no token has, a space or a line break say. "
             "Copy it from the host again."
         )

@@ -9,7 +9,7 @@ class HostError(VisualReviewError):
     """Base: something did not work with the source host; the message is for people."""
 
 
-class HostRefusedError(HostError):
+class HostAccessError(HostError):
     """The host does not accept the credentials, or they may not do this. A person must act."""
 
 
@@ -28,11 +28,11 @@ class HostBusyError(HostError):
         self.until = until
 
 
-class HostAnswerError(HostError):
+class HostResponseError(HostError):
     """The host answered what its interface does not know, a page of HTML say."""
 
 
-class HostDeclinedError(HostAnswerError):
+class HostDeclinedError(HostResponseError):
     """The host understood the request and does not take it; ``status`` is the answer's number."""
 
     def __init__(self, message: str, status: int) -> None:

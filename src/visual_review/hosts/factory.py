@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.gitea.webhooks import GiteaDeliveries
 from visual_review.hosts.github import GitHubDeliveries, open_github
@@ -32,7 +32,7 @@ def open_host(kind: str, address: str, credentials: Mapping[str, str]) -> Host:
     Raises HostNotAllowedError for an address the operator did not name, HostRefusedError for
     credentials that lack a field.
     """
-    allowed = allowed_address(address)
+    allowed = granted_url(address)
     opener = _known(_OPENERS, kind)
     _require_fields(kind, credentials)
     return opener(allowed, credentials)
@@ -43,7 +43,7 @@ def deliveries_of(kind: str) -> Deliveries:
     return _known(_DELIVERIES, kind)
 
 
-def allowed_address(address: str) -> str:
+def granted_url(address: str) -> str:
     """``address`` as the operator wrote it in VISUAL_REVIEW_SOURCE_HOSTS.
 
     Case and a slash at the end make no difference. Raises HostNotAllowedError.
@@ -82,7 +82,7 @@ def _require_fields(kind: str, credentials: Mapping[str, str]) -> None:
     choices = CREDENTIAL_FIELDS[kind]
     if not any(given.issuperset(fields) for fields in choices):
         wanted = ", or ".join(" and ".join(fields) for fields in choices)
-        raise HostRefusedError(f"The account lacks what {kind} asks for: {wanted}.")
+        raise HostAccessError(f"The account lacks what {kind} asks for: {wanted}.")
 
 
 def _open_memory(address: str, credentials: Mapping[str, str]) -> Host:

@@ -17,7 +17,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx
 
 from visual_review.hosts.access import Access
-from visual_review.hosts.errors import HostAnswerError, HostBusyError, HostMissingError
+from visual_review.hosts.errors import HostBusyError, HostMissingError, HostResponseError
 from visual_review.hosts.responses import (
     Answer,
     NotDoneError,
@@ -26,11 +26,11 @@ from visual_review.hosts.responses import (
     pause_after,
     read,
 )
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
 Shape = TypeVar("Shape")
-LARGEST_ANSWER: Final = 10_000_000  # bytes
+LARGEST_RESPONSE: Final = 10_000_000  # bytes
 MOST_PAGES: Final = 1000
 MOST_REDIRECTS: Final = 3
 CONNECTIONS: Final = 4
@@ -79,12 +79,12 @@ class HostClient:
         access: Access,
         headers: Mapping[str, str] | None = None,
         *,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         times: Times | None = None,
     ) -> None:
         self._api = api
         self._access = access
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._times = times or Times()
         self._paused_until: datetime | None = None
         timeout = httpx.Timeout(self._times.read, connect=self._times.connect)
@@ -135,7 +135,7 @@ class HostClient:
                 return
             request = _Request("GET", self._own(answer.next_page, request))
             if request.address in seen or len(seen) >= MOST_PAGES:
-                raise HostAnswerError(
+                raise HostResponseError(
                     f"The list {request.words} does not end: the host names a page twice, or more "
                     f"than {MOST_PAGES} of them."
                 )
@@ -182,7 +182,7 @@ class HostClient:
         except httpx.TransportError as error:
             raise HostBusyError(_unreached(request, error)) from None
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise HostAnswerError(_unreached(request, error)) from None
+            raise HostResponseError(_unreached(request, error)) from None
         moment = now()
         failure = failure_of(answer, moment)
         if failure is not None:
@@ -202,10 +202,10 @@ class HostClient:
         ) as response:
             for chunk in response.iter_bytes():
                 body += chunk
-                if len(body) > LARGEST_ANSWER:
-                    raise HostAnswerError(
+                if len(body) > LARGEST_RESPONSE:
+                    raise HostResponseError(
                         f"The host's answer to {request.words} is larger than "
-                        f"{LARGEST_ANSWER // 1_000_000} MB."
+                        f"{LARGEST_RESPONSE // 1_000_000} MB."
                     )
                 if time.monotonic() > ends:
                     raise HostBusyError(
@@ -236,7 +236,7 @@ class HostClient:
                 return absolute
         except ValueError:
             absolute = address
-        raise HostAnswerError(
+        raise HostResponseError(
             f"In its answer to {request.words} the host leads to '{_shown(absolute)}', which is "
             f"not '{_shown(self._api)}'. No credentials are sent there. Is the address right, and "
             "the external address in the host's own settings?"

@@ -10,12 +10,12 @@ import httpx
 from pydantic import TypeAdapter, ValidationError
 
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostDeclinedError,
     HostError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 from visual_review.hosts.rate_limits import asked_for, come_again, used_up
 
@@ -32,7 +32,7 @@ class NotDoneError(HostBusyError):
     """The host is busy and surely did not do what was asked, so that asking again is safe."""
 
 
-class UnknownHereError(HostRefusedError):
+class UnknownHereError(HostAccessError):
     """The host does not know the credentials that were sent; others may do."""
 
 
@@ -79,7 +79,7 @@ def failure_of(answer: Answer, moment: datetime) -> HostError | None:
     if status >= HTTPStatus.BAD_REQUEST:
         return _client_failure(answer)
     if status >= HTTPStatus.MULTIPLE_CHOICES:
-        return HostAnswerError(f"The host sends {answer.asked} elsewhere, and not to an end.")
+        return HostResponseError(f"The host sends {answer.asked} elsewhere, and not to an end.")
     return None
 
 
@@ -93,7 +93,7 @@ def _client_failure(answer: Answer) -> HostError:
     if answer.status == HTTPStatus.UNAUTHORIZED:
         return UnknownHereError(f"{said} The credentials are wrong, ended, or were revoked.")
     if answer.status == HTTPStatus.FORBIDDEN:
-        return HostRefusedError(f"{said} The credentials do not allow this.")
+        return HostAccessError(f"{said} The credentials do not allow this.")
     return HostDeclinedError(said, answer.status)
 
 
@@ -106,15 +106,15 @@ def read(answer: Answer, shape: type[Shape]) -> Shape:
         if fault["type"] == "json_invalid":
             raise not_json(answer) from None
         place = ".".join(str(part) for part in fault["loc"]) or "the whole"
-        raise HostAnswerError(
+        raise HostResponseError(
             f"The host's answer to {answer.asked} is not what its interface promises: "
             f"{place}: {fault['msg']}."
         ) from None
 
 
-def not_json(answer: Answer) -> HostAnswerError:
+def not_json(answer: Answer) -> HostResponseError:
     what = "a page of HTML" if answer.kind == "text/html" else "something that is no JSON"
-    return HostAnswerError(
+    return HostResponseError(
         f"The host answered {what} to {answer.asked} (status {answer.status}). Is the address "
         "right, and does no proxy or sign-in page stand in between?"
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """``first`` and ``longest`` are seconds; pauses double and are spread at random.
 
     Few and short: a job that gives up comes again by itself, and keeps nobody waiting meanwhile.

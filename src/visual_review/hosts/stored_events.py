@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import Event
 
 _EVENTS: Final = TypeAdapter(Event)
@@ -25,7 +25,7 @@ def event_of(document: dict[str, Any]) -> Event:
     try:
         return _EVENTS.validate_python(document)
     except ValidationError as error:
-        raise HostAnswerError("The stored delivery cannot be read.") from error
+        raise HostResponseError("The stored delivery cannot be read.") from error
 
 
 def clean(text: str) -> str:

@@ -4,7 +4,7 @@
 result, ``decode``, ``probe`` and ``pixels_sha256`` read one file within limits.
 """
 
-from visual_review.imagediff.comparison import Comparison, compare, compare_and_draw, diff_picture
+from visual_review.imagediff.comparison import Comparison, compare, compare_and_draw, diff_image
 from visual_review.imagediff.decoder import decode, pixels_sha256, probe
 from visual_review.imagediff.errors import (
     BrokenImageError,
@@ -48,7 +48,7 @@ __all__ = [
     "compare",
     "compare_and_draw",
     "decode",
-    "diff_picture",
+    "diff_image",
     "pixels_sha256",
     "probe",
 ]

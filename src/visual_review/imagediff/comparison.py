@@ -84,7 +84,7 @@ def compare_and_draw(
     return Comparison(_judge(marked), draw(old, new, marked.mask, marked.regions))
 
 
-def diff_picture(
+def diff_image(
     before: bytes,
     after: bytes,
     options: Options = DEFAULT_OPTIONS,

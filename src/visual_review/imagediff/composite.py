@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 
 from visual_review.imagediff.arrangement import PADDING, Place
 from visual_review.imagediff.composite_plan import Panel, Plan
-from visual_review.imagediff.encoding import Drawn, encode
+from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import Color, draw_line
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
 from visual_review.imagediff.windows import Window, read_window
@@ -33,7 +33,7 @@ def draw_composite(
     heading: tuple[str, str],
     pictures: Sequence[Callable[[], bytes]],
     limits: Limits = DEFAULT_LIMITS,
-) -> Drawn:
+) -> RenderedImage:
     """Draw the plan below a title and a line of facts.
 
     ``pictures`` give the PNG file of each panel, and are asked one after the other: one file at

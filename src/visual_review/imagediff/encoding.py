@@ -16,7 +16,7 @@ QUALITIES: Final = (92, 80, 60, 40, 20)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RenderedImage:
     """A picture as a file."""
 
     data: bytes
@@ -25,11 +25,11 @@ class Drawn:
     height: int
 
 
-def encode(picture: Image.Image) -> Drawn:
+def encode(picture: Image.Image) -> RenderedImage:
     """A PNG, or where that is above 740 kB a JPEG as good as fits."""
     for data, media_type in _attempts(picture):
         if len(data) <= MOST_BYTES:
-            return Drawn(data, media_type, picture.width, picture.height)
+            return RenderedImage(data, media_type, picture.width, picture.height)
     return encode(picture.reduce(2))
 
 

@@ -7,11 +7,11 @@ from typing import Final
 from django.db import connection
 
 # The first half of the lock's key; the second is the name's.
-TURN: Final = 0x5654
+LOCK_NAMESPACE: Final = 0x5654
 
 
 @contextmanager
-def turn(name: str) -> Iterator[bool]:
+def advisory_lock(name: str) -> Iterator[bool]:
     """True while this caller alone has the turn of ``name``, False when another one has it.
 
     It ends with the block, and with a killed process. Network calls may be made meanwhile.
@@ -32,6 +32,6 @@ def turn(name: str) -> Iterator[bool]:
 def _call(function: str, name: str) -> bool:
     with connection.cursor() as cursor:
         # Two names may share a hash. Then one of them comes later, and no more.
-        cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [TURN, name])
+        cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [LOCK_NAMESPACE, name])
         row: tuple[bool] = cursor.fetchone()
     return row[0]

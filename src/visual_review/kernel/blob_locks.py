@@ -13,7 +13,7 @@ from typing import Final
 from django.db import connection
 
 # The first half of the lock's key; the second is the organization's.
-GUARD: Final = 0x5652
+BLOB_LOCK: Final = 0x5652
 
 
 @contextmanager
@@ -47,4 +47,4 @@ def _held(kind: str, organization_id: str) -> Iterator[None]:
 def _call(function: str, organization_id: str) -> None:
     with connection.cursor() as cursor:
         # Two organizations may share a hash. Then they wait for each other at times, and no more.
-        cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [GUARD, organization_id])
+        cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [BLOB_LOCK, organization_id])

@@ -13,32 +13,32 @@ from visual_review.kernel.errors import VisualReviewError
 LABEL = "visual_review.sealing"
 
 
-class SealBrokenError(VisualReviewError):
+class DecryptionError(VisualReviewError):
     """None of the keys opens what was sealed."""
 
 
-def seal(text: str) -> str:
+def encrypt(text: str) -> str:
     """``text``, sealed with the newest key."""
     return _keys(*_texts()).encrypt(text.encode()).decode()
 
 
-def unseal(sealed: str) -> str:
+def decrypt(sealed: str) -> str:
     """What ``seal`` was given; raises SealBrokenError when its key is gone."""
     try:
         return _keys(*_texts()).decrypt(sealed.encode()).decode()
     except InvalidToken as error:
-        raise SealBrokenError(
+        raise DecryptionError(
             "A stored secret cannot be opened: the key it was sealed with is not among "
             "VISUAL_REVIEW_SEALING_KEYS. Add that key again, or connect the account anew."
         ) from error
 
 
-def seal_again(sealed: str) -> str:
+def encrypt_again(sealed: str) -> str:
     """The same text, sealed with the newest key; raises SealBrokenError."""
-    return seal(unseal(sealed))
+    return encrypt(decrypt(sealed))
 
 
-def is_sealed_newest(sealed: str) -> bool:
+def is_encrypted_with_newest_key(sealed: str) -> bool:
     """Whether the newest key alone opens it; nothing sealed needs no key."""
     if not sealed:
         return True
@@ -50,7 +50,7 @@ def is_sealed_newest(sealed: str) -> bool:
 
 
 def _texts() -> tuple[str, ...]:
-    return (*settings.SEALING_KEYS, settings.SECRET_KEY)
+    return (*settings.ENCRYPTION_KEYS, settings.SECRET_KEY)
 
 
 @cache

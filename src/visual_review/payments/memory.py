@@ -10,7 +10,7 @@ from visual_review.payments.port import (
     Event,
     EventInvalidError,
     PaymentsAwayError,
-    PaymentsRefusedError,
+    PaymentsRejectedError,
 )
 
 SIGNATURE = "in memory"
@@ -46,7 +46,7 @@ class MemoryPayments:
     def end_item(self, item: str, charge_id: str) -> None:
         self._fail()
         if self.ledger.items.get(charge_id) != item:
-            raise PaymentsRefusedError(f"There is no item '{item}'.")
+            raise PaymentsRejectedError(f"There is no item '{item}'.")
         self.ledger.ended.add(item)
 
     def read_event(self, body: bytes, signature: str) -> Event | None:

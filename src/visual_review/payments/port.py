@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 EventKind = Literal["ended", "payment_failed", "paid"]
 
 
-class PaymentsRefusedError(Exception):
+class PaymentsRejectedError(Exception):
     """The provider will not do this, however often it is asked; the text says what to mend."""
 
 

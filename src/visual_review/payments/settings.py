@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-STRIPE_ADDRESS = "https://api.stripe.com"
+STRIPE_URL = "https://api.stripe.com"
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class StripeSettings:
     webhook_secret: str
     customer: str
     product: str
-    address: str = STRIPE_ADDRESS
+    address: str = STRIPE_URL
 
 
 @dataclass(frozen=True)

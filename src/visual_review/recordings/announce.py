@@ -10,9 +10,9 @@ from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.limits import check_attachments, check_video
 from visual_review.recordings.models import Attachment, LinkedTest, Recording
 from visual_review.recordings.parts import PART_SIZE
-from visual_review.recordings.requests import RecordingOrder
+from visual_review.recordings.requests import RecordingRequest
 from visual_review.recordings.states import FAILED, UPLOADING
-from visual_review.recordings.upload_session import note_upload
+from visual_review.recordings.upload_session import record_upload
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
@@ -32,7 +32,7 @@ SPOKEN = {
 }
 
 
-def announce_recording(repository: Repository, order: RecordingOrder) -> Recording:
+def announce_recording(repository: Repository, order: RecordingRequest) -> Recording:
     """The recording of the order's key, made when it was not known.
 
     One whose upload never came through begins anew. Raises ConflictError while recordings are
@@ -60,11 +60,11 @@ def announce_recording(repository: Repository, order: RecordingOrder) -> Recordi
         if known.status == FAILED and not known.original_name:
             _begin_again(known)
     if known.status == UPLOADING:
-        note_upload(known)
+        record_upload(known)
     return known
 
 
-def _create(repository: Repository, product: Product, order: RecordingOrder) -> Recording:
+def _create(repository: Repository, product: Product, order: RecordingRequest) -> Recording:
     recording = Recording.objects.create(
         repository=repository,
         product=product,
@@ -90,7 +90,7 @@ def _create(repository: Repository, product: Product, order: RecordingOrder) -> 
     return recording
 
 
-def _linked_test(product: Product, order: RecordingOrder) -> LinkedTest | None:
+def _linked_test(product: Product, order: RecordingRequest) -> LinkedTest | None:
     if order.test is None:
         return None
     test, _ = LinkedTest.objects.get_or_create(
@@ -99,7 +99,7 @@ def _linked_test(product: Product, order: RecordingOrder) -> LinkedTest | None:
     return test
 
 
-def _facts(order: RecordingOrder) -> dict[str, object]:
+def _facts(order: RecordingRequest) -> dict[str, object]:
     return {
         "title": order.title,
         "branch": order.origin.branch,
@@ -115,7 +115,7 @@ def _facts(order: RecordingOrder) -> dict[str, object]:
     }
 
 
-def _check_same(known: Recording, order: RecordingOrder) -> None:
+def _check_same(known: Recording, order: RecordingRequest) -> None:
     if known.deleted_at is not None:
         raise ConflictError(
             f"The recording of the key '{order.key}' was deleted and is being cleared away. "
@@ -139,7 +139,7 @@ def _differing(known: Recording, facts: Mapping[str, object]) -> list[str]:
     return [SPOKEN[name] for name, value in facts.items() if getattr(known, name) != value]
 
 
-def _known_test(known: Recording, order: RecordingOrder) -> LinkedTest | None:
+def _known_test(known: Recording, order: RecordingRequest) -> LinkedTest | None:
     if order.test is None:
         return None
     return LinkedTest.objects.filter(

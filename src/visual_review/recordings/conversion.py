@@ -13,7 +13,7 @@ from typing import Final
 from visual_review.kernel.errors import StorageFullError
 from visual_review.recordings.video.child import RESULT, Limits
 from visual_review.recordings.video.conversion import Converted
-from visual_review.recordings.video.errors import ConversionCutError, VideoRefusedError
+from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
 
 CHILD: Final = "visual_review.recordings.video.child"
 # Addresses, of which libraries reserve more than they use.
@@ -94,5 +94,5 @@ def _unfinished(code: int | None, folder: Path) -> Exception:
     if code in {None, -signal.SIGXCPU}:
         return VideoRefusedError(TOO_LONG)
     if code in {-signal.SIGKILL, -signal.SIGTERM}:
-        return ConversionCutError(f"The conversion was ended by signal {-code}.")
+        return ConversionInterruptedError(f"The conversion was ended by signal {-code}.")
     return VideoRefusedError(BROKE)

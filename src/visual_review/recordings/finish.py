@@ -11,7 +11,7 @@ from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.models import Recording
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
-from visual_review.recordings.upload_session import note_upload, repository_recording
+from visual_review.recordings.upload_session import record_upload, repository_recording
 from visual_review.recordings.uploads import Missing, missing_of
 from visual_review.repositories.models import Repository
 
@@ -48,7 +48,7 @@ def finish_recording(repository: Repository, recording_id: str, actor: Actor) ->
     # Storage may be far away: it is asked before the transaction begins.
     missing = missing_of(recording, blob_store())
     if missing:
-        note_upload(recording)
+        record_upload(recording)
         raise MissingFilesError(missing)
     with transaction.atomic():
         recording = repository_recording(repository, recording_id, lock=True)

@@ -10,9 +10,9 @@ from visual_review.recordings.keys import Place
 from visual_review.recordings.models import Recording
 from visual_review.recordings.parts import parts_of
 from visual_review.recordings.states import UPLOADING
-from visual_review.recordings.upload_session import note_upload
+from visual_review.recordings.upload_session import record_upload
 
-NOBODY_WAITS = "No recording waits for this file. Upload it again."
+NO_UPLOAD_EXPECTED = "No recording waits for this file. Upload it again."
 
 
 def receive(place: Place, size: int, pieces: Iterator[bytes], blobs: BlobStore) -> None:
@@ -32,7 +32,7 @@ def receive(place: Place, size: int, pieces: Iterator[bytes], blobs: BlobStore) 
         .first()
     )
     if recording is None:
-        raise NotFoundError(NOBODY_WAITS)
+        raise NotFoundError(NO_UPLOAD_EXPECTED)
     require_enabled(recording.repository)
     expected = _expected_size(recording, place)
     if size != expected:
@@ -42,7 +42,7 @@ def receive(place: Place, size: int, pieces: Iterator[bytes], blobs: BlobStore) 
     # Of two that upload the same, the slower one may come when the faster has finished.
     if recording.status == UPLOADING:
         take(blobs, place.key, pieces, size)
-        note_upload(recording)
+        record_upload(recording)
 
 
 def _expected_size(recording: Recording, place: Place) -> int:
@@ -53,5 +53,5 @@ def _expected_size(recording: Recording, place: Place) -> int:
             return parts[number - 1].size
     attachment = recording.attachments.filter(pk=place.name).first()
     if attachment is None:
-        raise NotFoundError(NOBODY_WAITS)
+        raise NotFoundError(NO_UPLOAD_EXPECTED)
     return attachment.size

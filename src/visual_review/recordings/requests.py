@@ -50,7 +50,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class RecordingOrder:
+class RecordingRequest:
     key: str
     product_key: str
     title: str

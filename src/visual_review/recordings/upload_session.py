@@ -10,7 +10,7 @@ from visual_review.repositories.models import Repository
 
 RECORDING_UNKNOWN = "There is no recording with this id."
 # A write for each part would make one row the bottleneck of an upload.
-NOTED_EVERY = timedelta(minutes=1)
+RECORDED_EVERY = timedelta(minutes=1)
 
 
 def repository_recording(
@@ -27,9 +27,9 @@ def repository_recording(
     return row
 
 
-def note_upload(recording: Recording) -> None:
+def record_upload(recording: Recording) -> None:
     """Note that CI is alive, at most once a minute."""
     moment = now()
-    if moment - recording.last_upload_at > NOTED_EVERY:
+    if moment - recording.last_upload_at > RECORDED_EVERY:
         rows = Recording.objects.filter(pk=recording.pk, last_upload_at__lt=moment)
         rows.update(last_upload_at=moment)

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from visual_review.audit.log import Target
 from visual_review.kernel.clock import now
-from visual_review.kernel.encryption import seal, unseal
+from visual_review.kernel.encryption import decrypt, encrypt
 from visual_review.kernel.errors import ConflictError
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import HostAccount, Repository
@@ -52,12 +52,12 @@ def still_connected(account: HostAccount) -> HostAccount:
 
 def credentials_of(account: HostAccount) -> dict[str, str]:
     """What the host knows us by; raises SealBrokenError when the key is gone."""
-    opened: dict[str, str] = json.loads(unseal(account.credentials))
+    opened: dict[str, str] = json.loads(decrypt(account.credentials))
     return opened
 
 
-def sealed_credentials(credentials: Mapping[str, str]) -> str:
-    return seal(json.dumps(dict(credentials), sort_keys=True))
+def encrypted_credentials(credentials: Mapping[str, str]) -> str:
+    return encrypt(json.dumps(dict(credentials), sort_keys=True))
 
 
 def connect_account(
@@ -75,7 +75,7 @@ def connect_account(
                 kind=kind,
                 address=address,
                 name=name,
-                credentials=sealed_credentials(credentials),
+                credentials=encrypted_credentials(credentials),
                 checked_at=now(),
             )
     except IntegrityError as error:
@@ -86,7 +86,7 @@ def connect_account(
 
 def change_credentials(account: HostAccount, name: str, credentials: Mapping[str, str]) -> None:
     """Store credentials that the host has just accepted; the row must be locked."""
-    account.credentials = sealed_credentials(credentials)
+    account.credentials = encrypted_credentials(credentials)
     account.save(update_fields=["credentials"])
     note_answer(account, name)
 
@@ -99,7 +99,7 @@ def note_answer(account: HostAccount, name: str) -> None:
     link_repositories(account)
 
 
-def note_problem(account: HostAccount, problem: str) -> None:
+def record_problem(account: HostAccount, problem: str) -> None:
     account.problem, account.checked_at = problem, now()
     account.save(update_fields=["problem", "checked_at"])
 
@@ -107,7 +107,7 @@ def note_problem(account: HostAccount, problem: str) -> None:
 def renew_webhook_secret(account: HostAccount) -> str:
     """A new secret, told this once; deliveries signed with the former are refused from now on."""
     secret = secrets.token_urlsafe(WEBHOOK_SECRET_BYTES)
-    account.webhook_secret = seal(secret)
+    account.webhook_secret = encrypt(secret)
     account.save(update_fields=["webhook_secret"])
     return secret
 
@@ -135,7 +135,7 @@ def link_repositories(account: HostAccount) -> None:
     )
 
 
-def webhook_address(account: HostAccount) -> str:
+def webhook_url(account: HostAccount) -> str:
     """Where the host shall send its webhooks."""
     return f"{settings.PUBLIC_URL}/api/webhooks/hosts/{account.id}"
 

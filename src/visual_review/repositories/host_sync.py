@@ -17,15 +17,15 @@ GONE = (
 )
 
 
-def note_found(repository_id: str, host_id: str, full_name: str) -> str:
+def record_found(repository_id: str, host_id: str, full_name: str) -> str:
     """Take the name that the repository has at the host; answers what came of it, in words."""
     try:
         check_full_name(full_name)
         return _take_name(repository_id, host_id, full_name)
     except InvalidInputError as error:
-        return _note_problem(repository_id, f"The name of this repository at the host: {error}")
+        return _record_problem(repository_id, f"The name of this repository at the host: {error}")
     except IntegrityError:
-        return _note_problem(
+        return _record_problem(
             repository_id,
             f"The source host calls this repository '{full_name}' now, but another repository is "
             "connected under that name here. Nothing is told to the host until one of the two "
@@ -33,9 +33,9 @@ def note_found(repository_id: str, host_id: str, full_name: str) -> str:
         )
 
 
-def note_gone(repository_id: str) -> str:
+def record_missing(repository_id: str) -> str:
     """Note that the host does not have the repository; nothing is deleted here."""
-    return _note_problem(repository_id, GONE)
+    return _record_problem(repository_id, GONE)
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def _take_name(repository_id: str, host_id: str, full_name: str) -> str:
 
 
 @transaction.atomic
-def _note_problem(repository_id: str, words: str) -> str:
+def _record_problem(repository_id: str, words: str) -> str:
     row = _locked(repository_id)
     if row is None:
         return "The repository was removed here."

@@ -11,7 +11,7 @@ from visual_review.repositories.identity_claims import Identity
 
 
 @dataclass(frozen=True)
-class Said:
+class IdentityClaim:
     """What a build says of itself. ``commit`` is None where nothing was said of it yet.
 
     ``head_repository`` is empty for our own repository.
@@ -25,7 +25,7 @@ class Said:
     merge_commit: str = ""
 
 
-def refusal(identity: Identity, said: Said, default_branch: str) -> str:
+def refusal(identity: Identity, said: IdentityClaim, default_branch: str) -> str:
     """Why the job may not publish such a build, in words; empty when it may."""
     faults = (
         _fault_of_pull_request(identity, said, default_branch)
@@ -36,7 +36,7 @@ def refusal(identity: Identity, said: Said, default_branch: str) -> str:
     return f"The identity token does not allow this build: {fault}" if fault else ""
 
 
-def head_refusal(said: Said, head_repository: str, head_branch: str) -> str:
+def head_refusal(said: IdentityClaim, head_repository: str, head_branch: str) -> str:
     """As ``refusal``, for a pull request whose head the source host itself told us.
 
     Claims do not tell the repository of a head, hence a fork's job could call it ours.
@@ -48,7 +48,7 @@ def head_refusal(said: Said, head_repository: str, head_branch: str) -> str:
     return f"The identity token does not allow this build: its pull request comes from {place}."
 
 
-def _fault_of_pull_request(identity: Identity, said: Said, default_branch: str) -> str:
+def _fault_of_pull_request(identity: Identity, said: IdentityClaim, default_branch: str) -> str:
     if said.pull_request is None:
         return "it is of a pull request's job, which publishes builds of pull requests only."
     if identity.pull_request not in (None, said.pull_request):
@@ -67,7 +67,7 @@ def _fault_of_pull_request(identity: Identity, said: Said, default_branch: str) 
     return ""
 
 
-def _fault_of_branch(identity: Identity, said: Said) -> str:
+def _fault_of_branch(identity: Identity, said: IdentityClaim) -> str:
     if said.head_repository:
         return "it is of a job of this repository, the build of a fork's branch."
     if not identity.branch:
@@ -77,7 +77,7 @@ def _fault_of_branch(identity: Identity, said: Said) -> str:
     return ""
 
 
-def _fault_of_commit(identity: Identity, said: Said) -> str:
+def _fault_of_commit(identity: Identity, said: IdentityClaim) -> str:
     if not identity.commit or said.commit is None:
         return ""
     if identity.commit in (said.commit, said.merge_commit):

@@ -4,7 +4,11 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from visual_review.kernel.encryption import SealBrokenError, is_sealed_newest, seal_again
+from visual_review.kernel.encryption import (
+    DecryptionError,
+    encrypt_again,
+    is_encrypted_with_newest_key,
+)
 from visual_review.repositories.models import HostAccount
 
 # All columns that hold something sealed.
@@ -12,7 +16,7 @@ COLUMNS = ("credentials", "webhook_secret")
 
 
 @dataclass
-class Resealed:
+class RotationResult:
     """``broken`` names the accounts with a secret that none of the keys opens."""
 
     sealed: int = 0
@@ -20,25 +24,25 @@ class Resealed:
     broken: list[str] = field(default_factory=list)
 
 
-def reseal_all() -> Resealed:
+def rotate_all() -> RotationResult:
     """Seal every secret with the newest key. Each account is done or not; run it again when cut."""
-    done = Resealed()
+    done = RotationResult()
     for pk in HostAccount.objects.order_by("id").values_list("pk", flat=True):
-        _reseal(pk, done)
+        _rotate(pk, done)
     return done
 
 
-def _reseal(pk: str, done: Resealed) -> None:
+def _rotate(pk: str, done: RotationResult) -> None:
     with transaction.atomic():
         # Locked, or new credentials that somebody stores at this moment would be lost.
         account = HostAccount.objects.select_for_update(no_key=True).filter(pk=pk).first()
         if account is None:
             return
-        old = [name for name in COLUMNS if not is_sealed_newest(getattr(account, name))]
+        old = [name for name in COLUMNS if not is_encrypted_with_newest_key(getattr(account, name))]
         try:
             for name in old:
-                setattr(account, name, seal_again(getattr(account, name)))
-        except SealBrokenError:
+                setattr(account, name, encrypt_again(getattr(account, name)))
+        except DecryptionError:
             done.broken.append(f"{account} ({account.id})")
             return
         account.save(update_fields=old)

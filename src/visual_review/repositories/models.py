@@ -11,7 +11,7 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 DEFAULT_PRODUCT = "default"
-ADDRESS_LENGTH = 300
+URL_LENGTH = 300
 
 
 class HostAccount(models.Model):
@@ -25,7 +25,7 @@ class HostAccount(models.Model):
     # One: what a name of a repository means is then never in doubt.
     organization = models.OneToOneField(Organization, models.CASCADE, related_name="host_account")
     kind = models.CharField(max_length=10)
-    address = models.CharField(max_length=ADDRESS_LENGTH)
+    address = models.CharField(max_length=URL_LENGTH)
     name = models.CharField(max_length=300, blank=True)
     credentials = models.TextField()
     webhook_secret = models.TextField(blank=True)
@@ -63,7 +63,7 @@ class Repository(models.Model):
     # What the commit status says while a review is due: pending or failure.
     review_due_status = models.CharField(max_length=10, default="pending")
     # Whose identity tokens of CI jobs are taken in place of the project token; empty: nobody's.
-    identity_issuer = models.CharField(max_length=ADDRESS_LENGTH, blank=True)
+    identity_issuer = models.CharField(max_length=URL_LENGTH, blank=True)
     # Days; null takes the organization's.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)

@@ -56,7 +56,7 @@ def told(retention: Retention) -> dict[str, Any]:
     }
 
 
-def repository_told(repository: Repository) -> dict[str, Any]:
+def repository_retention_entry(repository: Repository) -> dict[str, Any]:
     """The repository's own settings; null: the organization's, 0: for good."""
     return {
         "keepBuildsDays": repository.keep_builds_days,

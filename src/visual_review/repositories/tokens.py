@@ -11,7 +11,7 @@ from visual_review.repositories.models import ProjectToken, Repository
 
 # The name the interface gives the CI secret that holds the token.
 SECRET_NAME: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - A name, no secret.
-USE_NOTED_EVERY = timedelta(minutes=1)
+USE_RECORDED_EVERY = timedelta(minutes=1)
 NOT_RECOGNIZED = (
     "The project token is missing or not valid. Send 'Authorization: Bearer <project token>' "
     "with the token of this repository; if it was rotated, store the new one as the CI secret "
@@ -60,7 +60,7 @@ def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
     )
     if token is None:
         raise UnauthenticatedError(NOT_RECOGNIZED)
-    _note_use(token)
+    _record_use(token)
     return Caller(
         kind="project_token",
         id=token.id,
@@ -72,7 +72,7 @@ def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
     )
 
 
-def _note_use(token: ProjectToken) -> None:
+def _record_use(token: ProjectToken) -> None:
     moment = now()
-    if token.last_used_at is None or moment - token.last_used_at > USE_NOTED_EVERY:
+    if token.last_used_at is None or moment - token.last_used_at > USE_RECORDED_EVERY:
         ProjectToken.objects.filter(pk=token.pk).update(last_used_at=moment)

@@ -19,19 +19,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:  # noqa: ANN401 - As allauth has it.
         response: HttpResponse = super().post_login(request, user, **details)
-        sessions.note_sign_in(user)
+        sessions.record_sign_in(user)
         return response
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ANN401 - As allauth has it.
         super().authentication_failed(request, **credentials)
-        sessions.note_failed_sign_in(str(credentials.get("email", "")))
+        sessions.record_failed_sign_in(str(credentials.get("email", "")))
 
     def set_password(self, user: User, password: str) -> None:
         with transaction.atomic():
             super().set_password(user, password)
             # Who follows a link of a forgotten password is not signed in.
             by_owner = self.request.user.is_authenticated
-            sessions.note_password(user, "changed" if by_owner else "reset")
+            sessions.record_password_change(user, "changed" if by_owner else "reset")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         _ = request

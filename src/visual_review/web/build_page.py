@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Case, IntegerField, Min, QuerySet, Value, When
 
 from visual_review.builds.images.composites import percent
-from visual_review.builds.images.links import Pictures, pictures_of
+from visual_review.builds.images.links import ImageLinks, image_links_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import ORDER
 from visual_review.kernel.blobs import BlobStore, blob_store
@@ -30,7 +30,7 @@ class Shot:
     """A screenshot with the addresses of its pictures."""
 
     row: Screenshot
-    pictures: Pictures
+    pictures: ImageLinks
 
     @property
     def reviewable(self) -> bool:
@@ -98,4 +98,4 @@ def _add(found: dict[str, Story], row: Screenshot, blobs: BlobStore) -> None:
     story = found[row.story_id]
     if not story.title:
         story = found[row.story_id] = Story(row.story_id, row.title or row.story_id, story.shots)
-    story.shots.append(Shot(row, pictures_of(row, blobs)))
+    story.shots.append(Shot(row, image_links_of(row, blobs)))

@@ -15,4 +15,4 @@ def enter(request: HttpRequest, user: User, organization_id: str) -> None:
     # Django gives the session a new key here, so one that was planted before is worth nothing.
     login(request, user, backend=_BACKEND)
     request.session[SESSION_KEY] = organization_id
-    sessions.note_sign_in(user)
+    sessions.record_sign_in(user)

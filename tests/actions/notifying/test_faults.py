@@ -19,7 +19,7 @@ from visual_review.hosts.port import HostStatus
 from visual_review.jobs.hosts.deliver_notifications import LONGEST_PAUSE, MOST_ATTEMPTS, pause_after
 from visual_review.jobs.hosts.link_repositories import link_repositories
 from visual_review.kernel.clock import now
-from visual_review.repositories.host_accounts import disconnect_account, sealed_credentials
+from visual_review.repositories.host_accounts import disconnect_account, encrypted_credentials
 from visual_review.repositories.models import HostAccount
 
 SHOTS = {"a": "red", "b": "blue"}
@@ -246,7 +246,7 @@ def test_the_next_account_overwrites_no_comment_that_has_the_same_id(
         organization=notified_repository.world.persona.organization,
         kind="memory",
         address=ADDRESS,
-        credentials=sealed_credentials({"token": TOKEN}),
+        credentials=encrypted_credentials({"token": TOKEN}),
     )
     link_repositories(account.id)
     notified_repository.row.refresh_from_db()

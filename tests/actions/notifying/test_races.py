@@ -12,8 +12,8 @@ from tests.support.threads import WAIT_SECONDS, Racers, racers
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.builds.models import HostMessage
-from visual_review.jobs.hosts.deliver_notifications import tell_host
-from visual_review.kernel.advisory_locks import turn
+from visual_review.jobs.hosts.deliver_notifications import deliver_notifications
+from visual_review.kernel.advisory_locks import advisory_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
@@ -30,7 +30,7 @@ def test_workers_at_the_same_stream_post_one_comment(
     empty_repository.open_pull_request()
     build = empty_repository.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
     empty_repository.reject(build, "a")
-    work = partial(tell_host, repository_id=empty_repository.row.id, stream="pr:1")
+    work = partial(deliver_notifications, repository_id=empty_repository.row.id, stream="pr:1")
     for _ in range(5):
         four_threads.race(*[work] * 4)
     empty_repository.pass_time()
@@ -44,13 +44,13 @@ def test_an_advisory_lock_is_held_by_one_caller_at_a_time(four_threads: Racers) 
     all_threads = Barrier(4)
 
     def take() -> None:
-        with turn("tests") as mine:
+        with advisory_lock("tests") as mine:
             held.append(mine)
             all_threads.wait(WAIT_SECONDS)
 
     four_threads.race(*[take] * 4)
     assert sorted(held) == [False, False, False, True]
-    with turn("tests") as mine:
+    with advisory_lock("tests") as mine:
         assert mine
 
 

@@ -16,12 +16,12 @@ from visual_review.jobs.hosts.repair_outbox import (
     KEPT_FOR,
     LOST_AFTER,
     MISSED_FOR,
+    enqueue_missed_notifications,
     forget_old,
     renew_outdated,
     repair_host_messages,
     resume_waiting,
     retry_failed,
-    tell_missed,
 )
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
@@ -94,8 +94,8 @@ def test_builds_from_before_the_account_was_connected_get_statuses(
     empty_repository.world.publish({"a": "red"}, commit="d" * 40, fork="mallory/web")
     empty_repository.row.host_account = empty_repository.account
     empty_repository.row.save()
-    assert tell_missed() == 1
-    assert tell_missed() == 0
+    assert enqueue_missed_notifications() == 1
+    assert enqueue_missed_notifications() == 0
     empty_repository.run_jobs()
     assert empty_repository.statuses()["visual-review"] == "success"
     assert empty_repository.statuses("c" * 40) == {}

@@ -19,10 +19,10 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline
-from visual_review.builds.pull_requests.tracking import note_told
+from visual_review.builds.pull_requests.tracking import note_event
 from visual_review.hosts.errors import HostBusyError
 from visual_review.hosts.port import Event
-from visual_review.jobs.hosts.calls.pull_request_snapshots import news_of
+from visual_review.jobs.hosts.calls.pull_request_snapshots import snapshot_of
 from visual_review.jobs.hosts.handle_webhook_delivery import ATTEMPTS
 from visual_review.repositories.models import WebhookDelivery
 
@@ -187,7 +187,9 @@ def test_a_job_interrupted_between_noting_and_comparing_does_the_rest(
 ) -> None:
     unchanged_pull_request.run_jobs()
     event = unchanged_pull_request.host.retarget(NAME, 1, "release")
-    note_told(unchanged_pull_request.repository, news_of(unchanged_pull_request.repository, event))
+    note_event(
+        unchanged_pull_request.repository, snapshot_of(unchanged_pull_request.repository, event)
+    )
     assert unchanged_pull_request.world.fresh(unchanged_pull_request.build).base_branch == "main"
     unchanged_pull_request.deliver()
     assert unchanged_pull_request.world.fresh(unchanged_pull_request.build).base_branch == "release"

@@ -13,8 +13,8 @@ from tests.support.threads import WAIT_SECONDS, Racers, racers
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.publishing.finish import finish_shard
-from visual_review.builds.pull_requests.ordering import News
-from visual_review.builds.pull_requests.tracking import note_branch_deleted, note_told
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import note_event, record_branch_deleted
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.decisions import approve_build
 from visual_review.kernel.clock import now
@@ -50,7 +50,7 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
 ) -> None:
     older = pull_request.world.publish({"a": "blue", "same": "white"}, "release")
     newer = pull_request.world.upload({"a": "black", "same": "white"}, "release")
-    note_branch_deleted(pull_request.repository, "release")
+    record_branch_deleted(pull_request.repository, "release")
     locked = Event()
 
     def approve() -> str:
@@ -88,8 +88,8 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
 
     def merge() -> None:
         assert approved.wait(WAIT_SECONDS)
-        merged = News(number=1, state="merged", base_branch="main", updated_at=now())
-        note_told(pull_request.repository, merged)
+        merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
+        note_event(pull_request.repository, merged)
         # The job of the merge, as early as it can run.
         pull_request.run_jobs()
 
@@ -104,8 +104,8 @@ def test_an_approval_during_the_completion_of_the_targets_build_reaches_it(
     build = pull_request.publish(shots)
     target = pull_request.world.upload(shots, "main", commit="2" * 40)
     finish_shard(pull_request.world.repository, target.id, 1, SYSTEM)
-    merged = News(number=1, state="merged", base_branch="main", updated_at=now())
-    note_told(pull_request.repository, merged)
+    merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
+    note_event(pull_request.repository, merged)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     looked = Event()
 

@@ -9,12 +9,12 @@ import pytest
 from tests.support.depth import rounds
 from tests.support.hosts.tracked_pull_request import TrackedPullRequest
 from tests.support.threads import Racers, racers
-from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete
 from visual_review.builds.comparing.measure import measure
 from visual_review.builds.models import Baseline, BaselineMove, Build, PullRequest, ReviewEntry
-from visual_review.builds.pull_requests.ordering import News
-from visual_review.builds.pull_requests.tracking import note_told
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import note_event
 from visual_review.kernel.errors import ConflictError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
@@ -30,8 +30,10 @@ def four_threads() -> Iterator[Racers]:
 
 
 def change_base_branch(pull_request: TrackedPullRequest, base: str, minute: int) -> None:
-    news = News(number=1, base_branch=base, updated_at=START + timedelta(minutes=minute))
-    retarget_builds(note_told(pull_request.repository, news).pull_request)
+    news = PullRequestSnapshot(
+        number=1, base_branch=base, updated_at=START + timedelta(minutes=minute)
+    )
+    apply_base_branch_change(note_event(pull_request.repository, news).pull_request)
 
 
 def approve(pull_request: TrackedPullRequest, build: Build) -> bool:
@@ -119,7 +121,7 @@ def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branc
         PullRequest.objects.all().delete()
         build = pull_request.world.publish(shots, f"round-{number}", target="main")
         target = pull_request.world.publish(shots, "main", commit="2" * 40)
-        merged = News(
+        merged = PullRequestSnapshot(
             number=1,
             state="merged",
             base_branch="main",
@@ -128,7 +130,7 @@ def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branc
         )
         four_threads.race(
             in_turn(partial(approve, pull_request, build)),
-            in_turn(partial(note_told, pull_request.repository, merged)),
+            in_turn(partial(note_event, pull_request.repository, merged)),
         )
         pull_request.run_jobs()
         row = pull_request.world.fresh(target)

@@ -17,7 +17,7 @@ from visual_review.jobs.hosts.poll_hosts import (
     AT_ONCE,
     PULL_REQUESTS_EVERY,
     REPOSITORIES_EVERY,
-    ask_hosts_in_turn,
+    poll_hosts,
 )
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
@@ -39,7 +39,7 @@ def let_time_pass(age: timedelta) -> None:
 def asked(pull_request: TrackedPullRequest) -> list[str]:
     """The names of the calls that one turn makes."""
     before = len(pull_request.host.calls())
-    ask_hosts_in_turn(0)
+    poll_hosts(0)
     pull_request.run_jobs()
     return [call.name for call in pull_request.host.calls()[before:]]
 
@@ -168,8 +168,8 @@ def test_many_repositories_are_asked_for_a_few_at_a_time(pull_request: TrackedPu
         )
         for number in range(AT_ONCE + 5)
     )
-    ask_hosts_in_turn(0)
-    ask_hosts_in_turn(0)
+    poll_hosts(0)
+    poll_hosts(0)
     assert waiting_jobs().filter(task_name="ask_repository").count() == AT_ONCE
 
 

@@ -20,6 +20,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions import registry
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp import endpoint as endpoint_module
 from visual_review.api.mcp import image_resources, server, tool_calls
 from visual_review.api.mcp.tool_calls import DONE
 from visual_review.kernel.errors import UnavailableError

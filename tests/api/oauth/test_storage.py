@@ -12,7 +12,7 @@ from tests.support.oauth.flow import Flow, new_client
 from tests.support.oauth.stored_rows import everything_stored
 from tests.support.personas import Personas
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
-from visual_review.accounts.oauth.cleanup import CODES_KEPT, delete_ended
+from visual_review.accounts.oauth.cleanup import CODE_RETENTION, delete_ended
 from visual_review.accounts.oauth.clients import UNUSED_FOR
 from visual_review.jobs.upkeep.delete_expired_access import delete_ended_access
 from visual_review.kernel.clock import now
@@ -70,8 +70,8 @@ def test_ended_access_is_deleted_step_by_step(personas: Personas) -> None:
     RefreshToken.objects.update(expires_at=now() - MINUTE)
     delete_ended()
     assert (RefreshToken.objects.count(), TokenFamily.objects.count()) == (0, 1)
-    TokenFamily.objects.update(code_expires_at=now() - CODES_KEPT - MINUTE)
-    Grant.objects.update(created_at=now() - CODES_KEPT - MINUTE)
+    TokenFamily.objects.update(code_expires_at=now() - CODE_RETENTION - MINUTE)
+    Grant.objects.update(created_at=now() - CODE_RETENTION - MINUTE)
     delete_ended()
     assert not TokenFamily.objects.exists()
     assert not Grant.objects.exists()

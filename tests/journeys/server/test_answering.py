@@ -11,7 +11,7 @@ import pytest
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import copy_cluster
 from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_watchdog import AnswerWatch
+from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def postgres() -> Iterator[EmbeddedPostgres]:
         server.stop()
 
 
-def wait_until_stuck(watch: AnswerWatch) -> None:
+def wait_until_stuck(watch: PostgresWatchdog) -> None:
     deadline = time.monotonic() + 60
     while not watch.stuck():
         assert time.monotonic() < deadline
@@ -31,7 +31,7 @@ def wait_until_stuck(watch: AnswerWatch) -> None:
 
 
 def test_a_server_that_answers_is_left_alone(postgres: EmbeddedPostgres) -> None:
-    watch = AnswerWatch(postgres, patience=0.5)
+    watch = PostgresWatchdog(postgres, patience=0.5)
     watch.asked -= 10
     assert not watch.stuck()
 
@@ -43,7 +43,7 @@ def test_a_silent_server_is_started_again_with_what_was_committed(
         connection.execute("CREATE TABLE kept AS SELECT 7 AS number")
     assert postgres.process is not None
     os.kill(postgres.process.pid, signal.SIGSTOP)
-    watch = AnswerWatch(postgres, patience=1)
+    watch = PostgresWatchdog(postgres, patience=1)
     wait_until_stuck(watch)
     watch.restart()
     with psycopg.connect(postgres.url) as connection:

@@ -5,8 +5,8 @@ from django.db import connection
 
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     forget_finished_jobs,
-    give_back,
-    rescue_cut_jobs,
+    requeue_own_jobs,
+    rescue_interrupted_jobs,
 )
 
 pytestmark = pytest.mark.django_db
@@ -45,40 +45,40 @@ def status(job_id: int) -> object:
 
 def test_a_job_of_a_dead_worker_waits_again() -> None:
     cut = job("doing", worker(seconds_ago=60))
-    assert rescue_cut_jobs() == 1
+    assert rescue_interrupted_jobs() == 1
     assert status(cut) == "todo"
 
 
 def test_a_job_whose_worker_is_unknown_waits_again() -> None:
     cut = job("doing")
-    rescue_cut_jobs()
+    rescue_interrupted_jobs()
     assert status(cut) == "todo"
 
 
 def test_a_job_of_a_living_worker_is_left_alone() -> None:
     running = job("doing", worker(seconds_ago=3))
-    assert rescue_cut_jobs() == 0
+    assert rescue_interrupted_jobs() == 0
     assert status(running) == "doing"
 
 
 def test_a_worker_that_is_alone_takes_over_at_once() -> None:
     cut = job("doing", worker(seconds_ago=1))
-    assert rescue_cut_jobs(0.0) == 1
+    assert rescue_interrupted_jobs(0.0) == 1
     assert status(cut) == "todo"
 
 
 def test_a_cut_job_gives_way_to_an_equal_one_that_waits() -> None:
     cut = job("doing", worker(seconds_ago=60), once="compare:1")
     waiting = job("todo", once="compare:1")
-    rescue_cut_jobs()
+    rescue_interrupted_jobs()
     assert (status(cut), status(waiting)) == ("failed", "todo")
-    assert rescue_cut_jobs() == 0
+    assert rescue_interrupted_jobs() == 0
 
 
 def test_a_worker_that_ends_gives_back_its_own_jobs_alone() -> None:
     ending, other = worker(seconds_ago=0), worker(seconds_ago=0)
     mine, theirs = job("doing", ending), job("doing", other)
-    give_back(ending)
+    requeue_own_jobs(ending)
     assert (status(mine), status(theirs)) == ("todo", "doing")
 
 

@@ -11,8 +11,8 @@ from tests.support.host_accounts import TOKEN, WEBHOOK_SECRET, connect_account
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import CommandResult, Process, run, wait_until
-from visual_review.kernel.encryption import SealBrokenError, seal, unseal
-from visual_review.repositories.host_accounts import credentials_of, sealed_credentials
+from visual_review.kernel.encryption import DecryptionError, decrypt, encrypt
+from visual_review.repositories.host_accounts import credentials_of, encrypted_credentials
 from visual_review.repositories.models import HostAccount
 
 SECRET, OLD, NEW = "s" * 40, "o" * 40, "n" * 40
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def accounts(settings: Settings, transactional_db: None) -> list[HostAccount]:  # noqa: ARG001 - It opens the database.
     """Two accounts, sealed with the old key."""
-    settings.SECRET_KEY, settings.SEALING_KEYS = SECRET, (OLD,)
+    settings.SECRET_KEY, settings.ENCRYPTION_KEYS = SECRET, (OLD,)
     personas = current_personas()
     made = [connect_account(personas.alice), connect_account(personas.mallory)]
     return sorted(made, key=lambda account: account.id)
@@ -38,15 +38,15 @@ def variables(*keys: str) -> dict[str, str]:
 
 def rotate_key(settings: Settings, *keys: str) -> CommandResult:
     """The command in this process, which has its keys from Django's settings."""
-    settings.SEALING_KEYS = keys
+    settings.ENCRYPTION_KEYS = keys
     return run_in_process(["rotate-key"], variables(*keys))
 
 
 def opens_all(settings: Settings, *keys: str) -> bool:
-    settings.SEALING_KEYS = keys
+    settings.ENCRYPTION_KEYS = keys
     for account in HostAccount.objects.all():
         assert credentials_of(account) == {"token": TOKEN}
-        assert unseal(account.webhook_secret) == WEBHOOK_SECRET
+        assert decrypt(account.webhook_secret) == WEBHOOK_SECRET
     return True
 
 
@@ -62,9 +62,9 @@ def test_every_secret_gets_the_newest_key_and_the_old_one_can_go(settings: Setti
 
 
 def test_what_was_sealed_with_the_secret_key_gets_a_key_of_its_own(settings: Settings) -> None:
-    settings.SEALING_KEYS = ()
+    settings.ENCRYPTION_KEYS = ()
     HostAccount.objects.update(
-        credentials=sealed_credentials({"token": TOKEN}), webhook_secret=seal(WEBHOOK_SECRET)
+        credentials=encrypted_credentials({"token": TOKEN}), webhook_secret=encrypt(WEBHOOK_SECRET)
     )
     assert rotate_key(settings, NEW).out.startswith("4 secrets")
     settings.SECRET_KEY = "another" * 6
@@ -76,14 +76,14 @@ def test_a_secret_that_no_key_opens_is_named_and_left_as_it_is(
 ) -> None:
     HostAccount.objects.filter(pk=accounts[0].pk).update(credentials="sealed with a lost key")
     done = rotate_key(settings, NEW, OLD)
-    settings.SEALING_KEYS = (NEW,)
+    settings.ENCRYPTION_KEYS = (NEW,)
     assert done.code == 2
     assert accounts[0].id in done.err
     assert accounts[1].id not in done.err
     assert "VISUAL_REVIEW_SEALING_KEYS" in done.err
     assert "2 secrets were sealed" in done.err
-    assert unseal(HostAccount.objects.get(pk=accounts[1].pk).webhook_secret) == WEBHOOK_SECRET
-    with pytest.raises(SealBrokenError):
+    assert decrypt(HostAccount.objects.get(pk=accounts[1].pk).webhook_secret) == WEBHOOK_SECRET
+    with pytest.raises(DecryptionError):
         credentials_of(HostAccount.objects.get(pk=accounts[0].pk))
 
 

@@ -32,10 +32,56 @@ TEXT: Final = re.compile(
 )
 # As a part of a name: snake_case, CamelCase or a module's.
 NAMES: Final = frozenset(
-    """door doors tell tells told telling news words picture pictures pictured drawn seal sealed unseal
-    reseal resealed patience era refusal refusals answer answers answered answering tally tallies retarget
-    retargeted belongings going swept stranger walls pretended mend mended nobody whoever somebody
-    standing standings wish said noted lasts troubles cut""".split()
+    [
+        "door",
+        "doors",
+        "tell",
+        "tells",
+        "told",
+        "telling",
+        "news",
+        "words",
+        "picture",
+        "pictures",
+        "pictured",
+        "drawn",
+        "seal",
+        "sealed",
+        "unseal",
+        "reseal",
+        "resealed",
+        "patience",
+        "era",
+        "refusal",
+        "refusals",
+        "answer",
+        "answers",
+        "answered",
+        "answering",
+        "tally",
+        "tallies",
+        "retarget",
+        "retargeted",
+        "belongings",
+        "going",
+        "swept",
+        "stranger",
+        "walls",
+        "pretended",
+        "mend",
+        "mended",
+        "nobody",
+        "whoever",
+        "somebody",
+        "standing",
+        "standings",
+        "wish",
+        "said",
+        "noted",
+        "lasts",
+        "troubles",
+        "cut",
+    ]
 )
 
 

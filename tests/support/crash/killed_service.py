@@ -24,7 +24,7 @@ from tests.support.servers.service import (
 )
 
 PAUSE_SECONDS = 0.2
-PATIENCE_SECONDS = 120
+RENDER_WAIT_SECONDS = 120
 
 
 @dataclass
@@ -118,7 +118,7 @@ class KilledService:
         return answer.json()["result"]
 
     def ask(self, call: Callable[[], httpx.Response]) -> httpx.Response:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + RENDER_WAIT_SECONDS
         while True:
             try:
                 answer = call()

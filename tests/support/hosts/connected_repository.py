@@ -10,16 +10,19 @@ from tests.support.personas import Persona
 from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.builds.models import Build, HostMessage
-from visual_review.builds.notifying.outbox import enqueue_telling
+from visual_review.builds.notifying.outbox import enqueue_notification
 from visual_review.hosts.memory import MemoryWorld
 from visual_review.jobs.builds.compare_build import compare_build
-from visual_review.jobs.hosts.deliver_notifications import tell_host, tell_host_later
+from visual_review.jobs.hosts.deliver_notifications import (
+    deliver_notifications,
+    deliver_notifications_later,
+)
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
 
 NAME = "acme/web"
 COMMIT = "a" * 40
-JOBS = {job.name: job for job in (tell_host, tell_host_later)}
+JOBS = {job.name: job for job in (deliver_notifications, deliver_notifications_later)}
 MOST_JOBS = 200
 
 
@@ -90,7 +93,7 @@ class ConnectedRepository:
     def requeue(self) -> None:
         """Bring the job back that was being done when its worker was killed."""
         assert self.doing is not None
-        enqueue_telling(self.doing["repository_id"], [self.doing["stream"]])
+        enqueue_notification(self.doing["repository_id"], [self.doing["stream"]])
 
     def lose_jobs(self) -> None:
         self._jobs()._raw_delete("default")  # noqa: SLF001 - The model is read-only.

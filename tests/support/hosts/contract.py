@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 from visual_review.hosts.port import HostStatus, StatusState
 
@@ -188,9 +188,9 @@ class HostContract:
 
     def test_a_revoked_token_is_refused(self, adapter: AdapterUnderTest) -> None:
         adapter.world.revoke(TOKEN)
-        with pytest.raises(HostRefusedError):
+        with pytest.raises(HostAccessError):
             adapter.host.repository(NAME)
-        with pytest.raises(HostRefusedError):
+        with pytest.raises(HostAccessError):
             list(adapter.host.repositories())
 
     def test_a_host_that_fails_is_busy(self, adapter: AdapterUnderTest) -> None:
@@ -208,7 +208,7 @@ class HostContract:
 
     def test_a_page_of_html_is_no_answer(self, adapter: AdapterUnderTest) -> None:
         adapter.world.disturb("html")
-        with pytest.raises(HostAnswerError):
+        with pytest.raises(HostResponseError):
             adapter.host.repository(NAME)
 
     def test_a_comment_whose_answer_was_lost_stands_and_is_not_written_twice(

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 from tests.support.hosts.local_server import ReceivedRequest, Reply, page, reply
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 from visual_review.kernel.clock import now
 
@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 def failure_reply(failure: HostError, limited: int = 429) -> Reply:
     """How a host says that; ``limited`` is its status for asking too often."""
     match failure:
-        case HostRefusedError():
+        case HostAccessError():
             return reply({"message": "Bad credentials"}, 401)
         case HostMissingError():
             return reply({"message": "Not Found"}, 404)
@@ -32,7 +32,7 @@ def failure_reply(failure: HostError, limited: int = 429) -> Reply:
         case HostBusyError(until=until):
             seconds = math.ceil((until - now()).total_seconds())
             return reply({"message": "Slow down"}, limited, Retry_After=str(max(seconds, 0)))
-        case HostAnswerError():
+        case HostResponseError():
             return page("<!doctype html><title>Sign in</title>")
     raise failure
 

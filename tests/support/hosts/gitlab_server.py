@@ -14,10 +14,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
 from visual_review.hosts.memory.state import StoredRepository
@@ -206,13 +206,13 @@ def _guarded(call: Call) -> Call:
     async def answer(request: Request) -> Response:
         try:
             return await call(request)
-        except HostRefusedError as error:
+        except HostAccessError as error:
             return JSONResponse({"message": f"401 Unauthorized {error}"}, 401)
         except HostMissingError as error:
             return JSONResponse({"message": f"404 Not Found {error}"}, 404)
         except HostBusyError as error:
             return _busy(error)
-        except HostAnswerError:
+        except HostResponseError:
             return HTMLResponse("<!doctype html><title>Sign in</title>")
 
     return answer

@@ -11,7 +11,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from django.conf import settings
 from django.db import connections
 
-from visual_review.api.mcp.endpoint import McpDoor
+from visual_review.api.mcp.endpoint import McpEndpoint
 
 Era = Literal["2025-11-25", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")
@@ -111,7 +111,7 @@ def headers_of(key: str | None, method: str, params: Mapping[str, Any], era: Era
 @contextmanager
 def open_endpoint() -> Iterator[Endpoint]:
     """The endpoint, for one test."""
-    door = McpDoor(settings.PUBLIC_URL, threads=1)
+    door = McpEndpoint(settings.PUBLIC_URL, threads=1)
     shared = connections["default"]
     shared.inc_thread_sharing()
     # It would be closed between two calls, since the test's transaction is still open in it.

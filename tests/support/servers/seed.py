@@ -10,7 +10,7 @@ django.setup()
 from tests.support.personas import make_personas  # noqa: E402 - Models need Django first.
 from tests.support.recording_rows import record, store  # noqa: E402
 from tests.support.worlds import World  # noqa: E402
-from visual_review.builds.images.composites import picture_for_reading  # noqa: E402
+from visual_review.builds.images.composites import image_for_reading  # noqa: E402
 from visual_review.kernel.blobs import blob_store  # noqa: E402
 
 if __name__ == "__main__":
@@ -21,5 +21,5 @@ if __name__ == "__main__":
     shot = world.shot(build, "button--primary")
     # Larger than what a backup holds in memory.
     store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))
-    picture_for_reading(world.persona.organization.id, shot.id, "composite")
+    image_for_reading(world.persona.organization.id, shot.id, "composite")
     assert list(blob_store().keys("drawn"))  # Tests of what becomes of them rely on it.

@@ -7,7 +7,12 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.pull_requests.ordering import News, after_asking, is_doubtful, newest
+from visual_review.builds.pull_requests.ordering import (
+    PullRequestSnapshot,
+    newest,
+    order_is_uncertain,
+    snapshot_after_refresh,
+)
 from visual_review.builds.reviewing.carry_over_rules import (
     EarlierDecision,
     PairDecision,
@@ -20,7 +25,7 @@ times = st.one_of(
     st.none(), st.integers(0, 4).map(lambda minutes: START + timedelta(minutes=minutes))
 )
 news = st.builds(
-    News,
+    PullRequestSnapshot,
     number=st.just(7),
     title=st.sampled_from(["Buttons", "Round buttons"]),
     state=st.sampled_from(["open", "closed", "merged"]),
@@ -30,12 +35,12 @@ news = st.builds(
 )
 
 
-def at(minute: int, **facts: str) -> News:
-    return News(number=7, updated_at=START + timedelta(minutes=minute), **facts)  # type: ignore[arg-type]
+def at(minute: int, **facts: str) -> PullRequestSnapshot:
+    return PullRequestSnapshot(number=7, updated_at=START + timedelta(minutes=minute), **facts)  # type: ignore[arg-type]
 
 
-def known_after(told: list[News]) -> News | None:
-    start: News | None = None
+def known_after(told: list[PullRequestSnapshot]) -> PullRequestSnapshot | None:
+    start: PullRequestSnapshot | None = None
     return reduce(newest, told, start)
 
 
@@ -45,14 +50,14 @@ def known_after(told: list[News]) -> News | None:
     )
 )
 def test_any_order_and_repetition_of_news_ends_in_the_same(
-    cases: tuple[list[News], list[News]],
+    cases: tuple[list[PullRequestSnapshot], list[PullRequestSnapshot]],
 ) -> None:
     told, mixed = cases
     assert known_after(mixed) == known_after(told)
 
 
 @given(st.lists(news, min_size=1, max_size=6))
-def test_no_news_bring_an_older_moment_back(told: list[News]) -> None:
+def test_no_news_bring_an_older_moment_back(told: list[PullRequestSnapshot]) -> None:
     known = known_after(told)
     assert known is not None
     of_its_kind = [one for one in told if (one.state == "merged") == (known.state == "merged")]
@@ -71,21 +76,21 @@ def test_a_reopened_pull_request_is_open_and_late_news_of_its_closing_change_not
 
 
 def test_the_host_is_asked_where_news_leave_something_open() -> None:
-    assert is_doubtful(at(1, base_branch="main"), at(1, base_branch="release"))
-    assert is_doubtful(None, replace(at(1), updated_at=None))
-    assert is_doubtful(at(1), at(2, state="merged"))
-    assert not is_doubtful(at(1), at(2, state="merged", merge_commit="c" * 40))
-    assert not is_doubtful(at(1), at(1))
-    assert not is_doubtful(at(1), at(2, base_branch="release"))
+    assert order_is_uncertain(at(1, base_branch="main"), at(1, base_branch="release"))
+    assert order_is_uncertain(None, replace(at(1), updated_at=None))
+    assert order_is_uncertain(at(1), at(2, state="merged"))
+    assert not order_is_uncertain(at(1), at(2, state="merged", merge_commit="c" * 40))
+    assert not order_is_uncertain(at(1), at(1))
+    assert not order_is_uncertain(at(1), at(2, base_branch="release"))
 
 
 def test_an_answer_of_the_host_counts_unless_newer_news_came_meanwhile() -> None:
     known = at(2, base_branch="main")
-    assert after_asking(known, at(2, base_branch="release")).base_branch == "release"
-    assert after_asking(known, at(1, base_branch="release")) == known
+    assert snapshot_after_refresh(known, at(2, base_branch="release")).base_branch == "release"
+    assert snapshot_after_refresh(known, at(1, base_branch="release")) == known
     undated = replace(at(1, base_branch="release"), updated_at=None)
-    assert after_asking(known, undated) == replace(undated, updated_at=known.updated_at)
-    assert after_asking(None, undated) == undated
+    assert snapshot_after_refresh(known, undated) == replace(undated, updated_at=known.updated_at)
+    assert snapshot_after_refresh(None, undated) == undated
 
 
 def history(last: PairDecision | None = None, *, former: bool = False) -> PairHistory:

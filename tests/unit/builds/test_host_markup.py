@@ -16,7 +16,7 @@ from visual_review.builds.notifying.comments import (
     rejection_comment,
 )
 from visual_review.builds.notifying.markup import attribute, code, mark, quotation
-from visual_review.builds.notifying.statuses import Standing
+from visual_review.builds.notifying.statuses import ProductSummary
 
 READER = MarkdownIt("commonmark").enable("table")
 PARTS = (
@@ -125,10 +125,12 @@ def test_a_rejection_holds_others_words_in_code_alone(who: str, story: str, said
 def test_a_comment_of_very_many_products_fits_and_shows_those_that_need_a_look() -> None:
     key = "k" * 60
     products = [
-        Standing(f"{key}{n:04}", n, "https://vr.example/builds/b" * 3, "completed", "approved")
+        ProductSummary(
+            f"{key}{n:04}", n, "https://vr.example/builds/b" * 3, "completed", "approved"
+        )
         for n in range(1000)
     ]
-    due = Standing(f"{key}zzzz", 1001, "https://vr.example/builds/b", "completed")
+    due = ProductSummary(f"{key}zzzz", 1001, "https://vr.example/builds/b", "completed")
     sign = mark("comment", "message_1")
     made = pull_request_comment(sign, [*products, due], [], lambda screenshot: screenshot)
     assert len(made) < 65_536

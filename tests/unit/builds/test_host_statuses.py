@@ -10,7 +10,7 @@ from visual_review.builds.notifying.statuses import (
     MOST_CHARACTERS,
     ORDER,
     Due,
-    Standing,
+    ProductSummary,
     context_of,
     counts_of,
     product_status,
@@ -23,13 +23,13 @@ from visual_review.builds.states import Status as BuildStatus
 URL = "https://vr.example/builds/"
 
 
-def standing(**facts: object) -> Standing:
+def standing(**facts: object) -> ProductSummary:
     facts = {"product_key": "web", "number": 7, "url": f"{URL}7", "status": "completed", **facts}
-    return Standing(**facts)  # type: ignore[arg-type]
+    return ProductSummary(**facts)  # type: ignore[arg-type]
 
 
-standings = st.builds(
-    Standing,
+product_summaries = st.builds(
+    ProductSummary,
     product_key=st.from_regex(r"[a-z0-9][a-z0-9._-]{0,63}", fullmatch=True),
     number=st.integers(1, 10**9),
     url=st.just(URL),
@@ -122,8 +122,8 @@ def test_the_summary_leads_to_what_is_worst() -> None:
     assert found.description == "3 products: 1 broken, 1 to review, 1 passed"
 
 
-@given(st.lists(standings, min_size=1, max_size=30), dues)
-def test_the_summary_succeeds_exactly_when_all_do(found: list[Standing], due: Due) -> None:
+@given(st.lists(product_summaries, min_size=1, max_size=30), dues)
+def test_the_summary_succeeds_exactly_when_all_do(found: list[ProductSummary], due: Due) -> None:
     summary = summary_status(found, due)
     states = {product_status(one, due).state for one in found}
     assert summary is not None
@@ -132,21 +132,21 @@ def test_the_summary_succeeds_exactly_when_all_do(found: list[Standing], due: Du
     assert ("error" in states) == (summary.state == "error")
 
 
-@given(standings, dues)
-def test_words_fit_and_stay_on_one_line(one: Standing, due: Due) -> None:
+@given(product_summaries, dues)
+def test_words_fit_and_stay_on_one_line(one: ProductSummary, due: Due) -> None:
     words = product_status(one, due).description
     assert 0 < len(words) <= MOST_CHARACTERS
     assert words.isprintable()
 
 
-@given(standings, dues)
-def test_success_needs_a_completed_build_that_was_accepted(one: Standing, due: Due) -> None:
+@given(product_summaries, dues)
+def test_success_needs_a_completed_build_that_was_accepted(one: ProductSummary, due: Due) -> None:
     accepted = one.status == "completed" and one.review_state in {"approved", "not_required"}
     assert (product_status(one, due).state == "success") == accepted
 
 
-@given(st.lists(standings, min_size=1, max_size=10))
-def test_the_worst_is_one_of_them(found: list[Standing]) -> None:
+@given(st.lists(product_summaries, min_size=1, max_size=10))
+def test_the_worst_is_one_of_them(found: list[ProductSummary]) -> None:
     worst = worst_of(found)
     assert all(ORDER.index(worst.verdict) <= ORDER.index(one.verdict) for one in found)
 

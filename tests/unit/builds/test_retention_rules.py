@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.retention.rules import LONGEST_HOLD, Facts, kept_because
+from visual_review.builds.retention.rules import LONGEST_LIMIT_DAYS, Facts, kept_because
 
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC)
 moments = st.timedeltas(timedelta(days=-500), timedelta(days=500)).map(lambda by: BEFORE + by)
@@ -47,7 +47,7 @@ def test_what_may_still_be_needed_stays_for_a_while_unless_its_pull_request_ende
     needed = build.awaits_decision or build.may_be_carried
     plain = not (build.under_way or build.sets_baseline or build.rejects_again)
     if plain and build.created_at < BEFORE:
-        held = build.created_at >= BEFORE - LONGEST_HOLD
+        held = build.created_at >= BEFORE - LONGEST_LIMIT_DAYS
         assert (kept_because(build, BEFORE) is not None) == (needed and held and not build.ended)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.builds.states import (
-    Tally,
+    ReviewCounts,
     finalizes,
     is_rollback,
     require_decidable,
@@ -31,10 +31,10 @@ def of(rows: Rows, state: str) -> list[str]:
     return [decision for each, decision in rows if each == state]
 
 
-def tally(rows: Rows) -> Tally:
+def tally(rows: Rows) -> ReviewCounts:
     """Count (diff state, decision) pairs; the decision is empty where there is none."""
     blocking = of(rows, "changed") + of(rows, "new")
-    return Tally(
+    return ReviewCounts(
         **{state: len(of(rows, state)) for state in STATES},
         open=len(blocking) - blocking.count("approved"),
         removed_approved=of(rows, "removed").count("approved"),
@@ -92,7 +92,7 @@ def test_an_uncovered_removal_keeps_a_carried_build_open() -> None:
 
 
 def test_a_build_that_is_not_compared_yet_is_unreviewed() -> None:
-    assert review_after_comparison(Tally(pending=1)) == "unreviewed"
+    assert review_after_comparison(ReviewCounts(pending=1)) == "unreviewed"
 
 
 @given(reviews, shots)
@@ -130,7 +130,7 @@ def test_a_recomparison_approves_nothing(current: str, rows: Rows) -> None:
 @pytest.mark.parametrize("current", ["approved", "rejected"])
 def test_a_decided_build_is_not_compared_again(current: str) -> None:
     with pytest.raises(ConflictError, match="decided"):
-        review_after_recomparison(current, Tally())
+        review_after_recomparison(current, ReviewCounts())
 
 
 @pytest.mark.parametrize("status", ["uploading", "processing", "failed", "expired"])

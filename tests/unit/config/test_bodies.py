@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from visual_review.config.http.limits import IN_MEMORY_BYTES, WholeBodies
+from visual_review.config.http.limits import IN_MEMORY_BYTES, BodyLimits
 
 LIMIT = 3 * IN_MEMORY_BYTES
 
@@ -29,7 +29,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def send_request(**request: object) -> httpx.Response:
-    transport = httpx.ASGITransport(WholeBodies(echo, LIMIT))
+    transport = httpx.ASGITransport(BodyLimits(echo, LIMIT))
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
         return await client.post("/upload", **request)
 
@@ -74,7 +74,7 @@ def answers_to(scope: Scope, messages: Iterator[Message]) -> list[Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(WholeBodies(echo, LIMIT)(scope, receive, send))
+    asyncio.run(BodyLimits(echo, LIMIT)(scope, receive, send))
     return sent
 
 

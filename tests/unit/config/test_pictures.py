@@ -2,7 +2,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from visual_review.config.image_origins import picture_origins
+from visual_review.config.image_origins import image_origins
 from visual_review.kernel.blobs import open_store
 
 PUBLIC = "https://reviews.example.com"
@@ -25,8 +25,8 @@ def test_signed_links_lead_where_pages_may_load_pictures_from(
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "key")
     link = urlsplit(open_store(url).link("images/one", 60))
-    assert picture_origins(PUBLIC, url) == [PUBLIC, f"{link.scheme}://{link.netloc}"]
+    assert image_origins(PUBLIC, url) == [PUBLIC, f"{link.scheme}://{link.netloc}"]
 
 
 def test_a_folder_is_read_through_the_service_itself() -> None:
-    assert picture_origins(f"{PUBLIC}:8000/", "file:///data/blobs") == [f"{PUBLIC}:8000"]
+    assert image_origins(f"{PUBLIC}:8000/", "file:///data/blobs") == [f"{PUBLIC}:8000"]

@@ -8,10 +8,10 @@ from scripts.local_host.app import application
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
 from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request
-from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 # Smaller than what the contract lists, so that every list has several.
 PAGE = 3
@@ -28,7 +28,7 @@ def adapter(asgi_server: AsgiServer) -> Iterator[AdapterUnderTest]:
     world = MemoryWorld("memory://gitea")
     world.add_repository(NAME)
     asgi_server.app = application(asgi_server.address, world, PAGE)
-    patience = Patience(sleep=lambda _seconds: None)
+    patience = RetryPolicy(sleep=lambda _seconds: None)
     host = GiteaHost(gitea_client(asgi_server.address, TOKEN, patience))
     yield AdapterUnderTest(world, host)
     host.close()
@@ -63,5 +63,5 @@ def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnd
     with pytest.raises(HostMissingError):
         adapter.host.edit_comment(NAME, number, former.id, "Anew")
     adapter.world.revoke(TOKEN)
-    with pytest.raises(HostRefusedError):
+    with pytest.raises(HostAccessError):
         adapter.host.edit_comment(NAME, number, former.id, "Anew")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.hosts.gitea_deliveries import HEAD, PULL_REQUEST, REPOSITORY
-from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.gitea.webhooks import GiteaDeliveries
 from visual_review.hosts.signatures import hmac_sha256
 
@@ -74,7 +74,7 @@ def test_events_that_do_not_matter_are_none(case: Case) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"pull_request": {"number": "seven"}}'])
 def test_a_body_of_another_shape_is_refused_in_words(body: bytes) -> None:
-    with pytest.raises(HostAnswerError, match="not shaped as Gitea's"):
+    with pytest.raises(HostResponseError, match="not shaped as Gitea's"):
         GiteaDeliveries().read({"X-Gitea-Event": "pull_request"}, body)
 
 

@@ -9,11 +9,11 @@ from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
 from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request, status
 from tests.support.hosts.gitlab_server import GitLabServer
-from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.port import HostRepository, StatusState
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def gitlab_server(asgi_server: AsgiServer) -> GitLabServer:
 
 @pytest.fixture
 def adapter(asgi_server: AsgiServer, gitlab_server: GitLabServer) -> Iterator[AdapterUnderTest]:
-    patience = Patience(sleep=lambda _seconds: None)
+    patience = RetryPolicy(sleep=lambda _seconds: None)
     host = GitLabHost(gitlab_client(asgi_server.address, TOKEN, patience))
     yield AdapterUnderTest(gitlab_server.world, host)
     host.close()
@@ -120,5 +120,5 @@ def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnd
     with pytest.raises(HostMissingError):
         adapter.host.edit_comment(NAME, number, former.id, "Anew")
     adapter.world.revoke(TOKEN)
-    with pytest.raises(HostRefusedError):
+    with pytest.raises(HostAccessError):
         adapter.host.edit_comment(NAME, number, former.id, "Anew")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
-from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.gitlab.webhooks import GitLabDeliveries
 from visual_review.hosts.port import Event
 
@@ -103,7 +103,7 @@ def test_events_that_do_not_matter_are_none(case: Case) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"object_kind": "merge_request"}'])
 def test_a_body_of_another_shape_is_refused_in_words(body: bytes) -> None:
-    with pytest.raises(HostAnswerError, match="not shaped as GitLab's"):
+    with pytest.raises(HostResponseError, match="not shaped as GitLab's"):
         GitLabDeliveries().read({}, body)
 
 

@@ -21,14 +21,14 @@ from tests.support.hosts.local_server import (
 )
 from visual_review.hosts.access import TokenAccess, checked_token
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostDeclinedError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
-from visual_review.hosts.http import LARGEST_ANSWER, HostClient, Times, path
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.http import LARGEST_RESPONSE, HostClient, Times, path
+from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
 SECRET = "s3cret-t0ken"
@@ -85,7 +85,7 @@ def client_of(exchange: Exchange, address: str, times: Times | None = None) -> H
     return HostClient(
         f"{address}/api",
         TokenAccess("Authorization", "Bearer ", SECRET),
-        patience=Patience(sleep=exchange.pauses.append),
+        patience=RetryPolicy(sleep=exchange.pauses.append),
         times=times,
     )
 
@@ -108,8 +108,8 @@ def test_an_answer_is_read_in_its_shape(exchange: Exchange) -> None:
 
 
 ERRORS = [
-    (401, HostRefusedError),
-    (403, HostRefusedError),
+    (401, HostAccessError),
+    (403, HostAccessError),
     (404, HostMissingError),
     (410, HostMissingError),
     (451, HostMissingError),
@@ -119,7 +119,7 @@ ERRORS = [
     (500, HostBusyError),
     (502, HostBusyError),
     (503, HostBusyError),
-    (304, HostAnswerError),
+    (304, HostResponseError),
 ]
 
 
@@ -136,7 +136,7 @@ def test_each_status_is_one_of_our_errors(case: Case, exchange: Exchange) -> Non
 
 def test_the_words_of_the_host_are_passed_on_in_one_line(exchange: Exchange) -> None:
     exchange.respond_with(reply({"message": "Repository was\narchived " + "x" * 999}, 403))
-    with pytest.raises(HostRefusedError, match=r"'Repository was archived x+'") as caught:
+    with pytest.raises(HostAccessError, match=r"'Repository was archived x+'") as caught:
         exchange.get()
     assert len(str(caught.value)) < 400
 
@@ -239,7 +239,7 @@ def test_no_log_and_no_error_holds_a_credential(
         caplog.set_level(logging.DEBUG, name)
     exchange.respond_with(reply({}, 500), reply(FINE), reply({"message": "No"}, 401))
     exchange.get()
-    with pytest.raises(HostRefusedError) as caught:
+    with pytest.raises(HostAccessError) as caught:
         exchange.get()
     assert "httpcore" in {record.name.partition(".")[0] for record in caplog.records}
     assert SECRET not in caplog.text
@@ -275,7 +275,7 @@ def test_a_host_that_no_one_serves_is_busy(exchange: Exchange) -> None:
 @pytest.mark.parametrize("status", [200, 401, 403, 404])
 def test_a_page_of_html_says_nothing_about_the_thing(exchange: Exchange, status: int) -> None:
     exchange.respond_with(page("<html><title>Sign in</title></html>", status))
-    with pytest.raises(HostAnswerError, match="HTML"):
+    with pytest.raises(HostResponseError, match="HTML"):
         exchange.get()
 
 
@@ -294,7 +294,7 @@ def test_what_the_interface_does_not_promise_is_an_error_without_its_values(
     ):
         with case(body[:20]):
             exchange.respond_with(Reply(pieces=[body]))
-            with pytest.raises(HostAnswerError) as caught:
+            with pytest.raises(HostResponseError) as caught:
                 exchange.get()
             assert len(str(caught.value)) < 400
 
@@ -308,21 +308,21 @@ def test_a_huge_answer_is_not_read_to_its_end(exchange: Exchange) -> None:
             yield b" " * 100_000
 
     exchange.answering = lambda _: Reply(pieces=pieces())
-    with pytest.raises(HostAnswerError, match="10 MB"):
+    with pytest.raises(HostResponseError, match="10 MB"):
         exchange.get()
     assert len(sent) < 400
 
 
 def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(exchange: Exchange) -> None:
-    packed = gzip.compress(b" " * (LARGEST_ANSWER * 3))
+    packed = gzip.compress(b" " * (LARGEST_RESPONSE * 3))
     exchange.respond_with(Reply(pieces=[packed], headers={"Content-Encoding": "gzip"}))
-    with pytest.raises(HostAnswerError, match="10 MB"):
+    with pytest.raises(HostResponseError, match="10 MB"):
         exchange.get()
 
 
 def test_an_answer_that_does_not_unpack_is_no_answer(exchange: Exchange) -> None:
     exchange.respond_with(Reply(pieces=[b"not packed"], headers={"Content-Encoding": "gzip"}))
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         exchange.get()
 
 
@@ -344,7 +344,7 @@ def test_a_write_follows_a_redirect_as_a_write(exchange: Exchange) -> None:
 
 def test_a_write_does_not_become_a_read(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 302, Location="/api/new"))
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         exchange.post()
     assert exchange.request_count() == 1
 
@@ -357,17 +357,17 @@ def test_credentials_go_to_no_other_address(exchange: Exchange, place: str) -> N
         host = other.address.partition("//")[2]
         where = place.format(other=other.address, host=host)
         exchange.respond_with(reply({}, 301, Location=where))
-        with pytest.raises(HostAnswerError, match="No credentials are sent there"):
+        with pytest.raises(HostResponseError, match="No credentials are sent there"):
             exchange.get()
         exchange.respond_with(reply([FINE], 200, Link=f'<{where}>; rel="next"'))
-        with pytest.raises(HostAnswerError, match="No credentials are sent there"):
+        with pytest.raises(HostResponseError, match="No credentials are sent there"):
             exchange.names()
         assert other.requests == []
 
 
 def test_redirects_in_a_circle_end(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 301, Location="/api/thing"))
-    with pytest.raises(HostAnswerError, match="elsewhere"):
+    with pytest.raises(HostResponseError, match="elsewhere"):
         exchange.get()
     assert exchange.request_count() == 4
 
@@ -388,7 +388,7 @@ def test_all_pages_are_read_by_their_links(exchange: Exchange) -> None:
 
 def test_pages_in_a_circle_end(exchange: Exchange) -> None:
     exchange.answering = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
-    with pytest.raises(HostAnswerError, match="does not end"):
+    with pytest.raises(HostResponseError, match="does not end"):
         exchange.names()
     assert exchange.request_count() <= 3
 
@@ -400,7 +400,7 @@ def test_pages_without_end_have_one(exchange: Exchange, monkeypatch: pytest.Monk
         return reply([FINE], 200, Link=f'</api/things?page={exchange.request_count()}>; rel="next"')
 
     exchange.answering = answer
-    with pytest.raises(HostAnswerError, match="more than 5"):
+    with pytest.raises(HostResponseError, match="more than 5"):
         exchange.names()
     assert exchange.request_count() == 6
 
@@ -427,7 +427,7 @@ def test_a_path_never_climbs(segment: str) -> None:
 def test_a_token_that_is_none_is_refused_without_quoting_it(case: Case) -> None:
     for token in ("", "  ", "a b", "a\nb", "ä", "a\x00"):
         with case(repr(token)):
-            with pytest.raises(HostRefusedError) as caught:
+            with pytest.raises(HostAccessError) as caught:
                 checked_token(token)
             assert not token.strip() or token not in str(caught.value)
 

@@ -20,11 +20,11 @@ from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
 from tests.support.hosts.contract import COMMIT, MARK, status
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from tests.support.servers.service import answers, wait_until
-from visual_review.hosts.errors import HostAnswerError, HostBusyError
+from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.gitea.webhooks import GiteaDeliveries
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
 SECRET = "the secret of a webhook"
@@ -48,7 +48,7 @@ def world(asgi_server: AsgiServer) -> MemoryWorld:
 
 @pytest.fixture
 def host(asgi_server: AsgiServer, world: MemoryWorld) -> Iterator[GiteaHost]:  # noqa: ARG001 - The server shows it.
-    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, Patience(attempts=1)))
+    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, RetryPolicy(attempts=1)))
     yield host
     host.close()
 
@@ -63,7 +63,7 @@ def control(asgi_server: AsgiServer, path: str, values: object) -> Any:  # noqa:
 
 @pytest.mark.parametrize(
     ("kind", "error"),
-    [("down", HostBusyError), ("failing", HostBusyError), ("html", HostAnswerError)],
+    [("down", HostBusyError), ("failing", HostBusyError), ("html", HostResponseError)],
 )
 def test_a_trouble_is_met_by_every_third_call(
     asgi_server: AsgiServer, host: GiteaHost, kind: str, error: type[Exception]

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.contract import HostContract
-from visual_review.hosts.errors import HostAnswerError, HostBusyError, SignatureInvalidError
+from visual_review.hosts.errors import HostBusyError, HostResponseError, SignatureInvalidError
 from visual_review.hosts.memory import (
     MemoryDeliveries,
     MemoryHost,
@@ -42,7 +42,7 @@ def test_every_third_call_can_fail(adapter: AdapterUnderTest) -> None:
 
 def test_calls_are_logged_with_what_they_ended_in(adapter: AdapterUnderTest) -> None:
     adapter.world.disturb("html", "repository", times=1)
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         adapter.host.repository(NAME)
     adapter.host.repository(NAME)
     logged = [(call.arguments, call.failure) for call in adapter.world.calls("repository")]
@@ -89,7 +89,7 @@ def test_a_delivery_that_others_signed_is_refused(adapter: AdapterUnderTest, sec
 
 
 def test_a_delivery_without_sense_is_no_event() -> None:
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         MemoryDeliveries().read({}, b'{"kind": "party"}')
 
 

@@ -2,7 +2,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from visual_review.hosts.errors import HostNotAllowedError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
 from visual_review.hosts.factory import CREDENTIAL_FIELDS, deliveries_of, open_host
 from visual_review.hosts.memory import MemoryHost
 from visual_review.hosts.port import KINDS
@@ -40,7 +40,7 @@ def test_an_address_that_is_not_allowed_is_not_called(case: Case) -> None:
 
 
 def test_credentials_that_lack_a_field_are_refused_with_its_name() -> None:
-    with pytest.raises(HostRefusedError, match="token"):
+    with pytest.raises(HostAccessError, match="token"):
         open_host("memory", "memory://test", {"token": " "})
 
 

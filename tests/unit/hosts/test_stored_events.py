@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import Event, HostPullRequest
 from visual_review.hosts.stored_events import clean, event_of, to_json
 
@@ -53,5 +53,5 @@ def test_texts_lose_what_no_database_keeps() -> None:
 
 @pytest.mark.parametrize("document", [{}, {"kind": "party"}, {"kind": "ping"}])
 def test_what_was_never_written_is_refused(document: dict[str, object]) -> None:
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         event_of(document)

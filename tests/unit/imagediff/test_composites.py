@@ -19,7 +19,7 @@ from visual_review.imagediff import Box, BrokenImageError, compare_and_draw, pro
 from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.composite import EDGE, GROUND, draw_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.encoding import MOST_BYTES, Drawn, encode
+from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, encode
 from visual_review.imagediff.labels import drawable, fitting
 
 Pixels = npt.NDArray[np.uint8]
@@ -47,7 +47,7 @@ def planned(pictures: Sequence[Pixels], *boxes: Box) -> Plan:
 
 def drawn(
     pictures: Sequence[Pixels], *boxes: Box, heading: tuple[str, str] = HEADING_TEXT
-) -> Drawn:
+) -> RenderedImage:
     # A picture that stands in several panels is encoded once.
     encoded = {id(picture): png(picture) for picture in pictures}
     files = [encoded[id(picture)] for picture in pictures]
@@ -59,7 +59,7 @@ def giving(files: Sequence[bytes]) -> list[Callable[[], bytes]]:
     return [partial(bytes, file) for file in files]
 
 
-def pixels_of(made: Drawn) -> Pixels:
+def pixels_of(made: RenderedImage) -> Pixels:
     picture = Image.open(io.BytesIO(made.data))
     assert picture.size == (made.width, made.height)
     assert f"image/{(picture.format or '').lower()}" == made.media_type

@@ -26,7 +26,7 @@ from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.completeness import check_complete
 from visual_review.recordings.video.containers import container_of
 from visual_review.recordings.video.conversion import Converted, convert
-from visual_review.recordings.video.errors import ConversionCutError, VideoRefusedError
+from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
 
 TYPES = frozenset({"webm", "mp4", "m4v", "mov", "mkv"})
 LIMITS = usual_limits(1_000_000, tuple(TYPES))
@@ -200,7 +200,7 @@ def test_what_is_written_is_bounded(tmp_path: Path) -> None:
 
 
 def test_a_child_that_somebody_killed_may_be_tried_again(tmp_path: Path) -> None:
-    with killing_children(), pytest.raises(ConversionCutError):
+    with killing_children(), pytest.raises(ConversionInterruptedError):
         in_child(tmp_path, video())
 
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.identity_claims import Identity, identity_of, issuers_of
-from visual_review.repositories.identity_rules import Said, refusal
+from visual_review.repositories.identity_rules import IdentityClaim, refusal
 
 BRANCHES = st.sampled_from(["main", "feature", "release"])
 COMMITS = st.sampled_from(["c1", "c2", "m1"])
 NUMBERS = st.none() | st.integers(1, 3)
 SAID = st.builds(
-    Said,
+    IdentityClaim,
     branch=BRANCHES,
     head_repository=st.sampled_from(["", "somebody/web"]),
     pull_request=NUMBERS,
@@ -49,7 +49,7 @@ GITHUB = ISSUERS[0]
 
 @given(OF_PULL_REQUESTS, SAID, BRANCHES)
 def test_a_pull_requests_job_never_publishes_one_of_our_targets(
-    identity: Identity, said: Said, default: str
+    identity: Identity, said: IdentityClaim, default: str
 ) -> None:
     if refusal(identity, said, default):
         return
@@ -59,7 +59,7 @@ def test_a_pull_requests_job_never_publishes_one_of_our_targets(
 
 @given(OF_PULL_REQUESTS, SAID, BRANCHES)
 def test_what_the_claims_of_a_pull_request_tell_is_what_the_build_says(
-    identity: Identity, said: Said, default: str
+    identity: Identity, said: IdentityClaim, default: str
 ) -> None:
     if refusal(identity, said, default):
         return
@@ -74,7 +74,7 @@ def test_what_the_claims_of_a_pull_request_tell_is_what_the_build_says(
 
 @given(OF_BRANCHES, SAID, BRANCHES)
 def test_a_branchs_job_publishes_its_branch_and_commit_alone(
-    identity: Identity, said: Said, default: str
+    identity: Identity, said: IdentityClaim, default: str
 ) -> None:
     allowed = not refusal(identity, said, default)
     fits = (
@@ -87,7 +87,7 @@ def test_a_branchs_job_publishes_its_branch_and_commit_alone(
 
 @given(OF_BRANCHES | OF_PULL_REQUESTS, SAID, BRANCHES)
 def test_saying_more_of_the_commit_never_allows_more(
-    identity: Identity, said: Said, default: str
+    identity: Identity, said: IdentityClaim, default: str
 ) -> None:
     if refusal(identity, replace(said, commit=None), default):
         assert refusal(identity, said, default)

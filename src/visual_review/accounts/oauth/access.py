@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import OuterRef, Subquery
 
-from visual_review.accounts.callers import USE_NOTED_EVERY, Caller
+from visual_review.accounts.callers import USE_RECORDED_EVERY, Caller
 from visual_review.accounts.models import AccessToken, Grant, Membership
 from visual_review.accounts.oauth.clients import client_named
 from visual_review.accounts.oauth.resource import is_ours
@@ -79,7 +79,7 @@ def caller_of_access_token(text: str) -> Caller:
     found, moment = _find(text), now()
     if found is None or not found.counts(moment):
         raise UnauthenticatedError(SIGN_IN_AGAIN)
-    _note_use(found, moment)
+    _record_use(found, moment)
     return _caller_of(found)
 
 
@@ -108,6 +108,6 @@ def _caller_of(found: _Found) -> Caller:
     )
 
 
-def _note_use(found: _Found, moment: datetime) -> None:
-    if found.last_used_at is None or moment - found.last_used_at > USE_NOTED_EVERY:
+def _record_use(found: _Found, moment: datetime) -> None:
+    if found.last_used_at is None or moment - found.last_used_at > USE_RECORDED_EVERY:
         Grant.objects.filter(pk=found.grant_id).update(last_used_at=moment)

@@ -9,7 +9,7 @@ from visual_review.accounts.oauth.clients import delete_unused_clients
 from visual_review.kernel.clock import now
 
 # A code that comes again on its day still ends the tokens made from it.
-CODES_KEPT: Final = timedelta(days=1)
+CODE_RETENTION: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ def delete_ended() -> Cleaned:
     # A refresh token that was used stays until its end, since only then it is worthless anyway.
     tokens += RefreshToken.objects.filter(expires_at__lt=moment).delete()[0]
     empty = TokenFamily.objects.filter(
-        code_expires_at__lt=moment - CODES_KEPT, access_tokens=None, refresh_tokens=None
+        code_expires_at__lt=moment - CODE_RETENTION, access_tokens=None, refresh_tokens=None
     )
     empty.delete()
     # Without a family an app holds nothing: it is not connected any more, whatever was shown.
-    grants = Grant.objects.filter(created_at__lt=moment - CODES_KEPT, families=None).delete()[0]
+    grants = Grant.objects.filter(created_at__lt=moment - CODE_RETENTION, families=None).delete()[0]
     return Cleaned(tokens, grants, delete_unused_clients())

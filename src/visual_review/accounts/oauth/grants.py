@@ -93,13 +93,13 @@ def app_target(grant: Grant) -> Target:
     return Target("connected_app", grant.id, client_of(grant.application).name)
 
 
-def note_reuse(grant: Grant, what: str) -> None:
+def record_reuse(grant: Grant, what: str) -> None:
     """A code or token came twice, so somebody else has it: its family was ended."""
     change = Change("app.reuse_detected", app_target(grant), after={"reused": what})
     _note(grant, Actor("system", "stranger", "Somebody", "mcp"), change)
 
 
-def note_sign_out(grant: Grant) -> None:
+def record_sign_out(grant: Grant) -> None:
     """The client gave its tokens back."""
     actor = Actor("user", grant.user_id, str(grant.user), "mcp")
     _note(grant, actor, Change("app.signed_out", app_target(grant)))

@@ -120,6 +120,6 @@ def _without_port(address: str) -> str | None:
     return found[1] + address[found.end() :]
 
 
-def answer_address(redirect: str, answer: Mapping[str, str]) -> str:
+def is_response_url(redirect: str, answer: Mapping[str, str]) -> str:
     """The redirect with the answer added to its query."""
     return f"{redirect}{'&' if '?' in redirect else '?'}{urlencode(answer)}"

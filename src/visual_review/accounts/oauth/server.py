@@ -30,7 +30,7 @@ from visual_review.accounts.oauth.authorization_requests import (
 )
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
 from visual_review.accounts.oauth.lifetimes import ACCESS
-from visual_review.accounts.oauth.redirects import Redirect, answer_address, redirect_of
+from visual_review.accounts.oauth.redirects import Redirect, is_response_url, redirect_of
 from visual_review.accounts.oauth.resource import is_ours, issuer
 from visual_review.accounts.oauth.scopes import scope_text
 from visual_review.accounts.oauth.validator import Validator
@@ -47,7 +47,7 @@ _FATAL: Final = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuthorizationRequest:
     """An authorization request that may be put before the person."""
 
     application: ClientRow
@@ -56,10 +56,10 @@ class Asked:
     state: str
 
 
-class AskedWronglyError(Exception):
+class InvalidAuthorizationRequestError(Exception):
     """The request has a fault that the client is told, at ``address``."""
 
-    def __init__(self, asked: Asked, address: str) -> None:
+    def __init__(self, asked: AuthorizationRequest, address: str) -> None:
         super().__init__(address)
         self.asked = asked
         self.address = address
@@ -74,7 +74,7 @@ class Answer:
     body: str
 
 
-def read_request(query: QueryDict) -> Asked:
+def read_request(query: QueryDict) -> AuthorizationRequest:
     """Read an authorization request whose client, if it has a document, was found before.
 
     Raises InvalidInputError when nothing may be sent to the redirect, else AskedWronglyError.
@@ -87,47 +87,47 @@ def read_request(query: QueryDict) -> Asked:
     except OAuth2Error as error:
         raise _wrongly(error) from error
     client = found["request"].client
-    asked = Asked(
+    asked = AuthorizationRequest(
         client, redirect_of(found["redirect_uri"]), scope_text(scopes), found["state"] or ""
     )
     fault = request_fault(given, is_ours)
     if fault is not None:
-        raise AskedWronglyError(asked, refused_address(asked, fault))
+        raise InvalidAuthorizationRequestError(asked, denied_url(asked, fault))
     return asked
 
 
-def _wrongly(error: OAuth2Error) -> AskedWronglyError:
+def _wrongly(error: OAuth2Error) -> InvalidAuthorizationRequestError:
     # Only faults that are found after client and redirect come here, so both are known.
     client, redirect = stored_client(error.client_id), redirect_of(error.redirect_uri)
-    asked = Asked(client, redirect, "", error.state or "")
+    asked = AuthorizationRequest(client, redirect, "", error.state or "")
     fault = Fault(error.error, error.description or "")
-    return AskedWronglyError(asked, refused_address(asked, fault))
+    return InvalidAuthorizationRequestError(asked, denied_url(asked, fault))
 
 
-def refused_address(asked: Asked, fault: Fault) -> str:
+def denied_url(asked: AuthorizationRequest, fault: Fault) -> str:
     """Where the client reads that it was refused, and why."""
     answer = {"error": fault.error, "error_description": fault.description, "state": asked.state}
     told = {name: text for name, text in answer.items() if text}
     # Every answer names who gives it, so that a client asking two servers tells them apart.
-    return answer_address(asked.redirect.address, {**told, "iss": issuer()})
+    return is_response_url(asked.redirect.address, {**told, "iss": issuer()})
 
 
-def allowed_address(query: QueryDict, grant: Grant, scope: str) -> str:
+def granted_url(query: QueryDict, grant: Grant, scope: str) -> str:
     """Where the client finds its code; stores the code, within the caller's transaction."""
     headers, _, _ = _server().create_authorization_response(
         _address(_given(query)),
         scopes=scope.split(),
         credentials={"grant_row": grant, "user": grant.user},
     )
-    return answer_address(headers["Location"], {"iss": issuer()})
+    return is_response_url(headers["Location"], {"iss": issuer()})
 
 
-def token_answer(form: QueryDict) -> Answer:
+def token_response(form: QueryDict) -> Answer:
     """Exchange a code or a refresh token."""
     given = _given(form)
     fault = repeated(given) or resource_fault(given, is_ours)
     if fault is not None:
-        return _fault_answer(fault)
+        return _error_response(fault)
     # A reused token is answered with an error and has ended its family, which must stay.
     with transaction.atomic():
         try:
@@ -139,12 +139,12 @@ def token_answer(form: QueryDict) -> Answer:
     return Answer(status, headers, body)
 
 
-def revocation_answer(form: QueryDict) -> Answer:
+def revocation_response(form: QueryDict) -> Answer:
     """Take a token back (RFC 7009); one that is unknown is answered as if it had been known."""
     given = _given(form)
     fault = repeated(given)
     if fault is not None:
-        return _fault_answer(fault)
+        return _error_response(fault)
     with transaction.atomic():
         headers, body, status = _server().create_revocation_response(
             "/", body=urlencode(given, doseq=True), headers={}
@@ -152,7 +152,7 @@ def revocation_answer(form: QueryDict) -> Answer:
     return Answer(status, headers, body or "")
 
 
-def _fault_answer(fault: Fault) -> Answer:
+def _error_response(fault: Fault) -> Answer:
     told = {"error": fault.error, "error_description": fault.description}
     return Answer(400, {}, json.dumps(told))
 

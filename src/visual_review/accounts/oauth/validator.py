@@ -11,7 +11,7 @@ from visual_review.accounts.models import AccessToken, RefreshToken, TokenFamily
 from visual_review.accounts.oauth import tokens
 from visual_review.accounts.oauth.authorization_requests import is_verifier
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
-from visual_review.accounts.oauth.grants import note_reuse, note_sign_out
+from visual_review.accounts.oauth.grants import record_reuse, record_sign_out
 from visual_review.accounts.oauth.lifetimes import refresh_use
 from visual_review.accounts.oauth.redirects import is_registered
 from visual_review.accounts.oauth.scopes import both, scope_text
@@ -183,7 +183,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
             .first()
         )
         if family is not None and tokens.end_family(family, now()):
-            note_sign_out(family.grant)
+            record_sign_out(family.grant)
         AccessToken.objects.filter(
             family__grant__application=request.client, secret_hash=digest(token)
         ).delete()
@@ -191,4 +191,4 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
 
 def _end_reused(family: TokenFamily, what: str) -> None:
     if tokens.end_family(family, now()):
-        note_reuse(family.grant, what)
+        record_reuse(family.grant, what)

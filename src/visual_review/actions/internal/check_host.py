@@ -14,7 +14,7 @@ from visual_review.repositories.host_accounts import (
     account_target,
     connected_account,
     note_answer,
-    note_problem,
+    record_problem,
     still_connected,
 )
 from visual_review.repositories.models import HostAccount
@@ -54,7 +54,7 @@ def run(_caller: Caller, _values: Input, answer: Answer) -> Outcome[Result]:
     account = still_connected(answer.account)
     before = {"name": account.name, "problem": account.problem}
     if answer.problem:
-        note_problem(account, answer.problem)
+        record_problem(account, answer.problem)
     else:
         note_answer(account, answer.name)
         send_failed_again(account)

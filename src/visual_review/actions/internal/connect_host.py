@@ -17,16 +17,16 @@ from visual_review.repositories.host_accounts import (
     account_of,
     account_target,
     connect_account,
-    webhook_address,
+    webhook_url,
 )
-from visual_review.repositories.models import ADDRESS_LENGTH
+from visual_review.repositories.models import URL_LENGTH
 
 CONNECTED = "host.connected"
 
 
 class Input(ActionInput):
     kind: Kind
-    address: Annotated[str, Field(min_length=1, max_length=ADDRESS_LENGTH)]
+    address: Annotated[str, Field(min_length=1, max_length=URL_LENGTH)]
     credentials: Credentials
 
 
@@ -35,7 +35,7 @@ class Result(ActionResult):
 
     id: str
     name: str
-    webhook_address: str
+    webhook_url: str
     webhook_secret: str
 
 
@@ -53,7 +53,7 @@ def run(caller: Caller, values: Input, known: Accepted) -> Outcome[Result]:
     result = Result(
         id=account.id,
         name=account.name,
-        webhook_address=webhook_address(account),
+        webhook_url=webhook_url(account),
         webhook_secret=secret,
     )
     after = {

@@ -15,7 +15,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    webhook_address: str
+    webhook_url: str
     webhook_secret: str
 
 
@@ -23,7 +23,7 @@ def run(caller: Caller, _values: Input) -> Outcome[Result]:
     account = host_accounts.connected_account(caller.organization_id)
     account = host_accounts.still_connected(account)
     result = Result(
-        webhook_address=host_accounts.webhook_address(account),
+        webhook_url=host_accounts.webhook_url(account),
         webhook_secret=host_accounts.renew_webhook_secret(account),
     )
     return Outcome(result, (Change(RENEWED, host_accounts.account_target(account)),))

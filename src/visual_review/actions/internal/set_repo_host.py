@@ -5,7 +5,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.builds.notifying.outbox import drop_comments, tell_waiting_reviews
+from visual_review.builds.notifying.outbox import drop_comments, notify_waiting_reviews
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.host_settings import DueStatus, HostSettings, store_host_settings
 from visual_review.repositories.queries import repository_of
@@ -31,7 +31,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     result = Result(id=repository.id)
     if before == wanted:
         return Outcome(result)
-    tell_waiting_reviews(repository)
+    notify_waiting_reviews(repository)
     if not wanted.posts_comments:
         drop_comments(repository)
     change = Change(VERB, repository_target(repository), before.described(), wanted.described())

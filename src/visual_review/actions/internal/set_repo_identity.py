@@ -11,7 +11,7 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.identities import set_issuer
-from visual_review.repositories.models import ADDRESS_LENGTH
+from visual_review.repositories.models import URL_LENGTH
 from visual_review.repositories.queries import repository_of
 
 VERB = "repository.identity_changed"
@@ -19,7 +19,7 @@ VERB = "repository.identity_changed"
 
 class Input(ActionInput):
     repo_id: str
-    issuer: Annotated[str, Field(max_length=ADDRESS_LENGTH)]
+    issuer: Annotated[str, Field(max_length=URL_LENGTH)]
 
 
 class Result(ActionResult):

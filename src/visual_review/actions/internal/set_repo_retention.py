@@ -11,7 +11,7 @@ from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.retention import LONGEST_DAYS, repository_told
+from visual_review.repositories.retention import LONGEST_DAYS, repository_retention_entry
 
 VERB = "repository.retention_changed"
 Days = Annotated[JsonInteger, Field(ge=0, le=LONGEST_DAYS)]
@@ -36,7 +36,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    before = repository_told(repository)
+    before = repository_retention_entry(repository)
     if values.builds_days is not None:
         repository.keep_builds_days = values.builds_days
     if values.recordings_days is not None:
@@ -46,7 +46,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     if "recordings" in values.as_organization:
         repository.keep_recordings_days = None
     repository.save(update_fields=["keep_builds_days", "keep_recordings_days"])
-    after = repository_told(repository)
+    after = repository_retention_entry(repository)
     result = Result(
         repo_id=repository.id,
         builds_days=repository.keep_builds_days,

@@ -14,7 +14,7 @@ from visual_review.actions.build_results import (
 )
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.images.links import pictures_of_rows
+from visual_review.builds.images.links import image_links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of
 from visual_review.builds.read_models import screenshot_rows
@@ -62,7 +62,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     rows = screenshot_rows(build)
-    pictures = pictures_of_rows(rows, caller.organization_id, blob_store())
+    pictures = image_links_of_rows(rows, caller.organization_id, blob_store())
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, ci_door
+from visual_review.api.ci.endpoint import Project, ci_endpoint
 from visual_review.api.ci.fields import (
     BaseBranch,
     Branch,
@@ -28,7 +28,7 @@ from visual_review.builds.publishing.requests import Source
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, MatrixSource, Theme
 from visual_review.repositories.capture_settings import matrix_of
-from visual_review.repositories.identity_rules import Said
+from visual_review.repositories.identity_rules import IdentityClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
 
@@ -91,12 +91,14 @@ class Scope:
     compared: ComparedWith
 
 
-@ci_door("GET", takes_identities=True)
+@ci_endpoint("GET", takes_identities=True)
 def capture_plan(request: HttpRequest, project: Project) -> Result:
     query = validate_as(Query, _parameters(request), "the query")
     source = query.source().in_repository(project.repository)
-    project.hold(
-        Said(source.branch, source.head_repository, source.pull_request, source.base_branch)
+    project.authorize(
+        IdentityClaim(
+            source.branch, source.head_repository, source.pull_request, source.base_branch
+        )
     )
     product = _product(project.repository, query.product_key)
     build = build_of_nonce(project.repository, query.product_key, query.nonce or "")

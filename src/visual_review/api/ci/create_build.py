@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, ci_door
+from visual_review.api.ci.endpoint import Project, ci_endpoint
 from visual_review.api.ci.fields import (
     MOST_STORIES,
     BaseBranch,
@@ -28,12 +28,12 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.publishing.create import create_build
-from visual_review.builds.publishing.requests import BuildOrder, Source
+from visual_review.builds.publishing.requests import BuildRequest, Source
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import Variant
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, Theme
-from visual_review.repositories.identity_rules import Said
+from visual_review.repositories.identity_rules import IdentityClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT
 
 RENDERER_LENGTH = 10_000
@@ -91,8 +91,8 @@ class Input(ActionInput):
     def detection(self) -> tuple[Variant, ...]:
         return tuple(Variant(each.theme, each.device) for each in self.detection_variants)
 
-    def order(self) -> BuildOrder:
-        return BuildOrder(
+    def order(self) -> BuildRequest:
+        return BuildRequest(
             nonce=self.nonce,
             shard=self.shard,
             shards=self.shards,
@@ -127,13 +127,13 @@ class Result(ActionResult):
     baseline_move: int
 
 
-@ci_door("POST", takes_identities=True)
+@ci_endpoint("POST", takes_identities=True)
 def create(request: HttpRequest, project: Project) -> Result:
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the build")
     order = values.order()
     source = order.source.in_repository(project.repository)
-    project.hold(
-        Said(
+    project.authorize(
+        IdentityClaim(
             branch=source.branch,
             head_repository=source.head_repository,
             pull_request=source.pull_request,

@@ -13,7 +13,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.ci.identity_tokens import checked_identity, is_identity_token
 from visual_review.api.credentials import bearer_of
-from visual_review.api.errors import machine_door, problem
+from visual_review.api.errors import api_endpoint, problem
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.publishing.finish import MissingImagesError
@@ -23,7 +23,7 @@ from visual_review.kernel.errors import ForbiddenError
 from visual_review.recordings.finish import MissingFilesError
 from visual_review.repositories.identities import caller_of_identity, repository_of_identity
 from visual_review.repositories.identity_claims import Identity
-from visual_review.repositories.identity_rules import Said, head_refusal, refusal
+from visual_review.repositories.identity_rules import IdentityClaim, head_refusal, refusal
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
@@ -39,7 +39,7 @@ class Project:
     repository: Repository
     identity: Identity | None = None
 
-    def hold(self, said: Said) -> None:
+    def authorize(self, said: IdentityClaim) -> None:
         """Raise ForbiddenError where the job's identity does not allow what it says it builds."""
         if self.identity is None:
             return
@@ -54,7 +54,7 @@ class Project:
         own = head_repository.casefold() == self.repository.full_name.casefold()
         return "" if own else head_repository
 
-    def _fault_of_known_head(self, said: Said) -> str:
+    def _fault_of_known_head(self, said: IdentityClaim) -> str:
         known = PullRequest.objects.filter(
             # What builds alone told is no witness against a build.
             repository=self.repository,
@@ -67,8 +67,8 @@ class Project:
 def build_for(project: Project, build_id: str) -> Build:
     """The build; raises NotFoundError, and ForbiddenError where the identity may not touch it."""
     build = repository_build(project.repository, build_id)
-    project.hold(
-        Said(
+    project.authorize(
+        IdentityClaim(
             branch=build.branch,
             head_repository=build.head_repository,
             pull_request=build.pull_request,
@@ -84,7 +84,7 @@ def build_for(project: Project, build_id: str) -> Build:
 CiView = Callable[..., ActionResult]
 
 
-def ci_door(
+def ci_endpoint(
     method: str, *, takes_identities: bool = False
 ) -> Callable[[CiView], Callable[..., HttpResponseBase]]:
     """Make ``view(request, project, ...)`` a call of the CI interface; it returns its answer.
@@ -93,7 +93,7 @@ def ci_door(
     """
 
     def decorate(view: CiView) -> Callable[..., HttpResponseBase]:
-        @machine_door(method)
+        @api_endpoint(method)
         @wraps(view)
         def answer(request: HttpRequest, **parts: str) -> HttpResponse:
             # Asked before anything of the request is read, so strangers learn nothing about it.

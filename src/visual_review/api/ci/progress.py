@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, build_for, ci_door
+from visual_review.api.ci.endpoint import Project, build_for, ci_endpoint
 from visual_review.api.ci.fields import Shard
 from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.counts import tally_of
+from visual_review.builds.counts import counts_of_build
 from visual_review.builds.models import Build, BuildShard, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.upload_session import repository_build
@@ -70,7 +70,7 @@ class Result(ActionResult):
     url: str
 
 
-@ci_door("POST", takes_identities=True)
+@ci_endpoint("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     build = build_for(project, build_id)
     values = validate_as(Input, read_object(request), "the call")
@@ -79,13 +79,13 @@ def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     return _result(repository_build(project.repository, build.id))
 
 
-@ci_door("GET", takes_identities=True)
+@ci_endpoint("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
     return _result(build_for(project, build_id))
 
 
 def _result(build: Build) -> Result:
-    counts = tally_of(build)
+    counts = counts_of_build(build)
     finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
     return Result(
         id=build.id,

@@ -25,7 +25,7 @@ from visual_review.recordings.requests import (
     AnnouncedFile,
     AnnouncedTest,
     Origin,
-    RecordingOrder,
+    RecordingRequest,
     Run,
 )
 from visual_review.recordings.states import Outcome
@@ -124,9 +124,9 @@ class Input(ActionInput):
             raise ValueError("attachments names a file twice")
         return self
 
-    def order(self) -> RecordingOrder:
+    def order(self) -> RecordingRequest:
         test = self.test
-        return RecordingOrder(
+        return RecordingRequest(
             key=self.key,
             product_key=self.product_key,
             title=self.title,

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, ci_door
+from visual_review.api.ci.endpoint import Project, ci_endpoint
 from visual_review.api.ci.recording_input import Input
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.kernel.blobs import blob_store
@@ -23,7 +23,7 @@ from visual_review.recordings.uploads import (
     part_key,
 )
 from visual_review.recordings.urls import recording_page
-from visual_review.repositories.identity_rules import Said
+from visual_review.repositories.identity_rules import IdentityClaim
 
 
 class NoInput(ActionInput):
@@ -58,13 +58,13 @@ class Announced(Result):
     missing_attachments: list[MissingAttachment]
 
 
-@ci_door("POST", takes_identities=True)
+@ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project) -> Announced:
     # Before the body is looked at: a repository without recordings is told so and no more.
     require_enabled(project.repository)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
     order = values.order()
-    _hold(project, order.origin)
+    _authorize(project, order.origin)
     recording = announce_recording(project.repository, order)
     blobs = blob_store()
     missing = missing_of(recording, blobs)
@@ -90,7 +90,7 @@ def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachme
     ]
 
 
-@ci_door("POST", takes_identities=True)
+@ci_endpoint("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
     _recording_for(project, recording_id)
     validate_as(NoInput, read_object(request), "the call")
@@ -98,7 +98,7 @@ def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
     return Result(**_fields(finish_recording(project.repository, recording_id, actor)))
 
 
-@ci_door("GET", takes_identities=True)
+@ci_endpoint("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
     return Result(**_fields(_recording_for(project, recording_id)))
 
@@ -106,14 +106,14 @@ def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
 def _recording_for(project: Project, recording_id: str) -> Recording:
     """The recording; raises NotFoundError, and ForbiddenError where it is not the identity's."""
     row = repository_recording(project.repository, recording_id)
-    _hold(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
+    _authorize(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
     return row
 
 
-def _hold(project: Project, origin: Origin) -> None:
+def _authorize(project: Project, origin: Origin) -> None:
     is_pull_request = origin.pull_request is not None
-    project.hold(
-        Said(
+    project.authorize(
+        IdentityClaim(
             branch=origin.branch,
             head_repository=project.own_or_fork(origin.head_repository),
             pull_request=origin.pull_request,

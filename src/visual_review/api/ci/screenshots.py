@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, build_for, ci_door
+from visual_review.api.ci.endpoint import Project, build_for, ci_endpoint
 from visual_review.api.ci.fields import (
     LARGEST_CHUNK,
     LongText,
@@ -84,7 +84,7 @@ class Result(ActionResult):
     uploads: list[Upload]
 
 
-@ci_door("POST", takes_identities=True)
+@ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
     repository = project.repository
     # Asked for before the body is looked at: what does not exist needs no other answer.

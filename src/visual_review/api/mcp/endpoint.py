@@ -56,7 +56,7 @@ TOO_LARGE: Final = f"The message is larger than {ACTION_LIMIT} bytes, the most t
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
 
 
-class McpDoor:
+class McpEndpoint:
     """An ASGI application; ``run`` must be entered while it serves."""
 
     def __init__(self, public_url: str, threads: int = THREADS) -> None:

@@ -15,7 +15,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
-from visual_review.builds.images.composites import Side, picture_for_reading
+from visual_review.builds.images.composites import Side, image_for_reading
 from visual_review.kernel.errors import NotFoundError
 
 # Until 2025-11-25 the protocol had a code of its own for what does not exist.
@@ -23,7 +23,7 @@ RESOURCE_NOT_FOUND: Final = -32002
 TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
 MOST_LINKS: Final = 6
 NAME_LENGTH: Final = 80
-PICTURED: Final = frozenset({"changed", "new", "removed"})
+IMAGE_SIDES: Final = frozenset({"changed", "new", "removed"})
 _SIDES: Final[tuple[Side, ...]] = get_args(Side)
 _URI: Final = re.compile(r"visual-review://screenshots/(?P<id>[A-Za-z0-9_]{1,60})/(?P<side>\w+)")
 
@@ -42,7 +42,7 @@ def templates_of(caller: Caller) -> list[ResourceTemplate]:
     ]
 
 
-def read_picture(caller: Caller, uri: str, version: str) -> BlobResourceContents:
+def read_image_resource(caller: Caller, uri: str, version: str) -> BlobResourceContents:
     """The picture at ``uri``; raises MCPError with words, in the code of the protocol's version."""
     found = _URI.fullmatch(uri)
     side = next((side for side in _SIDES if found and side == found["side"]), None)
@@ -52,7 +52,7 @@ def read_picture(caller: Caller, uri: str, version: str) -> BlobResourceContents
     if not caller.may(BUILDS_VIEW):
         raise MCPError(INVALID_PARAMS, f"Reading pictures needs the permission '{BUILDS_VIEW}'.")
     try:
-        picture = picture_for_reading(caller.organization_id, found["id"], side)
+        picture = image_for_reading(caller.organization_id, found["id"], side)
     except NotFoundError as error:
         raise _refused(str(error), uri, version) from error
     return BlobResourceContents(
@@ -79,7 +79,7 @@ def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[Resour
         # One a story: its variants mostly changed alike.
         stories: dict[str, ResourceLink] = {}
         for shot in result.build.screenshots:
-            if shot.diff_state in PICTURED and shot.review_decision is None:
+            if shot.diff_state in IMAGE_SIDES and shot.review_decision is None:
                 name = f"{shot.story_id} {shot.variant.theme} {shot.variant.device}"
                 stories.setdefault(shot.story_id, _link(shot.id, name))
             if len(stories) == MOST_LINKS:

@@ -18,7 +18,7 @@ from visual_review.actions.schema import ActionInput
 from visual_review.api.errors import explain
 from visual_review.api.mcp.error_results import refusal
 from visual_review.api.mcp.quoting import named
-from visual_review.builds.images.composites import picture_for_reading
+from visual_review.builds.images.composites import image_for_reading
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
 from visual_review.kernel.errors import ForbiddenError
@@ -65,7 +65,7 @@ def _shown(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
         raise ForbiddenError(f"'{IMAGE_TOOL}' needs the permission '{BUILDS_VIEW}'.")
     values = validate_as(Input, arguments, f"the input of '{IMAGE_TOOL}'")
     shot = screenshot_of(caller.organization_id, values.screenshot_id)
-    picture = picture_for_reading(caller.organization_id, shot.id, "composite")
+    picture = image_for_reading(caller.organization_id, shot.id, "composite")
     decision = shot.review_decision or "not decided yet"
     text = (
         f"{shot.id}: story {named(shot.story_id)}, {shot.theme} {shot.device}, {shot.diff_state}, "

@@ -25,7 +25,7 @@ from starlette.requests import Request
 from visual_review.accounts.callers import Caller
 from visual_review.api.errors import explain
 from visual_review.api.mcp.database_threads import DatabaseThreads
-from visual_review.api.mcp.image_resources import read_picture, templates_of
+from visual_review.api.mcp.image_resources import read_image_resource, templates_of
 from visual_review.api.mcp.image_tool import IMAGE_TOOL, call_image_tool, image_tools_of
 from visual_review.api.mcp.instructions import INSTRUCTIONS
 from visual_review.api.mcp.tool_calls import call_tool
@@ -84,7 +84,7 @@ class Handlers:
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         picture = await self._drawing.run(
-            read_picture, caller_of(context), params.uri, context.protocol_version
+            read_image_resource, caller_of(context), params.uri, context.protocol_version
         )
         return ReadResourceResult(contents=[picture])
 
@@ -117,11 +117,13 @@ def make_server(threads: DatabaseThreads, drawing: DatabaseThreads) -> Server[An
         on_read_resource=handlers.read_resource,
     )
     # In place of the library's tracing, which nothing here collects.
-    server.middleware[:] = [_in_words]
+    server.middleware[:] = [_as_error_result]
     return server
 
 
-async def _in_words(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+async def _as_error_result(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
     """Answer what nobody expected in our own words; the older era would tell the exception's."""
     try:
         return await call_next(ctx)

@@ -10,7 +10,7 @@ from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from visual_review.api.errors import View, machine_door
+from visual_review.api.errors import View, api_endpoint
 from visual_review.api.json_bodies import JSON_TYPE, announced
 from visual_review.kernel.errors import TooLargeError
 
@@ -21,11 +21,11 @@ ALLOWED_HEADERS: Final = "Authorization, Content-Type, MCP-Protocol-Version"
 PREFLIGHT_SECONDS: Final = "3600"
 
 
-def oauth_door(*methods: str) -> Callable[[View], View]:
+def oauth_endpoint(*methods: str) -> Callable[[View], View]:
     """A machine door that pages of other sites may use as well; they never send cookies along."""
 
     def decorate(view: View) -> View:
-        door = machine_door(*methods)(view)
+        door = api_endpoint(*methods)(view)
 
         @wraps(door)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:

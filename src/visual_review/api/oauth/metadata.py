@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.oauth.resource import issuer, resource
 from visual_review.accounts.oauth.scopes import SCOPES
-from visual_review.api.oauth.endpoint import document, oauth_door
+from visual_review.api.oauth.endpoint import document, oauth_endpoint
 
 CACHE = "public, max-age=300"
 
 
-@oauth_door("GET", "HEAD")
+@oauth_endpoint("GET", "HEAD")
 def protected_resource(_request: HttpRequest) -> HttpResponse:
     """RFC 9728."""
     return _public(
@@ -25,7 +25,7 @@ def protected_resource(_request: HttpRequest) -> HttpResponse:
     )
 
 
-@oauth_door("GET", "HEAD")
+@oauth_endpoint("GET", "HEAD")
 def authorization_server(_request: HttpRequest) -> HttpResponse:
     """RFC 8414. Only for the issuer without a path: another one would have to name itself."""
     base = issuer()

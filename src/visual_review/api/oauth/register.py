@@ -10,11 +10,11 @@ from visual_review.accounts.oauth.clients import ClientRow
 from visual_review.accounts.oauth.clients import register as register_client
 from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.api.json_bodies import read_object
-from visual_review.api.oauth.endpoint import BODY_LIMIT, document, limited, oauth_door, refusal
+from visual_review.api.oauth.endpoint import BODY_LIMIT, document, limited, oauth_endpoint, refusal
 from visual_review.kernel.errors import InvalidInputError
 
 
-@oauth_door("POST")
+@oauth_endpoint("POST")
 @limited("register_client")
 def register(request: HttpRequest) -> HttpResponse:
     try:

@@ -3,21 +3,21 @@
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.accounts.oauth.server import Answer, revocation_answer, token_answer
+from visual_review.accounts.oauth.server import Answer, revocation_response, token_response
 from visual_review.api.json_bodies import JSON_TYPE
-from visual_review.api.oauth.endpoint import FORM_TYPE, check_size, limited, oauth_door, refusal
+from visual_review.api.oauth.endpoint import FORM_TYPE, check_size, limited, oauth_endpoint, refusal
 
 
-@oauth_door("POST")
+@oauth_endpoint("POST")
 @limited("ask_token")
 def token(request: HttpRequest) -> HttpResponse:
-    return _refused_form(request) or _answered(token_answer(request.POST))
+    return _refused_form(request) or _answered(token_response(request.POST))
 
 
-@oauth_door("POST")
+@oauth_endpoint("POST")
 @limited("ask_token")
 def revoke(request: HttpRequest) -> HttpResponse:
-    return _refused_form(request) or _answered(revocation_answer(request.POST))
+    return _refused_form(request) or _answered(revocation_response(request.POST))
 
 
 def _refused_form(request: HttpRequest) -> HttpResponse | None:

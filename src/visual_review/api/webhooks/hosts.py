@@ -12,14 +12,14 @@ from typing import Final
 from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.errors import machine_door, problem
+from visual_review.api.errors import api_endpoint, problem
 from visual_review.api.json_bodies import JSON_TYPE, announced
 from visual_review.builds.pull_requests.tracking import follow_lock
-from visual_review.hosts.errors import HostAnswerError, HostNotAllowedError, SignatureInvalidError
+from visual_review.hosts.errors import HostNotAllowedError, HostResponseError, SignatureInvalidError
 from visual_review.hosts.factory import deliveries_of
 from visual_review.hosts.port import Event
 from visual_review.hosts.stored_events import clean, to_json
-from visual_review.kernel.encryption import SealBrokenError, unseal
+from visual_review.kernel.encryption import DecryptionError, decrypt
 from visual_review.kernel.errors import InvalidInputError, TooLargeError, UnauthenticatedError
 from visual_review.kernel.ids import is_id
 from visual_review.repositories.deliveries import (
@@ -47,7 +47,7 @@ TOO_OFTEN: Final = "Too many deliveries from this address were refused. Wait a m
 logger = logging.getLogger(__name__)
 
 
-@machine_door("POST")
+@api_endpoint("POST")
 def take_delivery(request: HttpRequest, account_id: str) -> HttpResponse:
     body = _body(request)
     try:
@@ -77,8 +77,8 @@ def _signed_for(request: HttpRequest, account_id: str, body: bytes) -> HostAccou
     if account is None:
         raise UnauthenticatedError(NOT_RECOGNIZED)
     try:
-        deliveries_of(account.kind).check(request.headers, body, unseal(account.webhook_secret))
-    except (SignatureInvalidError, SealBrokenError, HostNotAllowedError) as error:
+        deliveries_of(account.kind).check(request.headers, body, decrypt(account.webhook_secret))
+    except (SignatureInvalidError, DecryptionError, HostNotAllowedError) as error:
         raise UnauthenticatedError(NOT_RECOGNIZED) from error
     return account
 
@@ -86,7 +86,7 @@ def _signed_for(request: HttpRequest, account_id: str, body: bytes) -> HostAccou
 def _read(request: HttpRequest, account: HostAccount, body: bytes) -> Event | None:
     try:
         event = deliveries_of(account.kind).read(request.headers, body)
-    except HostAnswerError as error:
+    except HostResponseError as error:
         raise InvalidInputError(f"The delivery cannot be read. {error}") from error
     if event is not None and not 0 < len(clean(event.delivery_id)) <= ID_LENGTH:
         raise InvalidInputError(

@@ -4,9 +4,9 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.errors import machine_door
+from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import read_bytes
-from visual_review.billing.provider_sync import note_news
+from visual_review.billing.provider_sync import note_provider_event
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.payments.factory import open_payments
 from visual_review.payments.port import EventInvalidError
@@ -15,7 +15,7 @@ LIMIT: Final = 512 * 1024
 SIGNATURE: Final = "Stripe-Signature"
 
 
-@machine_door("POST")
+@api_endpoint("POST")
 def receive_payment_event(request: HttpRequest) -> HttpResponse:
     """Answers 200 also for what does not matter here, or the provider would send it again."""
     body = read_bytes(request, LIMIT)
@@ -27,5 +27,5 @@ def receive_payment_event(request: HttpRequest) -> HttpResponse:
         except EventInvalidError as error:
             raise InvalidInputError(str(error)) from error
     if event is not None:
-        note_news(event.item, event.at, event.words, ended=event.kind == "ended")
+        note_provider_event(event.item, event.at, event.words, ended=event.kind == "ended")
     return HttpResponse(status=200)

@@ -30,7 +30,7 @@ class Move:
     restored_sequence: int | None = None
 
 
-def live_entries(baseline: Baseline) -> dict[VariantKey, Entry]:
+def current_entries(baseline: Baseline) -> dict[VariantKey, Entry]:
     return _as_entries(BaselineEntry.objects.filter(baseline=baseline, to_move=None))
 
 
@@ -50,7 +50,7 @@ def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
 
 def move_baseline(baseline: Baseline, after: Entries, move: Move) -> BaselineMove:
     """Write one move of the locked ``baseline`` to the set ``after``, with its reason."""
-    before = live_entries(baseline)
+    before = current_entries(baseline)
     baseline.last_move += 1
     baseline.save(update_fields=["last_move"])
     row = BaselineMove.objects.create(

@@ -14,18 +14,18 @@ from visual_review.builds.counts import store_counts
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Image, PullRequest, ReviewEntry, Screenshot
-from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.publishing.requests import Source
-from visual_review.builds.pull_requests.tracking import builds_to_retarget
+from visual_review.builds.pull_requests.tracking import builds_on_other_base
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, stays
 from visual_review.builds.reviewing.pair_history import PairOf, histories
-from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, Tally
+from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, ReviewCounts
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
 VERB = "build.retargeted"
-RETARGETED = "retargeted"
+BASE_BRANCH_CHANGED = "retargeted"
 ROWS_AT_ONCE = 1000
 UNDECIDED = {
     "review_decision": "",
@@ -46,14 +46,14 @@ UNMEASURED = {
 }
 
 
-def retarget_builds(pull_request: PullRequest) -> list[str]:
+def apply_base_branch_change(pull_request: PullRequest) -> list[str]:
     """Have the newest builds compared for the target known now; answers with their ids."""
-    ids = list(builds_to_retarget(pull_request).values_list("pk", flat=True))
-    return [build_id for build_id in ids if _retarget(build_id, pull_request.pk)]
+    ids = list(builds_on_other_base(pull_request).values_list("pk", flat=True))
+    return [build_id for build_id in ids if _change_base_branch(build_id, pull_request.pk)]
 
 
 @transaction.atomic
-def _retarget(build_id: str, pull_request_id: int) -> bool:
+def _change_base_branch(build_id: str, pull_request_id: int) -> bool:
     _, build = lock_build(build_id)
     # Read under the lock of the build: of two that follow at once, the later one sees the newest.
     target = PullRequest.objects.get(pk=pull_request_id).base_branch
@@ -69,7 +69,7 @@ def _retarget(build_id: str, pull_request_id: int) -> bool:
     build.save()
     change = Change(VERB, build_target(build), before=before, after=_facts(build))
     record(build.repository.organization_id, SYSTEM, change)
-    tell_hosts(build)
+    notify_hosts(build)
     return True
 
 
@@ -105,7 +105,7 @@ def _begin_again(build: Build) -> None:
     rows.filter(diff_state="removed").exclude(pk__in=kept).delete()
     rows.exclude(image=None).update(message="")
     rows.exclude(diff_state="removed").update(**UNMEASURED)
-    store_counts(build, Tally())
+    store_counts(build, ReviewCounts())
     build.status, build.completed_at = PROCESSING, None
     # What is measured just now was measured for the other target, and is told by this.
     build.last_upload_at = now()
@@ -176,7 +176,7 @@ def _log_kept(build: Build, kept: Sequence[Screenshot]) -> None:
                 build=build,
                 screenshot=row,
                 decision=row.review_decision,
-                source=RETARGETED,
+                source=BASE_BRANCH_CHANGED,
                 decided_by_id=row.decided_by_id,
                 decided_by_name=row.decided_by_name,
                 client=row.decided_client,

@@ -23,7 +23,7 @@ DARK: Variant = ("dark", "desktop")
 STORIES_LOOKED_AT = 60
 
 
-def note_capabilities(build: Build) -> None:
+def record_capabilities(build: Build) -> None:
     """Measure and store the product's capabilities when a full build was to tell them."""
     product = Product.objects.get(pk=build.product_id)
     if not product.detection_armed or build.is_partial:

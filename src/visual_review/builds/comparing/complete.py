@@ -6,11 +6,11 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.comparing.measure import Measurement, measured_against
-from visual_review.builds.counts import store_counts, tally_of
+from visual_review.builds.counts import counts_of_build, store_counts
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.reviewing.carry_over import (
     CARRIED_FIELDS,
     carry,
@@ -57,13 +57,13 @@ def complete(build_id: str, measurement: Measurement) -> None:
     update_rows(measurement.measured, MEASURED_FIELDS)
     Screenshot.objects.bulk_create(measurement.added, batch_size=ROWS_AT_ONCE)
     log_carried(build, carried)
-    counts = tally_of(build)
+    counts = counts_of_build(build)
     store_counts(build, counts)
     build.status = COMPLETED
     build.completed_at = now()
     build.save()
     start_review(build, baseline, counts)
-    tell_hosts(build)
+    notify_hosts(build)
 
 
 @transaction.atomic
@@ -74,13 +74,13 @@ def complete_again(build_id: str, measurement: Measurement) -> None:
         return
     before = build.review_state
     update_rows(measurement.measured, RECOMPARED_FIELDS)
-    counts = tally_of(build)
+    counts = counts_of_build(build)
     store_counts(build, counts)
     build.review_state = review_after_recomparison(before, counts)
     build.save()
     if build.review_state != before:
         _record(build, "build.review_state_changed", before=before, after=build.review_state)
-    tell_hosts(build)
+    notify_hosts(build)
 
 
 def can_be_compared_again(build: Build) -> bool:
@@ -98,7 +98,7 @@ def fail(build_id: str, reason: str) -> None:
     build.completed_at = now()
     build.save()
     _record(build, "build.failed", before=PROCESSING, after=FAILED)
-    tell_hosts(build)
+    notify_hosts(build)
 
 
 def _record(build: Build, verb: str, before: str, after: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from visual_review.builds.images.keys import image_key, picture_key
+from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison, Image
 from visual_review.imagediff import (
     ENGINE_VERSION,
@@ -88,7 +88,7 @@ def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparis
     with storing(organization_id):
         if not verdict.equal:
             # The picture comes first: a row that tells of it must find it.
-            blobs.put(picture_key(row), outcome.picture)
+            blobs.put(diff_image_key(row), outcome.picture)
         Comparison.objects.bulk_create([row], ignore_conflicts=True)
     return Comparison.objects.get(organization_id=organization_id, key=pair.key)
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, Literal
 
 from visual_review.builds.images.links import LINK_SECONDS
-from visual_review.builds.images.render_cache import Kept, kept_or_drawn
+from visual_review.builds.images.render_cache import CachedImage, cached_or_rendered
 from visual_review.builds.images.sides import SingleSide, Source, absence, side_of, sides_of
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
@@ -14,7 +14,7 @@ from visual_review.imagediff import Box, ImageError
 from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.composite import COMPOSITE_VERSION, draw_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.encoding import MOST_BYTES, Drawn, size_of
+from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, size_of
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 
@@ -33,7 +33,7 @@ NOT_STORED: Final = "The picture cannot be stored. Free space on the server's di
 
 
 @dataclass(frozen=True)
-class ReadPicture:
+class ReadableImage:
     """A picture that clients take as it is; ``note`` says what of the original it shows."""
 
     data: bytes
@@ -59,7 +59,7 @@ class _Drawing:
         return [COMPOSITE_VERSION, keys, names, crops, self.plan.complete, *self.heading]
 
 
-def picture_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadPicture:
+def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadableImage:
     """One side of a screenshot, or its composite: at most 1,568 pixels a side and 740 kB.
 
     Raises NotFoundError for an unknown screenshot, another organization's, or one without this
@@ -94,14 +94,14 @@ def percent(ratio: float) -> str:
     return "less than 0.01" if 0 < share < 0.01 else f"{share:.2f}"  # noqa: PLR2004 - Two digits.
 
 
-def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadPicture:
+def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableImage:
     source = side_of(shot, side)
     size = f"{source.width}x{source.height}"
     if max(source.width, source.height) <= LONGEST_SIDE:
         data = _read(source, blobs)
         if len(data) <= MOST_BYTES:
             note = f"The original, {size}."
-            return ReadPicture(data, "image/png", source.width, source.height, note)
+            return ReadableImage(data, "image/png", source.width, source.height, note)
     drawing = _drawing(shot, {side: source}, NAMES[side].lower())
     kept = _kept(shot, drawing, blobs)
     return _as_read(kept, f"A smaller copy below a heading. {drawing.plan.place()}.")
@@ -130,23 +130,23 @@ def _drawing(shot: Screenshot, sources: dict[SingleSide, Source], state: str) ->
     return _Drawing(tuple(sources.values()), plan, (shot.title or shot.story_id, facts))
 
 
-def _kept(shot: Screenshot, drawing: _Drawing, blobs: BlobStore) -> Kept:
+def _kept(shot: Screenshot, drawing: _Drawing, blobs: BlobStore) -> CachedImage:
     pictures: list[Callable[[], bytes]] = [
         partial(_read, source, blobs) for source in drawing.sources
     ]
 
-    def draw() -> Drawn:
+    def draw() -> RenderedImage:
         try:
             return draw_composite(drawing.plan, drawing.heading, pictures)
         except ImageError as error:
             raise UnavailableError(UNREADABLE) from error
 
-    return kept_or_drawn(shot.build.repository, drawing.facts(), draw, blobs)
+    return cached_or_rendered(shot.build.repository, drawing.facts(), draw, blobs)
 
 
-def _as_read(kept: Kept, note: str) -> ReadPicture:
+def _as_read(kept: CachedImage, note: str) -> ReadableImage:
     width, height = size_of(kept.data)
-    return ReadPicture(kept.data, kept.media_type, width, height, note)
+    return ReadableImage(kept.data, kept.media_type, width, height, note)
 
 
 def _read(source: Source, blobs: BlobStore) -> bytes:

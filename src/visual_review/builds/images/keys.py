@@ -11,9 +11,9 @@ def image_key_of(organization_id: str, sha256: str) -> str:
     return f"images/{organization_id}/{sha256[:2]}/{sha256}.png"
 
 
-def picture_key(comparison: Comparison) -> str:
-    return picture_key_of(comparison.organization_id, comparison.key)
+def diff_image_key(comparison: Comparison) -> str:
+    return diff_image_key_of(comparison.organization_id, comparison.key)
 
 
-def picture_key_of(organization_id: str, key: str) -> str:
+def diff_image_key_of(organization_id: str, key: str) -> str:
     return f"diffs/{organization_id}/{key[:2]}/{key}.png"

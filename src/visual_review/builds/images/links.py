@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from visual_review.builds.images.keys import image_key, image_key_of, picture_key, picture_key_of
+from visual_review.builds.images.keys import (
+    diff_image_key,
+    diff_image_key_of,
+    image_key,
+    image_key_of,
+)
 from visual_review.builds.models import Image, Screenshot
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.kernel.blobs import BlobStore
@@ -14,7 +19,7 @@ LINK_SECONDS = 3600
 
 
 @dataclass(frozen=True)
-class Pictures:
+class ImageLinks:
     """Addresses of what there is; None where there is no such picture."""
 
     before: str | None
@@ -22,13 +27,13 @@ class Pictures:
     diff: str | None
 
 
-def pictures_of(shot: Screenshot, blobs: BlobStore) -> Pictures:
+def image_links_of(shot: Screenshot, blobs: BlobStore) -> ImageLinks:
     """``shot`` comes with its images and its comparison loaded."""
     comparison = shot.comparison
-    return Pictures(
+    return ImageLinks(
         before=_link(shot.baseline_image, blobs),
         after=_link(shot.image, blobs),
-        diff=blobs.link(picture_key(comparison), LINK_SECONDS)
+        diff=blobs.link(diff_image_key(comparison), LINK_SECONDS)
         if comparison is not None and comparison.has_picture
         else None,
     )
@@ -44,16 +49,16 @@ class Keys(NamedTuple):
     diff: str | None
 
 
-def pictures_of_rows(
+def image_links_of_rows(
     rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
-) -> list[Pictures]:
+) -> list[ImageLinks]:
     """The pictures of each row, signed together; unchanged ones get no address of the same again."""
     keys = [_keys(row, organization_id) for row in rows]
     wanted = list({key for each in keys for key in each if key is not None})
     links: dict[str | None, str | None] = dict(
         zip(wanted, blobs.links(wanted, LINK_SECONDS), strict=True)
     )
-    return [Pictures(*(links.get(key) for key in each)) for each in keys]
+    return [ImageLinks(*(links.get(key) for key in each)) for each in keys]
 
 
 def _keys(row: ScreenshotRow, organization_id: str) -> Keys:
@@ -62,7 +67,7 @@ def _keys(row: ScreenshotRow, organization_id: str) -> Keys:
     return Keys(
         None if before is None else image_key_of(organization_id, before),
         None if after is None else image_key_of(organization_id, after),
-        picture_key_of(organization_id, compared)
+        diff_image_key_of(organization_id, compared)
         if compared is not None and row.comparison__has_picture
         else None,
     )

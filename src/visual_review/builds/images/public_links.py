@@ -10,7 +10,7 @@ from typing import Final
 from django.conf import settings
 from django.core.signing import BadSignature, SignatureExpired, TimestampSigner
 
-from visual_review.builds.images.composites import ReadPicture, picture_for_reading
+from visual_review.builds.images.composites import ReadableImage, image_for_reading
 from visual_review.builds.models import Screenshot
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import is_id
@@ -29,7 +29,7 @@ def shared_link(screenshot_id: str) -> str:
     return f"{settings.PUBLIC_URL}{PATH}/{_signer().sign(screenshot_id)}"
 
 
-def shared_picture(token: str) -> ReadPicture:
+def shared_image(token: str) -> ReadableImage:
     """The composite that ``token`` was signed for; raises NotFoundError for all others."""
     shot = (
         Screenshot.objects.filter(
@@ -42,7 +42,7 @@ def shared_picture(token: str) -> ReadPicture:
     )
     if shot is None:
         raise NotFoundError(GONE)
-    return picture_for_reading(shot.build.repository.organization_id, shot.id, "composite")
+    return image_for_reading(shot.build.repository.organization_id, shot.id, "composite")
 
 
 def _screenshot_id(token: str) -> str:

@@ -12,22 +12,22 @@ from datetime import datetime
 from threading import BoundedSemaphore
 from typing import Final
 
-from visual_review.imagediff.encoding import Drawn, MediaType
+from visual_review.imagediff.encoding import MediaType, RenderedImage
 from visual_review.kernel.blob_locks import deleting, storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
-DELETE_DRAWN: Final = "delete_drawn_pictures"
+DELETE_RENDERED: Final = "delete_drawn_pictures"
 # Reading a large picture needs memory, and every thread of the web process may ask at once.
 _at_work = BoundedSemaphore(2)
 # Longer than any picture takes, and shorter than clients wait.
-PATIENCE_SECONDS: Final = 20
+RENDER_WAIT_SECONDS: Final = 20
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedImage:
     """A drawn picture and the key of its blob."""
 
     key: str
@@ -36,9 +36,9 @@ class Kept:
     stored: bool = True
 
 
-def kept_or_drawn(
-    repository: Repository, facts: object, draw: Callable[[], Drawn], blobs: BlobStore
-) -> Kept:
+def cached_or_rendered(
+    repository: Repository, facts: object, draw: Callable[[], RenderedImage], blobs: BlobStore
+) -> CachedImage:
     """The picture of these facts: what is kept, else drawn and kept now.
 
     Call it outside transactions: the storage may be far away. On a full disk nothing is kept.
@@ -47,7 +47,7 @@ def kept_or_drawn(
     found = _kept(stem, blobs)
     if found is not None:
         return found
-    if not _at_work.acquire(timeout=PATIENCE_SECONDS):
+    if not _at_work.acquire(timeout=RENDER_WAIT_SECONDS):
         raise UnavailableError("Many pictures are being drawn at this moment; ask again for it.")
     try:
         # Whoever waited may have waited for this very picture.
@@ -56,27 +56,29 @@ def kept_or_drawn(
         _at_work.release()
 
 
-def _drawn(repository: Repository, stem: str, draw: Callable[[], Drawn], blobs: BlobStore) -> Kept:
+def _drawn(
+    repository: Repository, stem: str, draw: Callable[[], RenderedImage], blobs: BlobStore
+) -> CachedImage:
     drawn = draw()
     key = stem + SUFFIXES[drawn.media_type]
     stored = _store(repository, key, drawn.data, blobs)
-    return Kept(key, drawn.data, drawn.media_type, stored)
+    return CachedImage(key, drawn.data, drawn.media_type, stored)
 
 
-def delete_drawn(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
+def delete_rendered(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
     """Delete all that was drawn for a repository that is gone; may be cut and run again."""
     with deleting(organization_id):
         blobs.delete(list(blobs.keys(_folder(organization_id, repository_id))))
 
 
-def delete_drawn_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
+def delete_rendered_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
     """Delete what was drawn before ``moment``; whoever asks for it has it drawn again."""
     old = blobs.stored_before(_folder(repository.organization_id, repository.id), moment)
     blobs.delete(old)
     return len(old)
 
 
-def drawn_bytes(repository: Repository, blobs: BlobStore) -> int:
+def rendered_bytes(repository: Repository, blobs: BlobStore) -> int:
     return sum(blobs.sizes(_folder(repository.organization_id, repository.id)).values())
 
 
@@ -90,10 +92,10 @@ def _stem(repository: Repository, facts: object) -> str:
     return f"{folder}/{digest[:2]}/{digest}"
 
 
-def _kept(stem: str, blobs: BlobStore) -> Kept | None:
+def _kept(stem: str, blobs: BlobStore) -> CachedImage | None:
     for media_type, suffix in SUFFIXES.items():
         try:
-            return Kept(stem + suffix, blobs.get(stem + suffix), media_type)
+            return CachedImage(stem + suffix, blobs.get(stem + suffix), media_type)
         except BlobMissingError:
             continue
     return None

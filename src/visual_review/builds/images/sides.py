@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from visual_review.builds.images.keys import image_key, picture_key
+from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Image, Screenshot
 from visual_review.kernel.errors import NotFoundError
 
@@ -29,7 +29,7 @@ def sides_of(shot: Screenshot) -> dict[SingleSide, Source]:
         found["after"] = _image(after)
     if before is not None and after is not None and comparison and comparison.has_picture:
         width, height = max(before.width, after.width), max(before.height, after.height)
-        found["diff"] = Source(picture_key(comparison), width, height)
+        found["diff"] = Source(diff_image_key(comparison), width, height)
     return found
 
 

@@ -18,7 +18,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
-TELL_HOST: Final = "tell_host"
+DELIVER_NOTIFICATIONS: Final = "tell_host"
 STATUS: Final = "status"
 COMMENT: Final = "comment"
 REJECTION: Final = "rejection"
@@ -34,7 +34,7 @@ MOST_WAITING: Final = 200
 NEWS: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
 
 
-def is_told(repository: Repository) -> bool:
+def is_notified(repository: Repository) -> bool:
     """Whether anything is told of ``repository``.
 
     Where the host has none of it, or another one may have its name by now, nothing is.
@@ -42,30 +42,30 @@ def is_told(repository: Repository) -> bool:
     return repository.host_account_id is not None and not repository.host_problem
 
 
-def tell_hosts(*builds: Build) -> None:
+def notify_hosts(*builds: Build) -> None:
     """Have the statuses and the comments that these builds are part of told anew.
 
     To be called last, and once, in each transaction that changes builds: everybody locks these
     rows after the builds, and in the same order.
     """
     for repository, group in groupby(builds, lambda build: build.repository):
-        if is_told(repository):
+        if is_notified(repository):
             _note(repository, [message for build in group for message in _messages(build)])
 
 
-def tell_pull_request(repository: Repository, number: int) -> None:
+def notify_pull_request(repository: Repository, number: int) -> None:
     """Have the comment of a pull request told anew, where a build was published for it."""
     published = Build.objects.filter(
         repository=repository, pull_request=number, status__in=PUBLISHED
     )
-    if is_told(repository) and repository.posts_comments and published.exists():
+    if is_notified(repository) and repository.posts_comments and published.exists():
         _note(repository, [_comment(repository, number)])
 
 
-def tell_rejection(build: Build, entry: ReviewEntry) -> None:
+def notify_rejection(build: Build, entry: ReviewEntry) -> None:
     """Have the words of a rejection posted where the author reads them, if there are any."""
     repository = build.repository
-    if not is_told(repository) or not repository.posts_comments or is_foreign(build):
+    if not is_notified(repository) or not repository.posts_comments or is_foreign(build):
         return
     if not entry.comment.strip():
         return
@@ -81,20 +81,20 @@ def tell_rejection(build: Build, entry: ReviewEntry) -> None:
     _note(repository, [message])
 
 
-def enqueue_telling(repository_id: str, streams: Iterable[str]) -> None:
+def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
     """Have what waits in these streams told; jobs of one stream run one after the other."""
     for stream in streams:
         # Each change has a job of its own: one that waits already may have read before this
         # transaction commits. Whatever an earlier one told leaves the later nothing to do.
         enqueue(
-            TELL_HOST,
-            lock=f"{TELL_HOST}:{repository_id}:{stream}",
+            DELIVER_NOTIFICATIONS,
+            lock=f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}",
             repository_id=repository_id,
             stream=stream,
         )
 
 
-def tell_waiting_reviews(repository: Repository) -> None:
+def notify_waiting_reviews(repository: Repository) -> None:
     """Have the newest builds told anew that wait for a review, after a setting changed."""
     waiting = Build.objects.filter(
         repository=repository, status=COMPLETED, review_state=UNREVIEWED, superseded_by=None
@@ -102,7 +102,7 @@ def tell_waiting_reviews(repository: Repository) -> None:
     rows = list(waiting.select_related("product").order_by("-number")[:MOST_WAITING])
     for build in rows:
         build.repository = repository
-    tell_hosts(*rows)
+    notify_hosts(*rows)
 
 
 def drop_comments(repository: Repository) -> None:
@@ -113,7 +113,7 @@ def drop_comments(repository: Repository) -> None:
     ).update(state=DROPPED, failure=NO_COMMENTS, next_try_at=None)
 
 
-def forget_told(repository: Repository) -> None:
+def clear_delivered(repository: Repository) -> None:
     """Before another account is connected: nothing of this stands at the host of that one.
 
     The ids of comments least of all: the same id may be another's comment there.
@@ -128,7 +128,7 @@ def renew(message: HostMessage, **values: object) -> None:
     HostMessage.objects.filter(pk=message.pk).update(
         **{**NEWS, "changed_at": now(), **values}, revision=F("revision") + 1
     )
-    enqueue_telling(message.repository_id, [message.stream])
+    enqueue_notification(message.repository_id, [message.stream])
 
 
 def _messages(build: Build) -> list[HostMessage]:
@@ -153,7 +153,7 @@ def _note(repository: Repository, wanted: Iterable[HostMessage]) -> None:
         )
         row.update(**NEWS, revision=F("revision") + 1, changed_at=now())
         streams |= dict.fromkeys(row.values_list("stream", flat=True))
-    enqueue_telling(repository.id, streams)
+    enqueue_notification(repository.id, streams)
 
 
 def _status(build: Build, context: str) -> HostMessage:

@@ -46,7 +46,7 @@ SPOKEN: Final[dict[Verdict, str]] = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProductSummary:
     """Where one build stands, as far as hosts are told. ``url`` is its page."""
 
     product_key: str
@@ -89,29 +89,31 @@ def context_of(product_key: str) -> str:
     return f"{SUMMARY}/{product_key}"
 
 
-def product_status(standing: Standing, due: Due) -> Status:
+def product_status(standing: ProductSummary, due: Due) -> Status:
     """``due`` is what a build says that waits for its review."""
     return Status(_state(standing.verdict, due), clip(words(standing)), standing.url)
 
 
-def summary_status(standings: Sequence[Standing], due: Due) -> Status | None:
+def summary_status(product_summaries: Sequence[ProductSummary], due: Due) -> Status | None:
     """One status for all products of a commit; None without any build."""
-    if not standings:
+    if not product_summaries:
         return None
-    if len(standings) == 1:
-        return product_status(standings[0], due)
-    worst = worst_of(standings)
-    found = Counter(standing.verdict for standing in standings)
+    if len(product_summaries) == 1:
+        return product_status(product_summaries[0], due)
+    worst = worst_of(product_summaries)
+    found = Counter(standing.verdict for standing in product_summaries)
     counts = ", ".join(f"{found[verdict]} {SPOKEN[verdict]}" for verdict in ORDER if found[verdict])
-    description = clip(f"{len(standings)} products: {counts}")
+    description = clip(f"{len(product_summaries)} products: {counts}")
     return Status(_state(worst.verdict, due), description, worst.url)
 
 
-def worst_of(standings: Sequence[Standing]) -> Standing:
-    return min(standings, key=lambda standing: (ORDER.index(standing.verdict), standing.number))
+def worst_of(product_summaries: Sequence[ProductSummary]) -> ProductSummary:
+    return min(
+        product_summaries, key=lambda standing: (ORDER.index(standing.verdict), standing.number)
+    )
 
 
-def words(standing: Standing) -> str:
+def words(standing: ProductSummary) -> str:
     """Where a build stands, in a sentence without its end; may hold words of others."""
     begin = f"Build #{standing.number}"
     if standing.verdict == "running":
@@ -124,7 +126,7 @@ def words(standing: Standing) -> str:
     return f"{_decision(standing)}: {counts_of(standing)}"
 
 
-def counts_of(standing: Standing) -> str:
+def counts_of(standing: ProductSummary) -> str:
     """``3 changed, 1 new``: what differs, and what else must be known of it."""
     named = {
         "changed": standing.changed,
@@ -145,7 +147,7 @@ def clip(text: str, most: int = MOST_CHARACTERS) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def _decision(standing: Standing) -> str:
+def _decision(standing: ProductSummary) -> str:
     if standing.review_state == REJECTED:
         return "Rejected"
     if standing.review_state == APPROVED:

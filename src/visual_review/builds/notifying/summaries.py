@@ -6,8 +6,8 @@ from typing import Final
 from django.db.models import Count, Q, QuerySet
 
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.comments import Pictured, Rejection, shown_first
-from visual_review.builds.notifying.statuses import Standing
+from visual_review.builds.notifying.comments import ChangedImage, Rejection, by_urgency
+from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page
@@ -36,7 +36,7 @@ def builds_of_pull_request(repository: Repository, number: int) -> list[Build]:
     return _newest(rows)
 
 
-def standings(builds: Iterable[Build]) -> list[Standing]:
+def product_summaries(builds: Iterable[Build]) -> list[ProductSummary]:
     """Where the builds stand, in their order."""
     found = list(builds)
     shots = Screenshot.objects.filter(build__in=found, detection_only=False)
@@ -45,19 +45,19 @@ def standings(builds: Iterable[Build]) -> list[Standing]:
         carried_over=Count("pk", filter=Q(decision_source=CARRIED_OVER)),
     )
     counts = {build: (rejected, carried_over) for build, rejected, carried_over in marks}
-    return [_standing(build, *counts.get(build.pk, (0, 0))) for build in found]
+    return [_product_summary(build, *counts.get(build.pk, (0, 0))) for build in found]
 
 
-def pictured(builds: Iterable[Build]) -> list[Pictured]:
+def pictured(builds: Iterable[Build]) -> list[ChangedImage]:
     """A few screenshots that differ and were not approved before, with their pages."""
     found = [
-        _pictured(build, shot)
+        _changed_image(build, shot)
         for build in builds
         for shot in rows_to_review(build)
         .filter(diff_state__in=DIFFERENCES)
         .exclude(decision_source=CARRIED_OVER)[:LOOKED_AT]
     ]
-    return shown_first(found)
+    return by_urgency(found)
 
 
 def rejection(entry: ReviewEntry) -> Rejection:
@@ -81,8 +81,8 @@ def _newest(rows: QuerySet[Build]) -> list[Build]:
     return sorted(newest.select_related("product"), key=lambda build: build.product.key)
 
 
-def _standing(build: Build, rejected: int, carried_over: int) -> Standing:
-    return Standing(
+def _product_summary(build: Build, rejected: int, carried_over: int) -> ProductSummary:
+    return ProductSummary(
         product_key=build.product.key,
         number=build.number,
         url=build_page(build),
@@ -100,8 +100,8 @@ def _standing(build: Build, rejected: int, carried_over: int) -> Standing:
     )
 
 
-def _pictured(build: Build, shot: Screenshot) -> Pictured:
-    return Pictured(
+def _changed_image(build: Build, shot: Screenshot) -> ChangedImage:
+    return ChangedImage(
         screenshot_id=shot.id,
         page=_shot_page(build, shot.id),
         product_key=build.product.key,

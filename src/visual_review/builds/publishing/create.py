@@ -6,16 +6,16 @@ from django.db import transaction
 
 from visual_review.builds.baselines.resolution import planned_baseline
 from visual_review.builds.models import Build, BuildShard
-from visual_review.builds.notifying.outbox import tell_hosts
-from visual_review.builds.publishing.requests import BuildOrder
-from visual_review.builds.publishing.upload_session import note_upload
+from visual_review.builds.notifying.outbox import notify_hosts
+from visual_review.builds.publishing.requests import BuildRequest
+from visual_review.builds.publishing.upload_session import record_upload
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ConflictError, NotFoundError
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
 
-def create_build(repository: Repository, order: BuildOrder) -> Build:
+def create_build(repository: Repository, order: BuildRequest) -> Build:
     """The build of the order's nonce, made when it is the first to ask.
 
     Raises ConflictError when the nonce belongs to a build of other facts, or when the plan's
@@ -36,7 +36,7 @@ def create_build(repository: Repository, order: BuildOrder) -> Build:
             [BuildShard(build=build, index=order.shard)], ignore_conflicts=True
         )
         if build.status == UPLOADING:
-            note_upload(build)
+            record_upload(build)
     return build
 
 
@@ -49,11 +49,11 @@ def build_of_nonce(repository: Repository, product_key: str, nonce: str) -> Buil
     )
 
 
-def _existing(repository: Repository, order: BuildOrder) -> Build | None:
+def _existing(repository: Repository, order: BuildRequest) -> Build | None:
     return build_of_nonce(repository, order.product_key, order.nonce)
 
 
-def _create(repository: Repository, order: BuildOrder, facts: Mapping[str, object]) -> Build:
+def _create(repository: Repository, order: BuildRequest, facts: Mapping[str, object]) -> Build:
     # All that publish to this repository at once queue here, hence one product, one build a
     # nonce and numbers without gaps. Other tables may still refer to the row.
     locked = (
@@ -87,11 +87,11 @@ def _create(repository: Repository, order: BuildOrder, facts: Mapping[str, objec
         detection_variants=[list(variant) for variant in order.detection_variants],
         **facts,
     )
-    tell_hosts(build)
+    notify_hosts(build)
     return build
 
 
-def _facts(order: BuildOrder) -> dict[str, object]:
+def _facts(order: BuildRequest) -> dict[str, object]:
     """What every shard of one build must agree on, beside its source."""
     return {
         "commit": order.commit,
@@ -116,7 +116,7 @@ SPOKEN = {
 }
 
 
-def _check_same(build: Build, order: BuildOrder, facts: Mapping[str, object]) -> None:
+def _check_same(build: Build, order: BuildRequest, facts: Mapping[str, object]) -> None:
     published = build.status != UPLOADING
     differing = [
         SPOKEN[name]

@@ -10,7 +10,7 @@ from django.db import transaction
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.models import Build
-from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.publishing.uploads import INCOMING, Incoming, incoming_of
 from visual_review.builds.states import EXPIRED, PROCESSING, UPLOADING
 from visual_review.kernel.blobs import BlobStore
@@ -47,7 +47,7 @@ def _expire(build_id: str, quiet_since: datetime) -> bool:
         after={"status": EXPIRED},
     )
     record(build.repository.organization_id, SYSTEM, change)
-    tell_hosts(build)
+    notify_hosts(build)
     return True
 
 

@@ -6,15 +6,15 @@ from visual_review.audit.log import Actor, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.models import Build, BuildShard
-from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.publishing.upload_session import (
-    note_upload,
+    record_upload,
     repository_build,
     require_not_expired,
     require_shard,
 )
 from visual_review.builds.publishing.uploads import link_images, missing_hashes, unlinked_shots
-from visual_review.builds.pull_requests.tracking import note_branch_alive, note_build
+from visual_review.builds.pull_requests.tracking import record_branch_published, record_build
 from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
@@ -49,14 +49,14 @@ def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor
     # Storage may be far away: it is asked before the transaction begins.
     missing = missing_hashes(build, repository.organization_id, shard, blob_store())
     if missing:
-        note_upload(build)
+        record_upload(build)
         raise MissingImagesError(build, missing)
     return _finish(repository, build, shard, actor)
 
 
 def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> Build:
     with transaction.atomic():
-        note_branch_alive(found)
+        record_branch_published(found)
         build = repository_build(repository, found.id, lock=True)
         require_not_expired(build)
         if build.status != UPLOADING:
@@ -70,7 +70,7 @@ def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> B
         if finished == build.shards_total:
             _publish(repository, build, actor)
         else:
-            note_upload(build)
+            record_upload(build)
     return build
 
 
@@ -80,10 +80,10 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     build.published_at = build.last_upload_at = now()
     build.save(update_fields=["status", "published_at", "last_upload_at"])
     _supersede_older(build)
-    note_build(build)
+    record_build(build)
     record(repository.organization_id, actor, _published(build))
     enqueue_processing(build.id)
-    tell_hosts(build)
+    notify_hosts(build)
 
 
 def _supersede_older(build: Build) -> None:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.publishing.upload_session import (
-    note_upload,
+    record_upload,
     repository_build,
     require_not_expired,
     require_shard,
@@ -64,7 +64,7 @@ def _add(
     # A repeat after the end: all it announces was taken before, and nothing more is awaited.
     if _closed(build):
         return []
-    note_upload(build)
+    record_upload(build)
     wanted = dict.fromkeys(shot.sha256 for shot in shots if shot.sha256)
     return [sha256 for sha256 in wanted if sha256 not in known]
 

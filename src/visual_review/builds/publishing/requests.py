@@ -37,7 +37,7 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildOrder:
+class BuildRequest:
     """One shard's wish for a build.
 
     ``story_ids`` are all stories that exist, for a partial build; None makes it a full one.

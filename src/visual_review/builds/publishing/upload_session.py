@@ -11,7 +11,7 @@ from visual_review.kernel.ids import is_id
 from visual_review.repositories.models import Repository
 
 # A write for each image would make one row the bottleneck of an upload.
-NOTED_EVERY = timedelta(minutes=1)
+RECORDED_EVERY = timedelta(minutes=1)
 
 
 def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
@@ -45,8 +45,8 @@ def require_shard(build: Build, shard: int) -> None:
         )
 
 
-def note_upload(build: Build) -> None:
+def record_upload(build: Build) -> None:
     """Note that CI is alive, at most once a minute."""
     moment = now()
-    if moment - build.last_upload_at > NOTED_EVERY:
+    if moment - build.last_upload_at > RECORDED_EVERY:
         Build.objects.filter(pk=build.pk, last_upload_at__lt=moment).update(last_upload_at=moment)

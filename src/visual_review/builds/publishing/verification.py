@@ -9,7 +9,7 @@ from itertools import islice
 
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.publishing.upload_session import note_upload, require_not_expired
+from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
 from visual_review.builds.publishing.uploads import Incoming, link_images, unlinked_shots
 from visual_review.builds.states import UPLOADING
 from visual_review.imagediff import (
@@ -91,7 +91,7 @@ def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
     waiting = unlinked_shots(shot.build).filter(sha256=place.sha256)
     link_images(waiting, place.organization_id)
     if shot.build.status == UPLOADING:
-        note_upload(shot.build)
+        record_upload(shot.build)
 
 
 def store_image(

@@ -4,20 +4,20 @@ from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.pull_requests.ordering import MERGED
 from visual_review.kernel.queue import enqueue
 
-CARRY_TO_TARGET = "carry_to_target"
+CARRY_OVER_AFTER_MERGE = "carry_to_target"
 
 
-def carry_to_target(pull_request: PullRequest) -> None:
+def carry_over_after_merge(pull_request: PullRequest) -> None:
     """Have the undecided builds of the target looked at again, after the open transaction."""
     # A job of its own for each change: one that waits already may run before this one commits.
     enqueue(
-        CARRY_TO_TARGET,
-        lock=f"{CARRY_TO_TARGET}:{pull_request.pk}",
+        CARRY_OVER_AFTER_MERGE,
+        lock=f"{CARRY_OVER_AFTER_MERGE}:{pull_request.pk}",
         pull_request_id=pull_request.pk,
     )
 
 
-def carry_if_merged(build: Build) -> None:
+def carry_over_if_merged(build: Build) -> None:
     """After an approval: the target may have been compared before it, and waits undecided."""
     if build.pull_request is None:
         return
@@ -29,4 +29,4 @@ def carry_if_merged(build: Build) -> None:
         .first()
     )
     if known is not None and known.state == MERGED:
-        carry_to_target(known)
+        carry_over_after_merge(known)

@@ -17,7 +17,7 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
-class News:
+class PullRequestSnapshot:
     """A pull request as the host had it at ``updated_at``, its own time; None where it told none.
 
     ``head_repository`` names a fork, and is empty for the connected repository itself.
@@ -34,14 +34,16 @@ class News:
     updated_at: datetime | None = None
 
 
-def newest(known: News | None, told: News) -> News:
+def newest(known: PullRequestSnapshot | None, told: PullRequestSnapshot) -> PullRequestSnapshot:
     """What is known after the host told something; the same in whatever order it tells."""
     if known is None or _place(told) > _place(known):
         return told
     return known
 
 
-def after_asking(known: News | None, answer: News) -> News:
+def snapshot_after_refresh(
+    known: PullRequestSnapshot | None, answer: PullRequestSnapshot
+) -> PullRequestSnapshot:
     """What is known after the host was asked: its answer, unless it told newer things since."""
     if known is None:
         return answer
@@ -51,14 +53,14 @@ def after_asking(known: News | None, answer: News) -> News:
     return known if older else answer
 
 
-def is_doubtful(known: News | None, told: News) -> bool:
+def order_is_uncertain(known: PullRequestSnapshot | None, told: PullRequestSnapshot) -> bool:
     """Whether the host must be asked: the order cannot be told, or what a merge made is left out."""
     if told.updated_at is None or (told.state == MERGED and not told.merge_commit):
         return True
     return known is not None and known != told and known.updated_at == told.updated_at
 
 
-def _place(news: News) -> tuple[bool, datetime, int, tuple[str, ...]]:
+def _place(news: PullRequestSnapshot) -> tuple[bool, datetime, int, tuple[str, ...]]:
     # What was merged stays so. The rest only makes the order of equals the same each time.
     facts = (
         news.title,

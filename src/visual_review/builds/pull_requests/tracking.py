@@ -6,20 +6,20 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from visual_review.builds.models import Baseline, Build, PullRequest
-from visual_review.builds.pull_requests.merging import carry_to_target
+from visual_review.builds.pull_requests.merging import carry_over_after_merge
 from visual_review.builds.pull_requests.ordering import (
     MERGED,
-    News,
-    after_asking,
-    is_doubtful,
+    PullRequestSnapshot,
     newest,
+    order_is_uncertain,
+    snapshot_after_refresh,
 )
 from visual_review.builds.states import COMPLETED, PROCESSING
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
-ASK_PULL_REQUEST = "ask_pull_request"
+REFRESH_PULL_REQUEST = "ask_pull_request"
 FACTS = (
     "title",
     "state",
@@ -32,7 +32,7 @@ FACTS = (
 
 
 @dataclass(frozen=True)
-class Noted:
+class TrackingResult:
     """``doubtful`` when the host has to be asked which of two news is the newer one."""
 
     pull_request: PullRequest
@@ -45,7 +45,7 @@ def follow_lock(repository_id: str) -> str:
     return f"follow:{repository_id}"
 
 
-def note_branch_alive(build: Build) -> None:
+def record_branch_published(build: Build) -> None:
     """Take back that the host told of the branch's end: somebody publishes it.
 
     To be called before the build is locked, as everybody locks baselines first.
@@ -63,7 +63,7 @@ def note_branch_alive(build: Build) -> None:
         Baseline.objects.filter(pk__in=ids).update(branch_deleted_at=None)
 
 
-def note_build(build: Build) -> None:
+def record_build(build: Build) -> None:
     """Note the pull request of a build that is published, and have the host asked for it."""
     if build.pull_request is None:
         return
@@ -77,10 +77,10 @@ def note_build(build: Build) -> None:
         row.head_commit = build.commit
         row.base_branch = build.base_branch or row.base_branch
         row.save(update_fields=["head_branch", "head_repository", "head_commit", "base_branch"])
-    ask_about(build.repository_id, build.pull_request)
+    enqueue_refresh(build.repository_id, build.pull_request)
 
 
-def ask_about(repository_id: str, number: int, *, once: bool = False) -> None:
+def enqueue_refresh(repository_id: str, number: int, *, once: bool = False) -> None:
     """Have the host asked about a pull request; nothing where no host is connected.
 
     With ``once``, a job that waits already is enough. Not so in a transaction that changes
@@ -89,36 +89,36 @@ def ask_about(repository_id: str, number: int, *, once: bool = False) -> None:
     if Repository.objects.filter(pk=repository_id, host_account=None).exists():
         return
     enqueue(
-        ASK_PULL_REQUEST,
+        REFRESH_PULL_REQUEST,
         lock=follow_lock(repository_id),
-        once=f"{ASK_PULL_REQUEST}:{repository_id}:{number}" if once else None,
+        once=f"{REFRESH_PULL_REQUEST}:{repository_id}:{number}" if once else None,
         repository_id=repository_id,
         number=number,
     )
 
 
-def note_told(repository: Repository, news: News) -> Noted:
+def note_event(repository: Repository, news: PullRequestSnapshot) -> TrackingResult:
     """Take news that the host sent; older ones than those known change nothing."""
     return _note(repository, news, asked=False)
 
 
-def note_answer(repository: Repository, answer: News) -> Noted:
+def note_answer(repository: Repository, answer: PullRequestSnapshot) -> TrackingResult:
     """Take what the host answered about a pull request."""
     return _note(repository, answer, asked=True)
 
 
-def note_unknown(repository: Repository, number: int) -> None:
+def record_unknown(repository: Repository, number: int) -> None:
     """Note that the host was asked in vain, so that others have their turn."""
     PullRequest.objects.filter(repository=repository, number=number).update(asked_at=now())
 
 
 @transaction.atomic
-def _note(repository: Repository, told: News, *, asked: bool) -> Noted:
+def _note(repository: Repository, told: PullRequestSnapshot, *, asked: bool) -> TrackingResult:
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(
         repository=repository, number=told.number
     )
     known = _known(row)
-    wanted = after_asking(known, told) if asked else newest(known, told)
+    wanted = snapshot_after_refresh(known, told) if asked else newest(known, told)
     was_merged = row.state == MERGED
     changed = wanted != known
     for name in FACTS:
@@ -129,18 +129,18 @@ def _note(repository: Repository, told: News, *, asked: bool) -> Noted:
         row.asked_at = now()
     row.save()
     if wanted.state == MERGED and not was_merged:
-        carry_to_target(row)
-    return Noted(row, changed, doubtful=not asked and is_doubtful(known, told))
+        carry_over_after_merge(row)
+    return TrackingResult(row, changed, doubtful=not asked and order_is_uncertain(known, told))
 
 
-def _known(row: PullRequest) -> News | None:
+def _known(row: PullRequest) -> PullRequestSnapshot | None:
     if row.host_updated_at is None and row.asked_at is None:
         return None
     facts = {name: getattr(row, name) for name in FACTS}
-    return News(number=row.number, updated_at=row.host_updated_at, **facts)
+    return PullRequestSnapshot(number=row.number, updated_at=row.host_updated_at, **facts)
 
 
-def builds_to_retarget(pull_request: PullRequest) -> QuerySet[Build]:
+def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
     """The newest builds of a pull request that were compared for another target than is known."""
     newer = Build.objects.filter(
         product_id=OuterRef("product_id"),
@@ -164,7 +164,7 @@ def builds_to_retarget(pull_request: PullRequest) -> QuerySet[Build]:
     )
 
 
-def note_branch_deleted(repository: Repository, branch: str) -> int:
+def record_branch_deleted(repository: Repository, branch: str) -> int:
     """Mark the baselines of a branch that is gone at the host; nothing of them is lost."""
     return Baseline.objects.filter(
         product__repository=repository,

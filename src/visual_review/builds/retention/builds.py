@@ -41,7 +41,7 @@ ROWS_AT_ONCE: Final = 500
 VERB: Final = "build.retired"
 # The build of what was merged may come long after the merge, and its approvals are carried over.
 AFTER_END: Final = timedelta(days=14)
-GOING: Final = "Kept for as long as the settings of retention say, and deleted now."
+BEING_DELETED: Final = "Kept for as long as the settings of retention say, and deleted now."
 
 
 def past_builds(repository: Repository, before: datetime | None) -> Iterator[Build]:
@@ -49,7 +49,7 @@ def past_builds(repository: Repository, before: datetime | None) -> Iterator[Bui
 
     Those whose deletion was cut are among them, whatever the settings say by now.
     """
-    past = Q(status=EXPIRED, failure=GOING)
+    past = Q(status=EXPIRED, failure=BEING_DELETED)
     if before is not None:
         past |= Q(created_at__lt=before)
     rows = _with_facts(Build.objects.filter(past, repository=repository))
@@ -58,7 +58,7 @@ def past_builds(repository: Repository, before: datetime | None) -> Iterator[Bui
             yield build
 
 
-def retire_build(build_id: str, before: datetime | None) -> bool:
+def delete_expired_build(build_id: str, before: datetime | None) -> bool:
     """Delete a build with its rows, unless it may not go any more; may be cut and run again."""
     try:
         if not _mark(build_id, before):
@@ -91,7 +91,7 @@ def _mark(build_id: str, before: datetime | None) -> bool:
         },
     )
     record(build.repository.organization_id, SYSTEM, change)
-    build.status, build.failure = EXPIRED, GOING
+    build.status, build.failure = EXPIRED, BEING_DELETED
     build.save(update_fields=["status", "failure"])
     return True
 
@@ -103,7 +103,7 @@ def _goes(build: Build, before: datetime | None) -> bool:
 
 
 def _is_marked(build: Build) -> bool:
-    return build.status == EXPIRED and build.failure == GOING
+    return build.status == EXPIRED and build.failure == BEING_DELETED
 
 
 @transaction.atomic

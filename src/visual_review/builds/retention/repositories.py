@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import QuerySet
 
-from visual_review.builds.images.render_cache import DELETE_DRAWN
+from visual_review.builds.images.render_cache import DELETE_RENDERED
 from visual_review.builds.models import (
     BaselineEntry,
     Build,
@@ -31,7 +31,7 @@ DELETE_UNUSED: Final = "delete_unused_images"
 
 
 @dataclass(frozen=True)
-class Belongings:
+class RelatedData:
     """What a package that we do not know keeps for a repository.
 
     ``delete_part`` deletes some of it, outside any transaction, and answers False when nothing
@@ -42,7 +42,7 @@ class Belongings:
     are_left: Callable[[Repository], bool]
 
 
-def delete_repository(repository: Repository, others: Sequence[Belongings] = ()) -> None:
+def delete_repository(repository: Repository, others: Sequence[RelatedData] = ()) -> None:
     """Delete all rows of ``repository``; returns when nothing is left."""
     while True:
         while _delete_part(repository) or any(other.delete_part(repository) for other in others):
@@ -65,7 +65,7 @@ def _delete_part(repository: Repository) -> bool:
 
 
 @transaction.atomic
-def _delete_rest(repository: Repository, others: Sequence[Belongings]) -> bool:
+def _delete_rest(repository: Repository, others: Sequence[RelatedData]) -> bool:
     """Delete the repository with its small rows, unless something was added meanwhile."""
     # Holding the builds keeps further screenshots out until this ends, and holding the
     # repository after them whatever else refers to it.
@@ -76,7 +76,9 @@ def _delete_rest(repository: Repository, others: Sequence[Belongings]) -> bool:
     if any(other.are_left(repository) for other in others):
         return False
     # Queued with the row's end: nothing is drawn any more for a repository that is gone.
-    enqueue(DELETE_DRAWN, organization_id=repository.organization_id, repository_id=repository.id)
+    enqueue(
+        DELETE_RENDERED, organization_id=repository.organization_id, repository_id=repository.id
+    )
     repository.delete()
     return True
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 # How long after its limit a build that somebody may still need is held at most. Without an end,
 # each abandoned branch would keep its last build for ever.
-LONGEST_HOLD: Final = timedelta(days=180)
+LONGEST_LIMIT_DAYS: Final = timedelta(days=180)
 
 Reason = Literal[
     "young", "under way", "baseline", "rejects again", "awaits a decision", "may be carried over"
@@ -44,6 +44,6 @@ def kept_because(build: Facts, before: datetime) -> Reason | None:
         (build.awaits_decision, "awaits a decision"),
         (build.may_be_carried, "may be carried over"),
     )
-    released = build.ended or build.created_at < before - LONGEST_HOLD
+    released = build.ended or build.created_at < before - LONGEST_LIMIT_DAYS
     reasons = always if released else (*always, *a_while)
     return next((reason for applies, reason in reasons if applies), None)

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from visual_review.builds.images.keys import image_key_of, picture_key_of
+from visual_review.builds.images.keys import diff_image_key_of, image_key_of
 from visual_review.builds.models import BaselineEntry, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.states import PROCESSING, UPLOADING
 from visual_review.kernel.blob_locks import deleting
@@ -63,7 +63,7 @@ def delete_unused(
     for key in comparisons:
         row = Comparison.objects.filter(organization_id=organization_id, key=key)
         _delete_if_unused(row)
-        _delete_bytes(organization_id, row, picture_key_of(organization_id, key), blobs)
+        _delete_bytes(organization_id, row, diff_image_key_of(organization_id, key), blobs)
     for sha256 in hashes:
         found = Image.objects.filter(organization_id=organization_id, sha256=sha256)
         _delete_if_unused(found)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from visual_review.builds.baselines.sets import Approval, Shot, entries_after
-from visual_review.builds.baselines.store import RESTORE, Move, live_entries, move_baseline
+from visual_review.builds.baselines.store import RESTORE, Move, current_entries, move_baseline
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
-from visual_review.builds.pull_requests.merging import carry_if_merged
+from visual_review.builds.pull_requests.merging import carry_over_if_merged
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
@@ -55,7 +55,7 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
     """
     # Asked before the baseline moves, since afterwards this build is the newest there.
     rolled_back = is_rollback(build.number, newest_approved_number(baseline))
-    after = entries_after(live_entries(baseline), _approval(build, baseline), _shots(build))
+    after = entries_after(current_entries(baseline), _approval(build, baseline), _shots(build))
     # The history tells moves by a person's hand from those that repeat an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
     move = move_baseline(
@@ -71,7 +71,7 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
         ),
     )
     write_review_state(build, APPROVED, decider)
-    carry_if_merged(build)
+    carry_over_if_merged(build)
     return Finalization(move, rolled_back)
 
 

@@ -19,7 +19,7 @@ from visual_review.builds.states import (
     CARRIED_OVER,
     DIFFERENCES,
     UNREVIEWED,
-    Tally,
+    ReviewCounts,
     is_rollback,
     review_after_comparison,
 )
@@ -94,7 +94,7 @@ def log_carried(build: Build, carried: Sequence[Screenshot]) -> None:
     )
 
 
-def start_review(build: Build, baseline: Baseline, counts: Tally) -> None:
+def start_review(build: Build, baseline: Baseline, counts: ReviewCounts) -> None:
     """Where the review of a compared build begins; all carried over approves the build."""
     state = review_after_comparison(counts)
     if state == APPROVED and _undoes_a_decision(build, baseline):

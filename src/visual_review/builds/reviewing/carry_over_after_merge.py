@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from visual_review.builds.bulk_update import update_rows
-from visual_review.builds.counts import tally_of
+from visual_review.builds.counts import counts_of_build
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, PullRequest, Screenshot
-from visual_review.builds.notifying.outbox import tell_hosts
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.reviewing.carry_over import (
     CARRIED_FIELDS,
     carry,
@@ -20,7 +20,7 @@ from visual_review.builds.reviewing.carry_over import (
 from visual_review.builds.states import COMPLETED, DIFFERENCES, PROCESSING, UNREVIEWED
 
 
-def carry_over_in_target(pull_request: PullRequest) -> list[str]:
+def carry_over_on_base_branch(pull_request: PullRequest) -> list[str]:
     """Carry approvals over to what waits in the target; answers with the builds that changed."""
     # The merge commit's own build matters to its commit status, also when a newer one came.
     newest = Q(superseded_by=None)
@@ -54,6 +54,6 @@ def carry_over_again(build_id: str) -> bool:
         return False
     update_rows(carried, CARRIED_FIELDS)
     log_carried(build, carried)
-    start_review(build, baseline, tally_of(build))
-    tell_hosts(build)
+    start_review(build, baseline, counts_of_build(build))
+    notify_hosts(build)
     return True

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from visual_review.builds.counts import tally_of
+from visual_review.builds.counts import counts_of_build
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.outbox import tell_hosts, tell_rejection
+from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
 from visual_review.builds.reviewing.approval import Decider, finalize, write_review_state
 from visual_review.builds.states import (
     APPROVED,
@@ -54,7 +54,7 @@ def review_screenshot(
     takes_out = locked.diff_state == "removed" and locked.review_decision != APPROVED
     written = _write(build, rows, decision, decider, comment)
     if decision == REJECTED:
-        tell_rejection(build, written[0])
+        notify_rejection(build, written[0])
     if decision == REJECTED and locked.diff_state not in DIFFERENCES:
         # It holds up no approval, so it takes none back either.
         still = _stands_on(baseline, build)
@@ -123,7 +123,7 @@ def reject_build(build_id: str, decider: Decider) -> Decided:
 
 def _told(decided: Decided) -> Decided:
     """Note for the source host what was decided; the last that a decision writes."""
-    tell_hosts(decided.build)
+    notify_hosts(decided.build)
     return decided
 
 
@@ -143,7 +143,7 @@ def _after_single(
     takes_out: bool = False,
 ) -> Decided:
     before = build.review_state
-    counts = tally_of(build)
+    counts = counts_of_build(build)
     state = review_after_decision(before, decision, counts)
     # A decision made again, in an approved build that others have followed since, must not
     # bring its whole set back; a removal accepted only now still has to leave the baseline.
@@ -163,7 +163,7 @@ def _finalize_single(
     )
     # Finalizing accepts the removals nobody spoke on, and the log says so.
     _write(build, undecided, APPROVED, decider, None)
-    accepted = tally_of(build).removed_approved
+    accepted = counts_of_build(build).removed_approved
     done = finalize(build, baseline, decider)
     _log_build(build, APPROVED, decider)
     return Decided(

@@ -110,7 +110,7 @@ def find_pairs(before: Path, after: Path) -> list[Pair]:
         raise DiffInputError(f"{folder} is a folder and {file} a file; give two of a kind")
     if not before.is_dir():
         return [Pair(after.name, before, after)]
-    old, new = _pictures_of(before), _pictures_of(after)
+    old, new = _images_of_folder(before), _images_of_folder(after)
     if not old and not new:
         raise DiffInputError(f"neither {before} nor {after} holds a PNG file")
     return [Pair(name, old.get(name), new.get(name)) for name in sorted(old.keys() | new.keys())]
@@ -214,7 +214,7 @@ def _entry(outcome: Outcome) -> dict[str, Any]:
     return entry
 
 
-def _pictures_of(folder: Path) -> dict[str, Path]:
+def _images_of_folder(folder: Path) -> dict[str, Path]:
     return {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")

@@ -23,9 +23,9 @@ from visual_review.cli.client.uploading import (
     checked_url,
     credential_for,
     ended_like_ctrl_c,
-    failures_told,
+    handled_failures,
     reporter_on,
-    telling_retries,
+    reporting_retries,
 )
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
@@ -85,7 +85,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     Exits with 0 if nothing is to be reviewed, 1 if review is needed (failed stories included),
     2 if publishing or the comparison failed.
     """
-    with failures_told("publish", as_json=as_json):
+    with handled_failures("publish", as_json=as_json):
         flags = Overrides(
             branch, commit, pull_request, base_branch, head_repository, message, nonce, _part(shard)
         )
@@ -139,7 +139,7 @@ def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
     try:
         with (
             ended_like_ctrl_c(),
-            Service(url, credential, on_retry=telling_retries(reporter)) as service,
+            Service(url, credential, on_retry=reporting_retries(reporter)) as service,
         ):
             return publish(request, service, reporter)
     except KeyboardInterrupt:

@@ -21,9 +21,9 @@ from visual_review.cli.client.uploading import (
     checked_url,
     credential_for,
     ended_like_ctrl_c,
-    failures_told,
+    handled_failures,
     reporter_on,
-    telling_retries,
+    reporting_retries,
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
 from visual_review.client.recordings.api import RecordingService
@@ -86,7 +86,7 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
     Running it again sends only what is missing. Exits with 0 if everything was uploaded, also if
     there was nothing to upload, and with 2 if anything failed.
     """
-    with failures_told("recordings", as_json=as_json):
+    with handled_failures("recordings", as_json=as_json):
         log = console(stderr=as_json)
         reporter = reporter_on(log)
         largest = largest_attachment * MEGABYTE if attachments else 0
@@ -96,13 +96,13 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
         for note in finding.notes:
             reporter.note(note)
         if dry_run or not finding.videos:
-            _tell_found(finding, folder, as_json=as_json)
+            _print_found(finding, folder, as_json=as_json)
             raise typer.Exit(UPLOADED)
         flags = Overrides(branch, commit, pull_request, head_repository=head_repository)
         origin = Origin(read_facts(os.environ, Checkout(Path.cwd()), flags), product)
         address = checked_url(url)
         service = RecordingService(
-            address, credential_for(token, address), on_retry=telling_retries(reporter)
+            address, credential_for(token, address), on_retry=reporting_retries(reporter)
         )
         sent = _send(service, finding, origin, reporter, timeout if wait else None)
         if as_json:
@@ -112,7 +112,7 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
     raise typer.Exit(FAILED if any(each.failed for each in sent) else UPLOADED)
 
 
-def _tell_found(finding: Finding, folder: Path, *, as_json: bool) -> None:
+def _print_found(finding: Finding, folder: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(dry_document(finding), indent=2))
     else:

@@ -36,7 +36,7 @@ def reporter_on(log: Console) -> Reporter:
     return BarReporter(log) if log.is_terminal else LineReporter(log)
 
 
-def telling_retries(reporter: Reporter) -> Callable[[str, float], None]:
+def reporting_retries(reporter: Reporter) -> Callable[[str, float], None]:
     def on_retry(reason: str, seconds: float) -> None:
         reporter.note(f"The server did not answer ({reason}); trying again in {seconds:.1f} s.")
 
@@ -89,7 +89,7 @@ def ended_like_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def failures_told(command: str, *, as_json: bool) -> Iterator[None]:
+def handled_failures(command: str, *, as_json: bool) -> Iterator[None]:
     """Turn what can be expected to go wrong into words and the exit code 2."""
     try:
         yield

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.commands.backup_archive import verify
 from visual_review.config.commands.installation import places
@@ -23,14 +23,14 @@ Data = Annotated[
 
 def backup(file: File, data: Data = None) -> None:
     """Write database, images and recordings to one file; the service may run meanwhile."""
-    with in_words(), places(data, new=False):
+    with as_message(), places(data, new=False):
         counts = load("visual_review.config.commands.backup.write_backup")(file)
     typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
 
 
 def restore(file: File, data: Data = None) -> None:
     """Restore a backup into a new data folder, or an empty database and storage."""
-    with in_words():
+    with as_message():
         # The whole file is read first, so that a broken one leaves nothing behind.
         manifest = verify(file)
         with places(data, new=True):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from visual_review.cli.server.databases import Data, database
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 
 
@@ -19,6 +19,6 @@ def charges(
     data: Data = None,
 ) -> None:
     """Print the charges of a month as CSV, by whole days of UTC."""
-    with in_words(), database(data):
+    with as_message(), database(data):
         rows = load("visual_review.config.commands.charges.month_rows")(month)
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from visual_review.cli.server.databases import Data, database
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 
 MODULE = "visual_review.config.commands.keys"
@@ -46,7 +46,7 @@ def create(  # noqa: PLR0913 - Typer makes one option of each argument.
     """Make a key and print it, once."""
     if bool(user) == organization_scoped:
         raise typer.BadParameter("Give either --user ADDRESS or --organization-scoped.")
-    with in_words(), database(data):
+    with as_message(), database(data):
         wish = load(f"{MODULE}.KeyWish")(
             name, user, organization, tuple(permission or ()), expires_days
         )
@@ -60,7 +60,7 @@ def create(  # noqa: PLR0913 - Typer makes one option of each argument.
 @keys.command("list")
 def list_keys(organization: OrganizationName = "", data: Data = None) -> None:
     """Show the keys that are accepted now; never their secrets."""
-    with in_words(), database(data):
+    with as_message(), database(data):
         lines = load(f"{MODULE}.live_keys")(organization)
     table = Table("Id", "Name", "Key", "Whose", "Permissions", "Ends", "Last used", box=None)
     for line in lines:
@@ -84,6 +84,6 @@ def revoke(
     data: Data = None,
 ) -> None:
     """End a key at once."""
-    with in_words(), database(data):
+    with as_message(), database(data):
         name = load(f"{MODULE}.revoke")(key_id, organization)
     typer.echo(f"The key '{name}' was revoked.")

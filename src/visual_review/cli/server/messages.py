@@ -22,7 +22,7 @@ def _log_unexpected(
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def as_message() -> Iterator[None]:
     """Print a StartupError to the person and exit with 2."""
     logging.config.dictConfig(log_settings())
     # A traceback may hold an address with a password; the log masks it, Python would not.

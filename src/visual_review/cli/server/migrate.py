@@ -2,7 +2,7 @@
 
 import typer
 
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import OwnerEmail, OwnerOrganization, OwnerPassword
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL
@@ -15,7 +15,7 @@ def migrate(
     owner_organization: OwnerOrganization = "",
 ) -> None:
     """Bring the database to this program's version; run it before the first start and upgrades."""
-    with in_words():
+    with as_message():
         check_variables([DATABASE_URL])
         check_database()
         make_owner = load("visual_review.config.commands.migrate.owner_from_options")

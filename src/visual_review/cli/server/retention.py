@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from visual_review.cli.server.backup import Data
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.commands.installation import places
 
@@ -20,7 +20,7 @@ def retention(
     data: Data = None,
 ) -> None:
     """Delete what is kept longer than the settings say; the worker does it every night."""
-    with in_words(), places(data, new=False):
+    with as_message(), places(data, new=False):
         if not dry_run:
             typer.echo(load(f"{MODULE}.run")())
             return

@@ -5,7 +5,7 @@ import os
 import typer
 
 from visual_review.cli.server.backup import Data
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.commands.installation import places
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY
@@ -15,13 +15,13 @@ from visual_review.config.startup import check_database, check_variables
 
 def rotate_key(data: Data = None) -> None:
     """Encrypt stored secrets with the newest of VISUAL_REVIEW_SEALING_KEYS; safe to repeat."""
-    with in_words():
+    with as_message():
         if data is None:
             check_variables([DATABASE_URL, SECRET_KEY])
             check_database()
-            typer.echo(load("visual_review.config.commands.rotate_key.reseal")())
+            typer.echo(load("visual_review.config.commands.rotate_key.rotate_key")())
             return
         with places(data, new=False):
             # The key that the service of this folder runs with, whatever the environment says.
             os.environ[SECRET_KEY] = secret_key(data)
-            typer.echo(load("visual_review.config.commands.rotate_key.reseal")())
+            typer.echo(load("visual_review.config.commands.rotate_key.rotate_key")())

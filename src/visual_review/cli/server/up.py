@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import (
     Host,
     OwnerEmail,
@@ -39,6 +39,6 @@ def up(  # noqa: PLR0913 - One parameter an option.
     os.environ["VISUAL_REVIEW_OWNER_EMAIL"] = owner_email
     os.environ["VISUAL_REVIEW_OWNER_PASSWORD"] = owner_password
     os.environ["VISUAL_REVIEW_OWNER_ORGANIZATION"] = owner_organization
-    with in_words():
+    with as_message():
         supervisor = Supervisor(data, host, port, public_url.rstrip("/"), os.cpu_count() or 1)
         raise typer.Exit(supervisor.run())

@@ -1,6 +1,6 @@
 """``visual-review web``: one web process on a given database and storage."""
 
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import Host, Port
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
@@ -10,7 +10,7 @@ from visual_review.config.startup import check_variables
 
 def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     """Serve pages and interfaces; start as many of these as are needed."""
-    with in_words():
+    with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         listener = inherited_or_bound(host, port)
         load("visual_review.config.schema_version.check_all")()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from visual_review.cli.server.messages import in_words
+from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.startup import check_variables
@@ -27,7 +27,7 @@ def worker(
     ] = False,
 ) -> None:
     """Run background jobs; start as many of these as are needed."""
-    with in_words():
+    with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         load("visual_review.config.schema_version.check_all")()
         load("visual_review.config.commands.worker.run")(concurrency, alone=alone)

@@ -7,7 +7,7 @@ from playwright.async_api import Page, Request, Response
 
 # These connections stay open by design, so nobody can wait for their end.
 ENDLESS = frozenset({"eventsource", "websocket", "ping"})
-KEPT_ADDRESSES = 3
+KEPT_URLS = 3
 
 
 class Traffic:
@@ -26,7 +26,7 @@ class Traffic:
     @property
     def waiting(self) -> list[str]:
         """Addresses that have not answered, the first few."""
-        return sorted(request.url for request in self._open)[:KEPT_ADDRESSES]
+        return sorted(request.url for request in self._open)[:KEPT_URLS]
 
     @property
     def missing(self) -> list[str]:
@@ -58,5 +58,5 @@ class Traffic:
             self._quiet.set()
 
     def _answered(self, response: Response) -> None:
-        if response.status == HTTPStatus.NOT_FOUND and len(self._missing) < KEPT_ADDRESSES:
+        if response.status == HTTPStatus.NOT_FOUND and len(self._missing) < KEPT_URLS:
             self._missing.append(response.url)

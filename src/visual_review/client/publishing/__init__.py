@@ -4,15 +4,15 @@ from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.publish import Outcome, Request, Scope, Verdict, publish
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError, PublishError, ServiceError
-from visual_review.client.transport.retry import Patience
+from visual_review.client.transport.retry import RetryPolicy
 
 __all__ = [
     "InputError",
     "Outcome",
-    "Patience",
     "PublishError",
     "Reporter",
     "Request",
+    "RetryPolicy",
     "Scope",
     "Service",
     "ServiceError",

@@ -70,7 +70,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     plan = service.plan(_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         material = _gather(request, plan, Spool(Path(spool_folder)), reporter)
-        _tell_notes(material, reporter)
+        _print_notes(material, reporter)
         if request.dry_run:
             return Outcome("dry_run", plan, material)
         build = service.create(_build(request, plan, material))
@@ -83,7 +83,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     return Outcome(verdict_of(progress), plan, material, progress)
 
 
-def _tell_notes(material: Material, reporter: Reporter) -> None:
+def _print_notes(material: Material, reporter: Reporter) -> None:
     for note in material.notes[:SHOWN_NOTES]:
         reporter.note(note)
     if len(material.notes) > SHOWN_NOTES:

@@ -8,7 +8,7 @@ from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import Entry, Material
 from visual_review.client.publishing.responses import Progress, Upload
 from visual_review.client.reporter import Reporter
-from visual_review.client.transport.errors import ConflictError, PublishError, UploadAddressError
+from visual_review.client.transport.errors import ConflictError, PublishError, UploadUrlError
 
 # As many as the service takes in one call.
 CHUNK: Final = 500
@@ -85,7 +85,7 @@ def _put(service: Service, each: Upload, material: Material) -> None:
         raise PublishError(f"The server asks for the image {each.sha256}, which was not announced.")
     try:
         service.put_image(each, file)
-    except UploadAddressError:
+    except UploadUrlError:
         # The next round asks for a new address; finish tells that the image is missing.
         return
 

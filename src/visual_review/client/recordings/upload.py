@@ -22,7 +22,7 @@ from visual_review.client.transport.errors import (
     ConflictError,
     InputError,
     ServiceError,
-    UploadAddressError,
+    UploadUrlError,
 )
 
 # Together fewer than the connections there are.
@@ -126,7 +126,7 @@ def _put_each(service: RecordingService, files: Iterable[tuple[str, FilePart]], 
     def put(url: str, part: FilePart) -> None:
         try:
             service.put(url, part, what)
-        except UploadAddressError:
+        except UploadUrlError:
             # The next round asks for a new address; finish tells that the part is missing.
             return
 

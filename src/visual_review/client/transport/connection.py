@@ -9,16 +9,16 @@ import httpx
 
 from visual_review.client.terminal import printable
 from visual_review.client.transport.credentials import BearerAuth, Credential
-from visual_review.client.transport.errors import InputError, ServiceError, UploadAddressError
+from visual_review.client.transport.errors import InputError, ServiceError, UploadUrlError
 from visual_review.client.transport.problems import conflict, refusal
-from visual_review.client.transport.retry import OnRetry, Patience, send
+from visual_review.client.transport.retry import OnRetry, RetryPolicy, send
 
 CONNECT_SECONDS: Final = 10.0
 # An answer may wait for a lock that many jobs want at once.
-ANSWER_SECONDS: Final = 120.0
+RESPONSE_SECONDS: Final = 120.0
 CONNECTIONS: Final = 16
 # What S3 and our own addresses say when a signature has ended.
-ADDRESS_ENDED: Final = frozenset({403, 404, 410})
+URL_EXPIRED: Final = frozenset({403, 404, 410})
 PIECE: Final = 256 * 1024
 
 
@@ -29,14 +29,14 @@ class Connection:
         self,
         base_url: str,
         credential: str | Credential,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         *,
         on_retry: OnRetry,
     ) -> None:
         self._base = checked_base(base_url)
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._on_retry = on_retry
-        timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS, pool=None)
+        timeout = httpx.Timeout(RESPONSE_SECONDS, connect=CONNECT_SECONDS, pool=None)
         limits = httpx.Limits(max_connections=CONNECTIONS)
         # Identities end within minutes, hence a credential may be asked for at each call.
         current = (lambda: credential) if isinstance(credential, str) else credential
@@ -86,8 +86,8 @@ class Connection:
         response = self._send(once, where)
         if response.is_success:
             return
-        if response.status_code in ADDRESS_ENDED:
-            raise UploadAddressError(
+        if response.status_code in URL_EXPIRED:
+            raise UploadUrlError(
                 f"{where} did not take {what} (status {response.status_code}): "
                 f"{printable(response.text[:300])}"
             )

@@ -10,11 +10,11 @@ from typing import Final
 import httpx
 
 from visual_review.client.transport.errors import InputError, ServiceError
-from visual_review.client.transport.retry import Patience, send
+from visual_review.client.transport.retry import RetryPolicy, send
 
 Credential = Callable[[], str]
 # GitHub offers a job with 'permissions: id-token: write' an address that gives tokens.
-GITHUB_ADDRESS: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
+GITHUB_URL: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
 GITHUB_TOKEN: Final = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"  # noqa: S105 - The name of a variable.
 # GitLab gives a job the tokens that its 'id_tokens' name.
 GITLAB_TOKEN: Final = "VISUAL_REVIEW_ID_TOKEN"  # noqa: S105 - As above.
@@ -23,7 +23,7 @@ REPOSITORY: Final = "VISUAL_REVIEW_REPOSITORY"
 # A token without a readable end is asked for anew this often.
 UNKNOWN_SECONDS: Final = 60.0
 SECONDS: Final = 20.0
-PATIENCE: Final = Patience(attempts=4)
+DEFAULT_RETRY_POLICY: Final = RetryPolicy(attempts=4)
 
 
 class BearerAuth(httpx.Auth):
@@ -55,7 +55,7 @@ def identity_offered(environment: Mapping[str, str], audience: str) -> Credentia
                 f"The value of {GITLAB_TOKEN} is no identity token. Was it cut or quoted?"
             )
         return lambda: given
-    address, token = environment.get(GITHUB_ADDRESS, ""), environment.get(GITHUB_TOKEN, "")
+    address, token = environment.get(GITHUB_URL, ""), environment.get(GITHUB_TOKEN, "")
     if address and token:
         return GitHubIdentity(address, token, audience)
     return None
@@ -69,7 +69,7 @@ class GitHubIdentity:
         address: str,
         request_token: str,
         audience: str,
-        patience: Patience = PATIENCE,
+        patience: RetryPolicy = DEFAULT_RETRY_POLICY,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._address = address

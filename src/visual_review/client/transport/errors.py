@@ -27,5 +27,5 @@ class ConflictError(ServiceError):
         self.missing = missing
 
 
-class UploadAddressError(ServiceError):
+class UploadUrlError(ServiceError):
     """The signed address is not valid (any more); announcing again gives a new one."""

@@ -21,7 +21,7 @@ OnRetry = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """``first`` and ``longest`` are seconds; waits double and are spread at random."""
 
     attempts: int = 7
@@ -36,7 +36,7 @@ class Patience:
 
 
 def send(
-    call: Callable[[], httpx.Response], patience: Patience, on_retry: OnRetry
+    call: Callable[[], httpx.Response], patience: RetryPolicy, on_retry: OnRetry
 ) -> httpx.Response:
     """The first answer that is not transient, or the last one there was.
 

@@ -19,7 +19,7 @@ CLIENT = "visual-review keys"
 
 
 @dataclass(frozen=True)
-class KeyWish:
+class CreateKey:
     """``user`` is the address of the person whose key it becomes; empty: the organization's."""
 
     name: str
@@ -40,7 +40,7 @@ class KeyLine:
     last_used: str
 
 
-def create(wish: KeyWish) -> str:
+def create(wish: CreateKey) -> str:
     """Make the key and return it; raises StartupError in words."""
     check_migrations()
     payload: dict[str, object] = {
@@ -82,7 +82,7 @@ def revoke(key_id: str, organization: str) -> str:
     return name
 
 
-def _caller(wish: KeyWish) -> Caller:
+def _caller(wish: CreateKey) -> Caller:
     if not wish.user:
         return caller_of_operator(_organization(wish.organization, None).id).through("cli", CLIENT)
     user = User.objects.filter(email=wish.user.strip().lower()).first()

@@ -19,8 +19,8 @@ from visual_review.config.errors import StartupError
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     DEAD_AFTER_SECONDS,
     HEARTBEAT_SECONDS,
-    give_back,
-    rescue_cut_jobs,
+    requeue_own_jobs,
+    rescue_interrupted_jobs,
 )
 
 # A job that takes longer to finish is given back and runs again after the next start.
@@ -37,7 +37,7 @@ def run(concurrency: int, *, alone: bool) -> None:
     database and the storage, inflating, arrays) lets other threads run meanwhile.
     """
     # Whoever was alone before us is dead now, however young its heartbeat.
-    rescue_cut_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
+    rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
     logger.info("taking jobs, %s at a time", concurrency)
     try:
@@ -92,7 +92,7 @@ async def _keep_rescuing() -> None:
 def _rescue_once() -> None:
     close_old_connections()
     try:
-        rescue_cut_jobs()
+        rescue_interrupted_jobs()
     finally:
         close_old_connections()
 
@@ -102,13 +102,13 @@ def _stop(worker: Worker) -> None:
     worker_id = worker.worker_id
     worker.stop()  # type: ignore[no-untyped-call]
     if worker_id is not None:
-        timer = threading.Timer(GRACE_SECONDS, _give_back_and_end, [worker_id])
+        timer = threading.Timer(GRACE_SECONDS, _requeue_and_exit, [worker_id])
         timer.daemon = True
         timer.start()
 
 
-def _give_back_and_end(worker_id: int) -> None:
+def _requeue_and_exit(worker_id: int) -> None:
     try:
-        give_back(worker_id)
+        requeue_own_jobs(worker_id)
     finally:
         os._exit(0)

@@ -16,10 +16,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from visual_review.api.mcp.endpoint import McpDoor
+from visual_review.api.mcp.endpoint import McpEndpoint
 from visual_review.config.http.health import look
-from visual_review.config.http.limits import WholeBodies
-from visual_review.config.http.security_headers import SafeAnswers, content_policy
+from visual_review.config.http.limits import BodyLimits
+from visual_review.config.http.security_headers import SecurityHeaders, content_policy
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
 # Each thread keeps a database connection, and PostgreSQL allows 100 in all by default.
@@ -47,7 +47,7 @@ def make_application() -> Starlette:
     threads = int(os.environ.get(THREADS_VARIABLE, THREADS))
     # Both speak the standards; their annotations name them differently.
     django = cast("ASGIApp", WSGIMiddleware(cast("Any", get_wsgi_application()), workers=threads))
-    mcp = McpDoor(settings.PUBLIC_URL)
+    mcp = McpEndpoint(settings.PUBLIC_URL)
 
     @asynccontextmanager
     async def running(_application: Starlette) -> AsyncIterator[None]:
@@ -64,7 +64,7 @@ def make_application() -> Starlette:
             Mount("/", django),
         ],
         middleware=[
-            Middleware(SafeAnswers, policy=content_policy(settings.PICTURE_ORIGINS)),
-            Middleware(WholeBodies),
+            Middleware(SecurityHeaders, policy=content_policy(settings.IMAGE_ORIGINS)),
+            Middleware(BodyLimits),
         ],
     )

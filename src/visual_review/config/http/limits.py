@@ -19,7 +19,7 @@ TOO_LARGE = problem(
 )
 
 
-class WholeBodies:
+class BodyLimits:
     """Middleware: hands on requests whose body has arrived, answers 413 to those too large."""
 
     def __init__(self, app: ASGIApp, maximum: int = MAXIMUM_BYTES) -> None:

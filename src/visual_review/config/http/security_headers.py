@@ -28,7 +28,7 @@ def content_policy(origins: Sequence[str]) -> str:
     )
 
 
-class SafeAnswers:
+class SecurityHeaders:
     """Middleware: adds the headers an application did not set itself, and notes the request."""
 
     def __init__(self, app: ASGIApp, policy: str) -> None:

@@ -13,17 +13,17 @@ from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 ASK_EVERY_SECONDS = 2.0
 # A server that lost a backend ends the others within five seconds and then recovers.
-PATIENCE_SECONDS = 15.0
+RENDER_WAIT_SECONDS = 15.0
 CONNECT_SECONDS = 2
 RECOVERING = "startup"
 
 
 @dataclass
-class AnswerWatch:
+class PostgresWatchdog:
     """Asks a running server now and then; see ``stuck``."""
 
     postgres: EmbeddedPostgres
-    patience: float = PATIENCE_SECONDS
+    patience: float = RENDER_WAIT_SECONDS
     answered: float = field(default_factory=time.monotonic)
     asked: float = field(default_factory=time.monotonic)
 

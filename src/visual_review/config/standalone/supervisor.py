@@ -30,7 +30,7 @@ from visual_review.config.standalone.data_folder import (
     storage_url,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_watchdog import AnswerWatch
+from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
@@ -59,7 +59,7 @@ class Supervisor:
     ending: bool = False
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
-    watch: AnswerWatch | None = None
+    watch: PostgresWatchdog | None = None
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -85,7 +85,7 @@ class Supervisor:
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
         self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
         self.postgres.start()
-        self.watch = AnswerWatch(self.postgres)
+        self.watch = PostgresWatchdog(self.postgres)
         environment = self._environment(folder, listener)
         code, link = _migrate(environment)
         if code:
@@ -106,7 +106,7 @@ class Supervisor:
             SECRET_KEY: secret_key(folder.path),
             # The system's folder for temporary files often lies in memory.
             WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
-            PUBLIC_URL: self.public_url or _local_address(self.host, listener),
+            PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
 
     def _start_children(self, environment: dict[str, str], listener: socket.socket) -> None:
@@ -130,7 +130,7 @@ class Supervisor:
             child.keep_running()
 
     def _wait_until_ready(self, listener: socket.socket) -> None:
-        address = f"{_local_address(self.host, listener)}/readyz"
+        address = f"{_local_url(self.host, listener)}/readyz"
         deadline = time.monotonic() + READY_SECONDS
         while not _answers(address):
             self._keep_running()
@@ -142,7 +142,7 @@ class Supervisor:
             time.sleep(STEP_SECONDS)
 
     def _greet(self, folder: DataFolder, listener: socket.socket, link: str) -> None:
-        address = self.public_url or _local_address(self.host, listener)
+        address = self.public_url or _local_url(self.host, listener)
         lines = [f"Visual Review is ready at {address}", f"Data folder: {folder.path}"]
         if link:
             lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
@@ -165,7 +165,7 @@ def _migrate(environment: dict[str, str]) -> tuple[int, str]:
     return process.returncode, words[-1] if words and "/setup/" in words[-1] else ""
 
 
-def _local_address(host: str, listener: socket.socket) -> str:
+def _local_url(host: str, listener: socket.socket) -> str:
     name = WILDCARDS.get(host, host)
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
 

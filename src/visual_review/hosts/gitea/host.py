@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from visual_review.hosts.access import TokenAccess
-from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.schemas import Comment, Commit, PullRequest, Repository, Status, User
 from visual_review.hosts.http import HostClient, path
 from visual_review.hosts.port import (
@@ -13,7 +13,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 # Larger ones are cut to this by Gitea's settings as they come.
 PAGE = 50
@@ -21,7 +21,7 @@ PAGE = 50
 MOST_SEARCHED = 30
 
 
-def gitea_client(address: str, token: str, patience: Patience | None = None) -> HostClient:
+def gitea_client(address: str, token: str, patience: RetryPolicy | None = None) -> HostClient:
     access = TokenAccess("Authorization", "token ", token)
     return HostClient(f"{address.rstrip('/')}/api/v1", access, patience=patience)
 
@@ -96,7 +96,7 @@ class GiteaHost:
         where = f"{_repo(full_name)}/{path('issues', 'comments', comment_id)}"
         try:
             self._client.send("PATCH", where, {"body": body}, Comment)
-        except HostRefusedError as error:
+        except HostAccessError as error:
             # Still known to the host: then it is the comment of an account connected before.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error

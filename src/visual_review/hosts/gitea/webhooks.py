@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.gitea.schemas import PullRequest
 from visual_review.hosts.port import Event
 from visual_review.hosts.signatures import header, hmac_sha256, require_same
@@ -47,7 +47,7 @@ class GiteaDeliveries:
         try:
             return _event(name, given or hashlib.sha256(body).hexdigest(), body)
         except ValidationError as error:
-            raise HostAnswerError("The delivery is not shaped as Gitea's are.") from error
+            raise HostResponseError("The delivery is not shaped as Gitea's are.") from error
 
 
 def _event(name: str, delivery_id: str, body: bytes) -> Event | None:

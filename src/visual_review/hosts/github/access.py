@@ -16,14 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from visual_review.hosts.access import checked_token
-from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.github.schemas import Installation as InstallationShape
 from visual_review.hosts.github.schemas import InstallationToken
 from visual_review.hosts.http import HostClient, path
 from visual_review.kernel.clock import now
 
 # GitHub refuses a proof that is valid for more than ten minutes, or begins in its future.
-PROOF_LASTS: Final = timedelta(minutes=9)
+PROOF_LIFETIME: Final = timedelta(minutes=9)
 CLOCKS_DIFFER: Final = timedelta(minutes=1)
 # Tokens last an hour; a call that begins with one must not see its end.
 RENEWED_BEFORE: Final = timedelta(minutes=5)
@@ -40,7 +40,7 @@ class AppAccess:
         moment = now()
         claims = {
             "iat": int((moment - CLOCKS_DIFFER).timestamp()),
-            "exp": int((moment + PROOF_LASTS).timestamp()),
+            "exp": int((moment + PROOF_LIFETIME).timestamp()),
             "iss": self._app_id,
         }
         return {"Authorization": f"Bearer {jwt.encode(claims, self._key, 'RS256')}"}
@@ -61,7 +61,7 @@ def read_key(text: str) -> RSAPrivateKey:
         key = None
     if not isinstance(key, RSAPrivateKey):
         # Nothing of the text is quoted, and no cause kept: it may well be most of a key.
-        raise HostRefusedError(
+        raise HostAccessError(
             "The private key of the app cannot be read. Paste the whole .pem file that GitHub "
             "made, with its first and its last line."
         ) from None
@@ -112,7 +112,7 @@ class Installation:
         with self._expected():
             found = self._client.get(self._place(), InstallationShape)
         if found.suspended_at is not None:
-            raise HostRefusedError(
+            raise HostAccessError(
                 f"The installation {self._number} of the app is suspended at the host."
             )
         return f"{found.app_slug}[bot]"
@@ -134,7 +134,7 @@ class Installation:
         try:
             yield
         except HostMissingError as error:
-            raise HostRefusedError(
+            raise HostAccessError(
                 f"The app has no installation {self._number} at the host. Install it again, and "
                 "enter the new number in the settings under 'Source host'."
             ) from error

@@ -8,20 +8,20 @@ from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.github.access import AppAccess, Installation, InstallationAccess
 from visual_review.hosts.github.host import HEADERS, GitHubHost
 from visual_review.hosts.http import HostClient
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 _APP_FIELDS: Final = ("app_id", "installation_id", "private_key")
 
 
 def open_github(
-    address: str, credentials: Mapping[str, str], patience: Patience | None = None
+    address: str, credentials: Mapping[str, str], patience: RetryPolicy | None = None
 ) -> GitHubHost:
     """Raises HostRefusedError for a token or a key that cannot be one."""
     return open_api(api_of(address), credentials, patience)
 
 
 def open_api(
-    api: str, credentials: Mapping[str, str], patience: Patience | None = None
+    api: str, credentials: Mapping[str, str], patience: RetryPolicy | None = None
 ) -> GitHubHost:
     """As ``open_github``, with the address of the interface itself."""
     token = credentials.get("token", "").strip()

@@ -6,7 +6,7 @@ https://docs.github.com/rest, version 2022-11-28, which Enterprise servers know 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostMissingError
 from visual_review.hosts.github.access import Installation
 from visual_review.hosts.github.schemas import (
     Comment,
@@ -114,7 +114,7 @@ class GitHubHost:
         place = _repo(full_name, "issues", "comments", comment_id)
         try:
             self._client.send("PATCH", place, {"body": body}, Ignored)
-        except HostRefusedError as error:
+        except HostAccessError as error:
             # Still known to the host: then it is the comment of an account connected before.
             self._ask_identity()
             raise HostMissingError(str(error)) from error

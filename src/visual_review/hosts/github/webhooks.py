@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.github.schemas import PullRequest
 from visual_review.hosts.port import Event, EventKind
 from visual_review.hosts.signatures import header, hmac_sha256, require_same
@@ -62,9 +62,9 @@ class GitHubDeliveries:
         delivery_id = header(headers, DELIVERY)
         name = header(headers, EVENT)
         if not delivery_id or not name:
-            raise HostAnswerError(f"A delivery of GitHub names itself by {DELIVERY} and {EVENT}.")
+            raise HostResponseError(f"A delivery of GitHub names itself by {DELIVERY} and {EVENT}.")
         if header(headers, "Content-Type").startswith("application/x-www-form-urlencoded"):
-            raise HostAnswerError(
+            raise HostResponseError(
                 "The webhook sends forms. Set its content type to application/json at GitHub."
             )
         reader = _READERS.get(name)
@@ -113,7 +113,7 @@ def _payload(shape: type[Payload], body: bytes) -> Payload:
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(str(part) for part in fault["loc"]) or "the whole"
-        raise HostAnswerError(
+        raise HostResponseError(
             f"The delivery is not what GitHub promises: {place}: {fault['msg']}."
         ) from None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from visual_review.hosts.access import TokenAccess
-from visual_review.hosts.errors import HostDeclinedError, HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostMissingError
 from visual_review.hosts.gitlab.schemas import (
     STATES,
     MergeRequest,
@@ -22,7 +22,7 @@ from visual_review.hosts.port import (
     HostRepository,
     HostStatus,
 )
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 PAGE = 100
 BAD_REQUEST = 400
@@ -35,7 +35,7 @@ WAYS: Final = {
 }
 
 
-def gitlab_client(address: str, token: str, patience: Patience | None = None) -> HostClient:
+def gitlab_client(address: str, token: str, patience: RetryPolicy | None = None) -> HostClient:
     # Personal, project and group tokens and those of OAuth are all taken this way.
     access = TokenAccess("Authorization", "Bearer ", token)
     return HostClient(f"{address.rstrip('/')}/api/v4", access, patience=patience)
@@ -124,7 +124,7 @@ class GitLabHost:
         where = f"{self._notes(full_name, number)}/{path(comment_id)}"
         try:
             self._client.send("PUT", where, {"body": body}, Note)
-        except HostRefusedError as error:
+        except HostAccessError as error:
             # Still known to the host: then it is the comment of an account connected before.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error
@@ -152,7 +152,7 @@ class GitLabHost:
             try:
                 fork = self._client.get(path("projects", project_id), Project)
                 self._names[project_id] = fork.path_with_namespace
-            except (HostMissingError, HostRefusedError):
+            except (HostMissingError, HostAccessError):
                 self._names[project_id] = ""
         return self._names[project_id]
 
@@ -178,7 +178,7 @@ class GitLabHost:
     def _post_status_in_fork(self, fork: MergeRequest, commit: str, status: HostStatus) -> None:
         try:
             self._post_status(fork.source_project_id or 0, commit, status, fork.source_branch)
-        except (HostMissingError, HostRefusedError) as error:
+        except (HostMissingError, HostAccessError) as error:
             raise HostMissingError(
                 f"Merge request !{fork.iid} comes from a fork, where this account may not set a "
                 "status. Give the account the role of a developer in the fork, or run the "

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, Field, ValidationError
 
-from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.gitlab.schemas import pull_request_state
 from visual_review.hosts.port import Event, EventKind, HostPullRequest
 from visual_review.hosts.signatures import header, require_same
@@ -100,7 +100,7 @@ class GitLabDeliveries:
         try:
             return _event(_delivery_id(headers, body), body)
         except ValidationError as error:
-            raise HostAnswerError("The delivery is not shaped as GitLab's are.") from error
+            raise HostResponseError("The delivery is not shaped as GitLab's are.") from error
 
 
 def _keys(secret: str) -> Iterator[bytes]:

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Literal
 
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostDeclinedError,
     HostError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 
 Trouble = Literal["refused", "busy", "missing", "declined", "html"]
@@ -49,7 +49,7 @@ class Fault:
     def error(self) -> HostError:
         match self.trouble:
             case "refused":
-                return HostRefusedError("The host does not accept these credentials.")
+                return HostAccessError("The host does not accept these credentials.")
             case "busy":
                 return HostBusyError("The host does not answer.", self.until)
             case "missing":
@@ -57,4 +57,4 @@ class Fault:
             case "declined":
                 return HostDeclinedError("The host does not take this.", 422)
             case "html":
-                return HostAnswerError("The host answered a page of HTML where JSON belongs.")
+                return HostResponseError("The host answered a page of HTML where JSON belongs.")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from visual_review.hosts.errors import HostError, HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostError, HostMissingError
 from visual_review.hosts.memory.state import Call, State, WrittenComment
 from visual_review.hosts.memory.world import MemoryWorld
 from visual_review.hosts.port import (
@@ -124,4 +124,4 @@ class MemoryHost:
 
     def _admit(self, state: State) -> None:
         if not self._token or self._token in state.revoked_tokens:
-            raise HostRefusedError("The host does not accept this token any more.")
+            raise HostAccessError("The host does not accept this token any more.")

@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import Event
 from visual_review.hosts.signatures import header, hmac_sha256, require_same
 
@@ -21,7 +21,7 @@ class MemoryDeliveries:
         try:
             return _EVENTS.validate_json(body)
         except ValidationError as error:
-            raise HostAnswerError("The delivery tells no event that is known here.") from error
+            raise HostResponseError("The delivery tells no event that is known here.") from error
 
 
 def signed_delivery(event: Event, secret: str) -> tuple[dict[str, str], bytes]:

@@ -8,12 +8,12 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.provider_sync import (
-    TELL_PAYMENTS,
-    enqueue_telling,
-    note_ended,
-    note_refused,
-    note_started,
-    untold,
+    NOTIFY_PAYMENT_PROVIDER,
+    enqueue_notification,
+    record_ended,
+    record_rejected,
+    record_started,
+    unnotified_charges,
 )
 from visual_review.kernel.clock import now
 from visual_review.payments.factory import open_payments
@@ -21,7 +21,7 @@ from visual_review.payments.port import (
     Charge,
     Payments,
     PaymentsAwayError,
-    PaymentsRefusedError,
+    PaymentsRejectedError,
 )
 
 # Doubling pauses, some 17 minutes in all; then the sweep below takes it up.
@@ -30,17 +30,17 @@ RETRY = RetryStrategy(max_attempts=10, exponential_wait=2, retry_exceptions=[Pay
 logger = logging.getLogger(__name__)
 
 
-@app.task(name=TELL_PAYMENTS, queue="upkeep", retry=RETRY)
-def tell_payments(charge_id: str) -> None:
+@app.task(name=NOTIFY_PAYMENT_PROVIDER, queue="upkeep", retry=RETRY)
+def notify_payment_provider(charge_id: str) -> None:
     with open_payments() as payments:
         charge = ChargePeriod.objects.filter(pk=charge_id, price__gt=0).first()
         if payments is None or charge is None:
             return
         try:
             _tell(charge, payments)
-        except PaymentsRefusedError as error:
+        except PaymentsRejectedError as error:
             # Asking again at once would be refused again; the page shows it, the sweep asks later.
-            note_refused(charge_id, str(error))
+            record_rejected(charge_id, str(error))
             logger.warning("charge %s was refused: %s", charge_id, error)
 
 
@@ -51,11 +51,11 @@ def _tell(charge: ChargePeriod, payments: Payments) -> None:
         item = payments.find_item(charge.id) or ""
     elif not item:
         item = payments.start_item(_described(charge))
-        note_started(charge.id, item)
+        record_started(charge.id, item)
     if charge.ended_at is not None and charge.provider_ended_at is None:
         if item:
             payments.end_item(item, charge.id)
-        note_ended(charge.id, now())
+        record_ended(charge.id, now())
 
 
 def _described(charge: ChargePeriod) -> Charge:
@@ -68,18 +68,20 @@ def _described(charge: ChargePeriod) -> Charge:
     )
 
 
-def tell_untold() -> int:
+def notify_missed_charges() -> int:
     """Enqueue every period the provider was not told of and that has no job; answers how many."""
-    waiting = list(untold())
-    jobs = ProcrastinateJob.objects.filter(task_name=TELL_PAYMENTS, status__in=("todo", "doing"))
+    waiting = list(unnotified_charges())
+    jobs = ProcrastinateJob.objects.filter(
+        task_name=NOTIFY_PAYMENT_PROVIDER, status__in=("todo", "doing")
+    )
     alive = set(jobs.values_list("args__charge_id", flat=True))
     lost = [charge for charge in waiting if charge.id not in alive]
     for charge in lost:
-        enqueue_telling(charge)
+        enqueue_notification(charge)
     return len(lost)
 
 
 @app.periodic(cron="35 * * * *")
 @app.task(name="tell_untold_charges", queue="upkeep", queueing_lock="tell_untold_charges")
-def tell_untold_charges(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
-    tell_untold()
+def repair_charge_notifications(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+    notify_missed_charges()

@@ -4,14 +4,14 @@ from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.builds.models import PullRequest
-from visual_review.builds.pull_requests.merging import CARRY_TO_TARGET
-from visual_review.builds.reviewing.carry_over_after_merge import carry_over_in_target
+from visual_review.builds.pull_requests.merging import CARRY_OVER_AFTER_MERGE
+from visual_review.builds.reviewing.carry_over_after_merge import carry_over_on_base_branch
 
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 
 
-@app.task(name=CARRY_TO_TARGET, queue="builds", retry=RETRY)
-def carry_to_target(pull_request_id: int) -> None:
+@app.task(name=CARRY_OVER_AFTER_MERGE, queue="builds", retry=RETRY)
+def carry_over_after_merge(pull_request_id: int) -> None:
     merged = PullRequest.objects.filter(pk=pull_request_id).first()
     if merged is not None:
-        carry_over_in_target(merged)
+        carry_over_on_base_branch(merged)

@@ -5,7 +5,7 @@ import logging
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from visual_review.builds.comparing.capabilities import note_capabilities
+from visual_review.builds.comparing.capabilities import record_capabilities
 from visual_review.builds.comparing.complete import complete, fail
 from visual_review.builds.comparing.measure import measure
 from visual_review.builds.job_queue import PROCESS_BUILD
@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 8
 # A killed worker counts as an attempt too. A build that takes every worker down with it, by the
 # memory it needs say, must end all the same.
-MOST_CUTS = 3 * ATTEMPTS
-CUT_OFF = (
+MOST_INTERRUPTIONS = 3 * ATTEMPTS
+INTERRUPTED = (
     "The worker was cut off each time it processed this build, perhaps for want of memory. "
     "Give it more, or publish fewer or smaller pictures, and publish again."
 )
@@ -31,9 +31,9 @@ RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 @app.task(name=PROCESS_BUILD, queue="builds", retry=RETRY, pass_context=True)
 def process_build(context: JobContext, build_id: str) -> None:
     """Run to the end or not at all; every step may be cut and run again."""
-    if context.job.attempts >= MOST_CUTS:
+    if context.job.attempts >= MOST_INTERRUPTIONS:
         logger.error("build %s was cut off too often", build_id)
-        fail(build_id, CUT_OFF)
+        fail(build_id, INTERRUPTED)
         return
     try:
         _process(build_id)
@@ -58,5 +58,5 @@ def _process(build_id: str) -> None:
         return
     verify_images(build)
     # Before the build shows as completed: whoever publishes next plans with what was measured.
-    note_capabilities(build)
+    record_capabilities(build)
     complete(build_id, measure(build))

@@ -15,36 +15,36 @@ from procrastinate.contrib.django import app
 
 from visual_review.builds.models import HostMessage
 from visual_review.builds.notifying.outbox import (
+    DELIVER_NOTIFICATIONS,
     DROPPED,
     FAILED,
     NO_COMMENTS,
     SENT,
     STATUS,
-    TELL_HOST,
     WAITING,
-    enqueue_telling,
+    enqueue_notification,
 )
 from visual_review.hosts.errors import (
-    HostAnswerError,
     HostBusyError,
     HostDeclinedError,
     HostMissingError,
+    HostResponseError,
 )
-from visual_review.jobs.hosts.calls.account_calls import TROUBLES, asking
-from visual_review.jobs.hosts.calls.message_content import NothingToTell, Told, tell
-from visual_review.kernel.advisory_locks import turn
+from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, calling_host
+from visual_review.jobs.hosts.calls.message_content import NothingToPost, Told, tell
+from visual_review.kernel.advisory_locks import advisory_lock
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
-TELL_LATER: Final = "tell_host_later"
+DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"
 # A week and more, at the longest pause.
 MOST_ATTEMPTS: Final = 1500
 FIRST_PAUSE: Final = timedelta(seconds=2)
 LONGEST_PAUSE: Final = timedelta(minutes=10)
 FAILED_PAUSE: Final = timedelta(hours=1)
 PROBLEM_PAUSE: Final = timedelta(hours=1)
-TURN_SECONDS: Final = 5
+LOCK_RETRY_SECONDS: Final = 5
 NO_ACCOUNT: Final = "The repository has no account at a source host any more."
 # Troubles of ours alone, a lost database say: those of hosts are noted and never raised.
 RETRY = RetryStrategy(max_attempts=8, exponential_wait=2)
@@ -52,23 +52,23 @@ RETRY = RetryStrategy(max_attempts=8, exponential_wait=2)
 logger = logging.getLogger(__name__)
 
 
-@app.task(name=TELL_HOST, queue="hosts", retry=RETRY)
-def tell_host(repository_id: str, stream: str) -> None:
+@app.task(name=DELIVER_NOTIFICATIONS, queue="hosts", retry=RETRY)
+def deliver_notifications(repository_id: str, stream: str) -> None:
     # The queue's lock keeps jobs of a stream apart, but not from one whose worker seemed dead.
-    with turn(f"{TELL_HOST}:{repository_id}:{stream}") as mine:
+    with advisory_lock(f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}") as mine:
         if mine:
-            _tell_stream(repository_id, stream)
+            _deliver_stream(repository_id, stream)
         else:
-            _wake(repository_id, stream, TURN_SECONDS)
+            _wake(repository_id, stream, LOCK_RETRY_SECONDS)
 
 
-@app.task(name=TELL_LATER, queue="hosts", retry=RETRY)
-def tell_host_later(repository_id: str, stream: str) -> None:
+@app.task(name=DELIVER_NOTIFICATIONS_LATER, queue="hosts", retry=RETRY)
+def deliver_notifications_later(repository_id: str, stream: str) -> None:
     """Come back to a stream. Apart from the telling: its lock would hold up what changes meanwhile."""
-    enqueue_telling(repository_id, [stream])
+    enqueue_notification(repository_id, [stream])
 
 
-def _tell_stream(repository_id: str, stream: str) -> None:
+def _deliver_stream(repository_id: str, stream: str) -> None:
     repository = (
         Repository.objects.select_related("host_account")
         .filter(pk=repository_id, removed_at=None)
@@ -83,7 +83,7 @@ def _tell_stream(repository_id: str, stream: str) -> None:
         waiting.update(next_try_at=now() + PROBLEM_PAUSE, failure=repository.host_problem)
     due = waiting.filter(Q(next_try_at=None) | Q(next_try_at__lte=now()))
     # Statuses first: they are what merging waits for.
-    _tell_all(repository, sorted(due, key=lambda message: (message.kind != STATUS, message.id)))
+    _deliver_all(repository, sorted(due, key=lambda message: (message.kind != STATUS, message.id)))
     later: datetime | None = waiting.aggregate(Min("next_try_at"))["next_try_at__min"]
     if later is not None:
         _wake(repository_id, stream, max(1, round((later - now()).total_seconds() + 0.5)))
@@ -98,32 +98,32 @@ def _drop_unwanted(repository: Repository, waiting: list[HostMessage]) -> None:
             _end(message, DROPPED, NO_COMMENTS)
 
 
-def _tell_all(repository: Repository, messages: list[HostMessage]) -> None:
+def _deliver_all(repository: Repository, messages: list[HostMessage]) -> None:
     account = repository.host_account
     while messages and account is not None:
         try:
-            with asking(account) as host:
+            with calling_host(account) as host:
                 while messages:
                     _note(messages[0], tell(host, repository, messages[0]))
                     messages.pop(0)
-        except (*TROUBLES, HostMissingError) as error:
+        except (*ACCOUNT_ERRORS, HostMissingError) as error:
             # A person must act on this one. The others are no worse for it.
             _fail(messages.pop(0), str(error))
-        except (HostBusyError, HostAnswerError) as error:
+        except (HostBusyError, HostResponseError) as error:
             if not _is_declined(error):
                 _postpone(messages, error)
                 return
             _fail(messages.pop(0), str(error))
 
 
-def _is_declined(error: HostBusyError | HostAnswerError) -> bool:
+def _is_declined(error: HostBusyError | HostResponseError) -> bool:
     """Whether the host took no offence but at this one message, too many statuses say."""
     # A conflict is with what others do there at this moment, and passes.
     return isinstance(error, HostDeclinedError) and error.status != HTTPStatus.CONFLICT
 
 
-def _note(message: HostMessage, outcome: Told | NothingToTell) -> None:
-    if isinstance(outcome, NothingToTell):
+def _note(message: HostMessage, outcome: Told | NothingToPost) -> None:
+    if isinstance(outcome, NothingToPost):
         _end(message, DROPPED, outcome.reason)
         return
     HostMessage.objects.filter(pk=message.pk).update(
@@ -155,7 +155,7 @@ def _fail(message: HostMessage, reason: str) -> None:
     )
 
 
-def _postpone(messages: list[HostMessage], error: HostBusyError | HostAnswerError) -> None:
+def _postpone(messages: list[HostMessage], error: HostBusyError | HostResponseError) -> None:
     """Keep the order: all that waits behind the one that met the trouble waits with it."""
     until = error.until if isinstance(error, HostBusyError) else None
     first = messages[0]
@@ -181,8 +181,8 @@ def pause_after(attempts: int) -> timedelta:
 def _wake(repository_id: str, stream: str, seconds: int) -> None:
     # One alarm a stream is enough: whoever wakes too early sets the next.
     enqueue(
-        TELL_LATER,
-        once=f"{TELL_LATER}:{repository_id}:{stream}",
+        DELIVER_NOTIFICATIONS_LATER,
+        once=f"{DELIVER_NOTIFICATIONS_LATER}:{repository_id}:{stream}",
         delay_seconds=seconds,
         repository_id=repository_id,
         stream=stream,

@@ -3,13 +3,13 @@
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from visual_review.builds.pull_requests.tracking import note_branch_deleted
-from visual_review.hosts.errors import HostAnswerError, HostBusyError
+from visual_review.builds.pull_requests.tracking import record_branch_deleted
+from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.port import Event
 from visual_review.hosts.stored_events import event_of
-from visual_review.jobs.hosts.calls.account_calls import TROUBLES, asking
-from visual_review.jobs.hosts.calls.pull_request_snapshots import take_told
-from visual_review.jobs.hosts.refresh_repository import look_at_repository
+from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, calling_host
+from visual_review.jobs.hosts.calls.pull_request_snapshots import take_event
+from visual_review.jobs.hosts.refresh_repository import sync_repository
 from visual_review.repositories.deliveries import (
     ACCOUNT_REMOVED,
     HANDLE_DELIVERY,
@@ -36,7 +36,7 @@ def handle_delivery(context: JobContext, delivery_id: int) -> None:
         return
     try:
         end(delivery, _handle(delivery))
-    except HostAnswerError as error:
+    except HostResponseError as error:
         end(delivery, f"Not handled. {error}")
     except HostBusyError as error:
         if context.job.attempts + 1 < ATTEMPTS:
@@ -59,17 +59,17 @@ def _handle(delivery: WebhookDelivery) -> str:
 def _look_at_account(account: HostAccount) -> str:
     """Ask whether the host still knows us, since a delivery may be old; the asking notes it."""
     try:
-        with asking(account) as host:
+        with calling_host(account) as host:
             return f"The host still knows the account as {host.identity().name}."
-    except TROUBLES as error:
+    except ACCOUNT_ERRORS as error:
         return str(error)
 
 
 def _follow(repository: Repository, event: Event) -> str:
     if event.kind == "pull_request" and event.pull_request is not None:
-        return take_told(repository, event.pull_request)
+        return take_event(repository, event.pull_request)
     if event.kind == "branch_deleted":
-        count = note_branch_deleted(repository, event.branch)
+        count = record_branch_deleted(repository, event.branch)
         return f"The branch '{event.branch}' was deleted. Baselines marked: {count}."
     # A delivery may be old, and replayed: what a repository is called is asked, never believed.
-    return look_at_repository(repository.id)
+    return sync_repository(repository.id)

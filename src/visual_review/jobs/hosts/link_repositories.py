@@ -7,10 +7,10 @@ from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.audit.log import SYSTEM, Change, record
-from visual_review.builds.notifying.outbox import forget_told
+from visual_review.builds.notifying.outbox import clear_delivered
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostRepository
-from visual_review.jobs.hosts.calls.account_calls import TROUBLES, asking
+from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, calling_host
 from visual_review.kernel.clock import now
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.host_accounts import LINK_REPOSITORIES
@@ -35,10 +35,10 @@ def link_repositories(account_id: str) -> None:
     if account is None:
         return
     try:
-        with asking(account) as host:
+        with calling_host(account) as host:
             for repository in list(repositories_of(account.organization_id)):
                 _link(account, host, repository)
-    except TROUBLES as error:
+    except ACCOUNT_ERRORS as error:
         # Noted at the account, where a person sees it; asking again would not mend it.
         logger.warning("the repositories of %s were not linked: %s", account.id, error)
 
@@ -53,7 +53,7 @@ def _link(account: HostAccount, host: Host, repository: Repository) -> None:
         return
     if repository.host_account_id is None:
         # Nothing is told meanwhile; by itself, as it may change many rows.
-        forget_told(repository)
+        clear_delivered(repository)
     try:
         _store(account, repository, found)
     except IntegrityError:
@@ -79,10 +79,10 @@ def _store(account: HostAccount, repository: Repository, found: HostRepository) 
         row = rows.filter(pk=repository.pk, removed_at=None).first()
         if row is None:
             return
-        is_news = row.host_account_id != account.pk
+        is_new_to_us = row.host_account_id != account.pk
         row.host_account, row.host_id = account, found.id
         row.host_problem, row.host_checked_at = "", now()
         row.save(update_fields=["host_account", "host_id", "host_problem", "host_checked_at"])
-        if is_news:
+        if is_new_to_us:
             change = Change(LINKED, repository_target(row), after={"sourceHost": account.address})
             record(row.organization_id, SYSTEM, change)

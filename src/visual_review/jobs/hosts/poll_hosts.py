@@ -10,8 +10,8 @@ from procrastinate.contrib.django import app
 
 from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.pull_requests.ordering import OPEN
-from visual_review.builds.pull_requests.tracking import ask_about
-from visual_review.jobs.hosts.refresh_repository import ask_about_repository
+from visual_review.builds.pull_requests.tracking import enqueue_refresh
+from visual_review.jobs.hosts.refresh_repository import enqueue_repository_refresh
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import HostAccount, Repository
 
@@ -25,7 +25,7 @@ REFUSED_EVERY = timedelta(hours=1)
 
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="ask_hosts_in_turn", queue="upkeep", queueing_lock="ask_hosts_in_turn")
-def ask_hosts_in_turn(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def poll_hosts(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
     moment = now()
     rested = Q(paused_until=None) | Q(paused_until__lte=moment)
     tried = Q(problem="") | Q(checked_at=None) | Q(checked_at__lt=moment - REFUSED_EVERY)
@@ -35,9 +35,9 @@ def ask_hosts_in_turn(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs a
 
 def _ask(account: HostAccount) -> None:
     for row in _repositories(account):
-        ask_about_repository(row)
+        enqueue_repository_refresh(row)
     for repository_id, number in _pull_requests(account):
-        ask_about(repository_id, number, once=True)
+        enqueue_refresh(repository_id, number, once=True)
 
 
 def _repositories(account: HostAccount) -> list[str]:

@@ -16,21 +16,21 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.notifying.outbox import (
+    DELIVER_NOTIFICATIONS,
     DROPPED,
     FAILED,
     REJECTION,
     SENT,
     STATUS,
-    TELL_HOST,
     WAITING,
-    enqueue_telling,
+    enqueue_notification,
+    notify_hosts,
     renew,
-    tell_hosts,
 )
 from visual_review.builds.notifying.statuses import SUMMARY
 from visual_review.builds.notifying.summaries import FOREIGN
-from visual_review.jobs.hosts.calls.message_content import as_told, current_status
-from visual_review.jobs.hosts.deliver_notifications import TELL_LATER
+from visual_review.jobs.hosts.calls.message_content import as_posted, current_status
+from visual_review.jobs.hosts.deliver_notifications import DELIVER_NOTIFICATIONS_LATER
 from visual_review.kernel.clock import now
 
 # Longer than a job waits for its turn on a machine that is busy.
@@ -63,16 +63,16 @@ def resume_waiting() -> int:
     # An alarm for much later was set for another message of the stream.
     jobs = ProcrastinateJob.objects.filter(
         Q(scheduled_at=None) | Q(scheduled_at__lt=moment + LOST_AFTER),
-        task_name__in=(TELL_HOST, TELL_LATER),
+        task_name__in=(DELIVER_NOTIFICATIONS, DELIVER_NOTIFICATIONS_LATER),
         status__in=("todo", "doing"),
     )
     lost = sorted(waiting - set(jobs.values_list("args__repository_id", "args__stream")))
     for repository_id, stream in lost:
-        enqueue_telling(repository_id, [stream])
+        enqueue_notification(repository_id, [stream])
     return len(lost)
 
 
-def tell_missed() -> int:
+def enqueue_missed_notifications() -> int:
     """Tell of builds whose status no row speaks of; answers how many."""
     row = HostMessage.objects.filter(
         repository=OuterRef("repository"),
@@ -84,7 +84,7 @@ def tell_missed() -> int:
     builds = list(missed.order_by("-number")[:AT_ONCE])
     for build in builds:
         with transaction.atomic():
-            tell_hosts(build)
+            notify_hosts(build)
     return len(builds)
 
 
@@ -146,7 +146,7 @@ def _connected() -> QuerySet[Build]:
 
 def _is_outdated(row: HostMessage) -> bool:
     status = current_status(row.repository, row.commit, row.context)
-    return status is not None and as_told(status) != row.told
+    return status is not None and as_posted(status) != row.told
 
 
 # Not with the other work of every fifth minute.
@@ -154,7 +154,7 @@ def _is_outdated(row: HostMessage) -> bool:
 @app.task(name="repair_host_messages", queue="hosts", queueing_lock="repair_host_messages")
 def repair_host_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
     forget_old()
-    found = resume_waiting(), tell_missed(), renew_outdated(), retry_failed()
+    found = resume_waiting(), enqueue_missed_notifications(), renew_outdated(), retry_failed()
     if any(found):
         logger.warning(
             "outbox: %s streams resumed, %s builds missed, %s statuses outdated, %s tried again",

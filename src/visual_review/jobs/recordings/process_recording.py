@@ -14,7 +14,7 @@ from visual_review.recordings.models import Recording
 from visual_review.recordings.processing import clear, end_failed, process
 from visual_review.recordings.removal import delete_bytes
 from visual_review.recordings.states import PROCESSING, UPLOADING
-from visual_review.recordings.video.errors import ConversionCutError
+from visual_review.recordings.video.errors import ConversionInterruptedError
 from visual_review.recordings.work_folders import work_folder
 
 logger = logging.getLogger(__name__)
@@ -22,11 +22,11 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 8
 # A full disk or a storage that is away is mended by people, and CI has gone with the video: until
 # then the job is given up and made again, so that what was uploaded is not lost.
-MENDED_WITHIN = timedelta(days=1)
+REPAIRED_WITHIN = timedelta(days=1)
 # A killed worker counts as an attempt too. A video that takes every worker down with it, by the
 # memory it needs say, must end all the same.
-MOST_CUTS = 3 * ATTEMPTS
-CUT_OFF = (
+MOST_INTERRUPTIONS = 3 * ATTEMPTS
+INTERRUPTED = (
     "The worker was cut off each time it processed this video, perhaps for want of memory. Give "
     "it more, or record at a smaller size."
 )
@@ -44,9 +44,9 @@ RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 )
 def process_recording(context: JobContext, recording_id: str, organization_id: str) -> None:
     """Run to the end or not at all; every step may be cut and run again."""
-    if context.job.attempts >= MOST_CUTS:
+    if context.job.attempts >= MOST_INTERRUPTIONS:
         logger.error("recording %s was cut off too often", recording_id)
-        end_failed(recording_id, CUT_OFF)
+        end_failed(recording_id, INTERRUPTED)
         return
     try:
         _process(recording_id, organization_id)
@@ -60,13 +60,13 @@ def process_recording(context: JobContext, recording_id: str, organization_id: s
 def _waits_for_people(recording_id: str, error: Exception) -> bool:
     if not isinstance(error, StorageFullError | UnavailableError):
         return False
-    young = Recording.objects.filter(pk=recording_id, last_upload_at__gt=now() - MENDED_WITHIN)
+    young = Recording.objects.filter(pk=recording_id, last_upload_at__gt=now() - REPAIRED_WITHIN)
     return young.exists()
 
 
 def _reason(error: Exception) -> str:
     # Only our own errors are written for readers; others may tell what they should not.
-    if isinstance(error, VisualReviewError | ConversionCutError):
+    if isinstance(error, VisualReviewError | ConversionInterruptedError):
         return str(error)
     return f"The last time it was a {type(error).__name__}; the service's log tells more."
 

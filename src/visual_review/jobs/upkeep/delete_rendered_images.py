@@ -3,13 +3,13 @@
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
-from visual_review.builds.images.render_cache import DELETE_DRAWN, delete_drawn
+from visual_review.builds.images.render_cache import DELETE_RENDERED, delete_rendered
 from visual_review.kernel.blobs import blob_store
 
 # Pauses grow threefold, so the last tries come days later, when a lost storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
-@app.task(name=DELETE_DRAWN, queue="upkeep", retry=RETRY)
-def delete_drawn_pictures(organization_id: str, repository_id: str) -> None:
-    delete_drawn(organization_id, repository_id, blob_store())
+@app.task(name=DELETE_RENDERED, queue="upkeep", retry=RETRY)
+def delete_rendered_images(organization_id: str, repository_id: str) -> None:
+    delete_rendered(organization_id, repository_id, blob_store())

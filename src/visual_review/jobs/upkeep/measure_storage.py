@@ -4,7 +4,7 @@ from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.accounts.models import Organization
-from visual_review.builds.images.render_cache import drawn_bytes
+from visual_review.builds.images.render_cache import rendered_bytes
 from visual_review.builds.images.usage import images_of, images_stored
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
@@ -46,7 +46,7 @@ def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:
         repository=repository,
         images=shown.count,
         images_bytes=shown.bytes,
-        pictures_bytes=drawn_bytes(repository, blobs),
+        pictures_bytes=rendered_bytes(repository, blobs),
         recordings=recordings,
         recordings_bytes=recordings_bytes,
         measured_at=now(),

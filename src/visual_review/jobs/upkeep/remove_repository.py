@@ -5,7 +5,7 @@ from functools import partial
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
-from visual_review.builds.retention.repositories import Belongings, delete_repository
+from visual_review.builds.retention.repositories import RelatedData, delete_repository
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.repository_removal import are_left, delete_some
 from visual_review.repositories.models import Repository
@@ -20,5 +20,5 @@ def remove_repository(repository_id: str) -> None:
     # Only what is marked as removed: a wrong id in the queue must not delete a live repository.
     repository = Repository.objects.filter(pk=repository_id, removed_at__isnull=False).first()
     if repository is not None:
-        recordings = Belongings(partial(delete_some, blobs=blob_store()), are_left)
+        recordings = RelatedData(partial(delete_some, blobs=blob_store()), are_left)
         delete_repository(repository, [recordings])

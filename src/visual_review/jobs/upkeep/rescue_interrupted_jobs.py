@@ -21,7 +21,7 @@ KEEP_FINISHED = timedelta(days=7)
 logger = logging.getLogger(__name__)
 
 
-def rescue_cut_jobs(dead_after_seconds: float = DEAD_AFTER_SECONDS) -> int:
+def rescue_interrupted_jobs(dead_after_seconds: float = DEAD_AFTER_SECONDS) -> int:
     """Put the jobs of dead workers back into the queue; answers how many.
 
     Several workers may do this at once: a row belongs to whoever locked it first.
@@ -38,7 +38,7 @@ def rescue_cut_jobs(dead_after_seconds: float = DEAD_AFTER_SECONDS) -> int:
     return len(cut)
 
 
-def give_back(worker_id: int) -> None:
+def requeue_own_jobs(worker_id: int) -> None:
     """Put the jobs of one worker that is about to end back into the queue."""
     with transaction.atomic():
         running = _select(

@@ -9,8 +9,8 @@ from django.db.models import Sum
 from procrastinate.contrib.django import app
 
 from visual_review.accounts.models import Organization
-from visual_review.builds.images.render_cache import delete_drawn_before
-from visual_review.builds.retention.builds import past_builds, retire_build
+from visual_review.builds.images.render_cache import delete_rendered_before
+from visual_review.builds.retention.builds import delete_expired_build, past_builds
 from visual_review.builds.retention.unused_images import delete_all_unused, unused_images
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Going:
+class ExpiredItem:
     """A build or recording that is past its time.
 
     ``before`` is what it is older than; None for what stays for good but was half deleted.
@@ -47,30 +47,30 @@ class Unused:
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResult:
     builds: int = 0
     recordings: int = 0
     images: int = 0
     drawn: int = 0
 
 
-def going(moment: datetime) -> Iterator[Going]:
+def expired_items(moment: datetime) -> Iterator[ExpiredItem]:
     """The builds and recordings that a sweep at ``moment`` deletes."""
     for organization in Organization.objects.order_by("name", "id"):
         retention = retention_of(organization.id)
         for repository in repositories_of(organization.id):
-            yield from _going_of(repository, limits_of(repository, retention, moment))
+            yield from _expired_items_of(repository, limits_of(repository, retention, moment))
 
 
-def _going_of(repository: Repository, limits: Limits) -> Iterator[Going]:
+def _expired_items_of(repository: Repository, limits: Limits) -> Iterator[ExpiredItem]:
     name = repository.full_name
     for build in past_builds(repository, limits.builds_before):
         label = f"#{build.number} {build.branch}"
-        yield Going("build", build.id, name, label, build.created_at, limits.builds_before)
+        yield ExpiredItem("build", build.id, name, label, build.created_at, limits.builds_before)
     if limits.recordings_before is not None:
         before = limits.recordings_before
         for row in past_recordings(repository, before).iterator():
-            yield Going("recording", row.id, name, row.title, row.created_at, before)
+            yield ExpiredItem("recording", row.id, name, row.title, row.created_at, before)
 
 
 def unused(moment: datetime) -> Iterator[Unused]:
@@ -81,19 +81,19 @@ def unused(moment: datetime) -> Iterator[Unused]:
         yield Unused(organization.name, found.count(), total)
 
 
-def sweep(moment: datetime, blobs: BlobStore) -> Swept:
+def sweep(moment: datetime, blobs: BlobStore) -> SweepResult:
     """Delete all of it. May be cut anywhere and run again, and run beside uploads."""
     # Rows first: what only they named is unused afterwards.
-    found = list(going(moment))
-    builds = sum(retire_build(it.id, it.before) for it in found if it.kind == "build")
+    found = list(expired_items(moment))
+    builds = sum(delete_expired_build(it.id, it.before) for it in found if it.kind == "build")
     recordings = sum(retire_recording(it.id) for it in found if it.kind == "recording")
     images = drawn = 0
     for organization in Organization.objects.order_by("id"):
         before = _images_before(organization.id, moment)
         images += delete_all_unused(organization.id, before, blobs)
         for repository in repositories_of(organization.id):
-            drawn += delete_drawn_before(repository, before, blobs)
-    return Swept(builds, recordings, images, drawn)
+            drawn += delete_rendered_before(repository, before, blobs)
+    return SweepResult(builds, recordings, images, drawn)
 
 
 def _images_before(organization_id: str, moment: datetime) -> datetime:
@@ -104,7 +104,7 @@ def _images_before(organization_id: str, moment: datetime) -> datetime:
 @app.task(name="sweep_retention", queue="upkeep", queueing_lock="sweep_retention")
 def sweep_retention(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
     swept = sweep(now(), blob_store())
-    if swept != Swept():
+    if swept != SweepResult():
         logger.info(
             "%s builds, %s recordings, %s images and %s drawn pictures were past their time",
             swept.builds,

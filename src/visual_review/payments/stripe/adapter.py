@@ -16,7 +16,7 @@ from visual_review.payments.port import (
     Charge,
     Event,
     PaymentsAwayError,
-    PaymentsRefusedError,
+    PaymentsRejectedError,
 )
 from visual_review.payments.settings import StripeSettings
 from visual_review.payments.stripe.events import read_event
@@ -42,7 +42,7 @@ class StripePayments:
         found = self.find_item(charge.id)
         if found is not None:
             return found
-        with _in_words():
+        with _as_error_result():
             made = self._client().v1.subscriptions.create(
                 {
                     "customer": self.settings.customer,
@@ -64,7 +64,7 @@ class StripePayments:
         return made.id
 
     def find_item(self, charge_id: str) -> str | None:
-        with _in_words():
+        with _as_error_result():
             listed = self._client().v1.subscriptions.list(
                 {"customer": self.settings.customer, "status": "all", "limit": PAGE}
             )
@@ -75,7 +75,7 @@ class StripePayments:
 
     def end_item(self, item: str, charge_id: str) -> None:
         client = self._client()
-        with _in_words():
+        with _as_error_result():
             try:
                 client.v1.subscriptions.cancel(
                     item,
@@ -106,7 +106,7 @@ class StripePayments:
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def _as_error_result() -> Iterator[None]:
     """Stripe's errors as ours: what asking again may mend, and what a person must."""
     try:
         yield
@@ -115,13 +115,13 @@ def _in_words() -> Iterator[None]:
     except stripe.IdempotencyError as error:
         if error.http_status == IN_USE:
             raise PaymentsAwayError("Stripe is still at work on the same call.") from error
-        raise PaymentsRefusedError(_words(error)) from error
+        raise PaymentsRejectedError(_words(error)) from error
     except stripe.AuthenticationError as error:
-        raise PaymentsRefusedError(
+        raise PaymentsRejectedError(
             "Stripe does not take the secret key. Check VISUAL_REVIEW_STRIPE_SECRET_KEY."
         ) from error
     except (stripe.InvalidRequestError, stripe.PermissionError, stripe.CardError) as error:
-        raise PaymentsRefusedError(_words(error)) from error
+        raise PaymentsRejectedError(_words(error)) from error
     except stripe.StripeError as error:
         raise PaymentsAwayError(
             f"Stripe answered with status {error.http_status or 'unknown'}."

@@ -5,5 +5,5 @@ class VideoRefusedError(Exception):
     """The file cannot become a video that browsers play; trying again changes nothing."""
 
 
-class ConversionCutError(Exception):
+class ConversionInterruptedError(Exception):
     """The conversion was ended from outside; it may succeed another time."""

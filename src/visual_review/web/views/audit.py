@@ -100,7 +100,8 @@ def differences(entry: AuditEntry) -> Sequence[Difference]:
     before, after = entry.before or {}, entry.after or {}
     names = sorted({*before, *after})
     return [
-        Difference(name, in_words(before.get(name)), in_words(after.get(name))) for name in names
+        Difference(name, as_message(before.get(name)), as_message(after.get(name)))
+        for name in names
     ]
 
 
@@ -109,13 +110,13 @@ def credential_kind(entry: AuditEntry) -> str:
     return _CREDENTIALS.get(entry.credential_id.split("_", maxsplit=1)[0], "")
 
 
-def in_words(value: Any) -> str:  # noqa: ANN401 - Whatever JSON holds.
+def as_message(value: Any) -> str:  # noqa: ANN401 - Whatever JSON holds.
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(in_words(item) for item in value)
+        return ", ".join(as_message(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {in_words(item)}" for name, item in value.items())
+        return ", ".join(f"{name}: {as_message(item)}" for name, item in value.items())
     return str(value)

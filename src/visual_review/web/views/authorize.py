@@ -11,11 +11,11 @@ from visual_review.accounts.oauth.clients import client_of, find_client
 from visual_review.accounts.oauth.grants import grant_visible_to, grants_of
 from visual_review.accounts.oauth.scopes import WRITE
 from visual_review.accounts.oauth.server import (
-    Asked,
-    AskedWronglyError,
-    allowed_address,
+    AuthorizationRequest,
+    InvalidAuthorizationRequestError,
+    denied_url,
+    granted_url,
     read_request,
-    refused_address,
 )
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
@@ -46,9 +46,9 @@ def _without_asking(request: HttpRequest) -> HttpResponse:
     fault = CONSENT_NEEDED if request.user.is_authenticated else SIGN_IN_NEEDED
     try:
         asked = read_request(request.GET)
-    except AskedWronglyError as error:
+    except InvalidAuthorizationRequestError as error:
         return _hand_over(request, error.asked, error.address)
-    return _hand_over(request, asked, refused_address(asked, fault))
+    return _hand_over(request, asked, denied_url(asked, fault))
 
 
 # Each look may make us ask a host that anybody named.
@@ -61,7 +61,7 @@ def _with_the_person(request: HttpRequest) -> HttpResponse:
     find_client(request.GET.get("client_id"))
     try:
         asked = read_request(request.GET)
-    except AskedWronglyError as error:
+    except InvalidAuthorizationRequestError as error:
         return _hand_over(request, error.asked, error.address)
     memberships = memberships_of(request)
     if not memberships:
@@ -75,7 +75,7 @@ def _with_the_person(request: HttpRequest) -> HttpResponse:
     return _ask(request, asked, form)
 
 
-def _ask(request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
+def _ask(request: HttpRequest, asked: AuthorizationRequest, form: ConsentForm) -> HttpResponse:
     context = {
         "form": form,
         "choices": list(form.choices.values()),
@@ -88,7 +88,7 @@ def _ask(request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
     return render(request, "web/authorize.html", context, status=400 if form.errors else 200)
 
 
-def _allow(request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
+def _allow(request: HttpRequest, asked: AuthorizationRequest, form: ConsentForm) -> HttpResponse:
     person = user_of(request)
     caller = caller_of_user(person, form.cleaned_data["organization"], "web")
     granted = form.granted()
@@ -101,11 +101,11 @@ def _allow(request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpRespons
     with transaction.atomic():
         connected = dispatch(any_action("connect_app"), caller, wish)
         grant = grant_visible_to(caller, connected.id)
-        address = allowed_address(request.GET, grant, granted)
+        address = granted_url(request.GET, grant, granted)
     return _hand_over(request, asked, address, decided=True)
 
 
-def _refuse(request: HttpRequest, asked: Asked) -> HttpResponse:
+def _refuse(request: HttpRequest, asked: AuthorizationRequest) -> HttpResponse:
     chosen = {each.organization_id for each in memberships_of(request)}
     organization = request.POST.get("organization", "")
     membership = current_membership(request)
@@ -114,11 +114,11 @@ def _refuse(request: HttpRequest, asked: Asked) -> HttpResponse:
     caller = caller_of_user(user_of(request), organization, "web")
     wish = {"clientId": asked.application.client_id, "asked": asked.scope}
     dispatch(any_action("refuse_app"), caller, wish)
-    return _hand_over(request, asked, refused_address(asked, REFUSED), decided=True)
+    return _hand_over(request, asked, denied_url(asked, REFUSED), decided=True)
 
 
 def _hand_over(
-    request: HttpRequest, asked: Asked, address: str, *, decided: bool = False
+    request: HttpRequest, asked: AuthorizationRequest, address: str, *, decided: bool = False
 ) -> HttpResponse:
     """A page that leads to the client, by itself where that is no surprise.
 

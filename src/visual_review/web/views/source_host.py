@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ForbiddenError, UnavailableError
-from visual_review.repositories.host_accounts import account_of, connected_account, webhook_address
+from visual_review.repositories.host_accounts import account_of, connected_account, webhook_url
 from visual_review.repositories.models import HostAccount
 from visual_review.repositories.queries import repositories_of
 from visual_review.web.deliveries import newest_deliveries
@@ -108,7 +108,7 @@ def _account_page(
         "deliveries": newest_deliveries(account),
         "paused": paused if paused is not None and paused > now() else None,
         "repositories": repositories_of(account.organization_id),
-        "webhook_address": webhook_address(account),
+        "webhook_address": webhook_url(account),
         "events": EVENTS.get(account.kind, ()),
         "form": form,
     }
@@ -122,7 +122,7 @@ def _webhook_page(request: HttpRequest, secret: str) -> HttpResponse:
     account = connected_account(caller_of(request).organization_id)
     context = {
         "account": account,
-        "webhook_address": webhook_address(account),
+        "webhook_address": webhook_url(account),
         "webhook_secret": secret,
         "events": EVENTS.get(account.kind, ()),
     }

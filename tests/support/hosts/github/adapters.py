@@ -15,7 +15,7 @@ from tests.support.hosts.github.fake_github import INSTALLATION, FakeGitHub
 from tests.support.hosts.local_server import LocalServer, local_server
 from visual_review.hosts.github import access, open_github
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 
 
 @cache
@@ -65,7 +65,7 @@ def github_adapter(credentials: Mapping[str, str]) -> Iterator[GitHubAdapter]:
     world.add_repository(NAME)
     fake_github = FakeGitHub(world, app_key().public_key() if by_app else None)
     with local_server(fake_github.answer) as server, app_key_read_once():
-        host = open_github(server.address, credentials, Patience(sleep=lambda _: None))
+        host = open_github(server.address, credentials, RetryPolicy(sleep=lambda _: None))
         try:
             yield GitHubAdapter(world, host, fake_github, server)
         finally:

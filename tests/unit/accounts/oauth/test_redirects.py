@@ -8,8 +8,8 @@ from tests.support.case import Case
 from visual_review.accounts.oauth.redirects import (
     MAX_LENGTH,
     PRIVATE_SCHEMES,
-    answer_address,
     is_registered,
+    is_response_url,
     redirect_of,
     refusal,
 )
@@ -147,10 +147,10 @@ def test_what_people_are_told(address: str, kind: str, host: str) -> None:
 
 
 def test_an_answer_keeps_the_query_of_its_redirect() -> None:
-    address = answer_address("https://a.example/cb?tenant=1", {"state": "a&b=c#d", "iss": "i"})
+    address = is_response_url("https://a.example/cb?tenant=1", {"state": "a&b=c#d", "iss": "i"})
     assert parse_qs(urlsplit(address).query) == {
         "tenant": ["1"],
         "state": ["a&b=c#d"],
         "iss": ["i"],
     }
-    assert answer_address("cursor://x/cb", {"code": "1"}) == "cursor://x/cb?code=1"
+    assert is_response_url("cursor://x/cb", {"code": "1"}) == "cursor://x/cb?code=1"

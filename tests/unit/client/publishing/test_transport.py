@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.servers.scripted import Answer, ScriptedServer, serving
-from visual_review.client.publishing import InputError, Patience, Service, ServiceError
+from visual_review.client.publishing import InputError, RetryPolicy, Service, ServiceError
 from visual_review.client.publishing.responses import Upload
 from visual_review.client.transport.connection import checked_base
-from visual_review.client.transport.errors import ConflictError, UploadAddressError
+from visual_review.client.transport.errors import ConflictError, UploadUrlError
 
 TOKEN = "vr_ci_secret"
-QUICK = Patience(attempts=4, first=0.001, longest=0.002)
+QUICK = RetryPolicy(attempts=4, first=0.001, longest=0.002)
 
 PROGRESS = {
     "id": "build_1",
@@ -194,7 +194,7 @@ def test_an_address_that_ended_can_be_told_from_a_refusal(status: int, image: Pa
     with (
         serving(Answer(status, body=b"<Error/>")) as server,
         service_at(server.url) as (service, _),
-        pytest.raises(UploadAddressError),
+        pytest.raises(UploadUrlError),
     ):
         service.put_image(Upload("a" * 64, f"{server.url}/x"), image)
 
@@ -237,5 +237,5 @@ def test_any_text_is_an_address_or_refused_in_words(text: str) -> None:
 
 @given(st.integers(0, 60))
 def test_waits_grow_to_a_bound(attempt: int) -> None:
-    patience = Patience(first=0.5, longest=20.0)
+    patience = RetryPolicy(first=0.5, longest=20.0)
     assert 0.25 <= patience.pause(attempt) <= 20.0

@@ -16,10 +16,10 @@ from visual_review.client.transport.credentials import (
     identity_offered,
 )
 from visual_review.client.transport.errors import InputError, ServiceError
-from visual_review.client.transport.retry import Patience
+from visual_review.client.transport.retry import RetryPolicy
 
 AUDIENCE = "https://reviews.acme.example"
-QUICK = Patience(attempts=2, first=0.001)
+QUICK = RetryPolicy(attempts=2, first=0.001)
 
 
 def token_until(end: object) -> str:

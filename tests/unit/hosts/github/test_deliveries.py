@@ -15,7 +15,7 @@ from tests.support.hosts.github.deliveries import (
     shown_repository,
 )
 from tests.support.hosts.github.fake_github import DESCRIPTION
-from visual_review.hosts.errors import HostAnswerError, SignatureInvalidError
+from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.github import GitHubDeliveries
 from visual_review.hosts.port import Event, HostPullRequest, HostRepository
 
@@ -204,14 +204,14 @@ def test_events_of_other_kinds_do_not_matter(event: str) -> None:
     ],
 )
 def test_a_delivery_github_would_not_send_is_an_error(event: str, data: object) -> None:
-    with pytest.raises(HostAnswerError):
+    with pytest.raises(HostResponseError):
         read(event, data)
 
 
 def test_a_webhook_that_sends_forms_is_told_what_to_change() -> None:
     given = headers("pull_request", b"payload=%7B%7D")
     given["Content-Type"] = "application/x-www-form-urlencoded"
-    with pytest.raises(HostAnswerError, match="application/json"):
+    with pytest.raises(HostResponseError, match="application/json"):
         GitHubDeliveries().read(given, b"payload=%7B%7D")
 
 
@@ -219,7 +219,7 @@ def test_a_webhook_that_sends_forms_is_told_what_to_change() -> None:
 def test_a_delivery_without_its_name_is_an_error(missing: str) -> None:
     given = headers("ping", b"{}")
     del given[missing]
-    with pytest.raises(HostAnswerError, match="X-GitHub-Delivery"):
+    with pytest.raises(HostResponseError, match="X-GitHub-Delivery"):
         GitHubDeliveries().read(given, b"{}")
 
 

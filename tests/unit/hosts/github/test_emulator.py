@@ -30,7 +30,7 @@ from tests.support.hosts.local_server import (
     local_server,
     reply,
 )
-from visual_review.hosts.errors import HostMissingError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.github import GitHubDeliveries, GitHubHost
 from visual_review.hosts.github.factory import open_api
 from visual_review.hosts.port import Event
@@ -136,9 +136,9 @@ def test_what_is_not_there_is_missing(host: GitHubHost) -> None:
 def test_an_app_without_its_installation_is_refused(github: EmulatedGitHub) -> None:
     elsewhere = {**app_credentials(github), "installation_id": "101"}
     with closing(open_api(github.emulator.address, elsewhere)) as app_host:
-        with pytest.raises(HostRefusedError, match="installation 101"):
+        with pytest.raises(HostAccessError, match="installation 101"):
             app_host.repository(NAME)
-        with pytest.raises(HostRefusedError, match="installation 101"):
+        with pytest.raises(HostAccessError, match="installation 101"):
             app_host.identity()
 
 

@@ -18,17 +18,17 @@ from tests.support.hosts.github.adapters import (
 from tests.support.hosts.github.fake_github import DESCRIPTION, ROOT
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from visual_review.hosts.errors import (
-    HostAnswerError,
+    HostAccessError,
     HostBusyError,
     HostMissingError,
-    HostRefusedError,
+    HostResponseError,
 )
 from visual_review.hosts.github import api_of, open_github
 from visual_review.hosts.port import HostStatus
-from visual_review.hosts.retries import Patience
+from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
-HASTY = Patience(sleep=lambda _: None)
+HASTY = RetryPolicy(sleep=lambda _: None)
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_a_token_github_knows_no_more_is_renewed_once_for_writes_too() -> None:
         assert host.add_comment(NAME, 1, "Hello").id == "5"
         assert given == ["ghs_0", "ghs_1"]
         known.clear()
-        with pytest.raises(HostRefusedError):
+        with pytest.raises(HostAccessError):
             host.add_comment(NAME, 1, "Hello")
         assert given == ["ghs_0", "ghs_1", "ghs_2"]
 
@@ -211,7 +211,7 @@ def test_an_app_that_was_uninstalled_is_refused_in_words(github_app: GitHubAdapt
     gone = {**app_credentials(), "installation_id": "9"}
     with (
         closing(open_github(github_app.server.address, gone, HASTY)) as host,
-        pytest.raises(HostRefusedError, match="no installation 9"),
+        pytest.raises(HostAccessError, match="no installation 9"),
     ):
         host.repository(NAME)
 
@@ -222,11 +222,11 @@ def test_an_app_that_is_not_installed_or_suspended_cannot_be_connected(
     gone = {**app_credentials(), "installation_id": "9"}
     with (
         closing(open_github(github_app.server.address, gone, HASTY)) as host,
-        pytest.raises(HostRefusedError, match="no installation 9"),
+        pytest.raises(HostAccessError, match="no installation 9"),
     ):
         host.identity()
     github_app.fake_github.suspended = True
-    with pytest.raises(HostRefusedError, match="suspended"):
+    with pytest.raises(HostAccessError, match="suspended"):
         github_app.host.identity()
 
 
@@ -243,7 +243,7 @@ def test_a_token_with_an_unreadable_expiry_is_no_response() -> None:
     with (
         local_server(lambda _: reply({"token": "x", "expires_at": "soon"}, 201)) as server,
         closing(open_github(server.address, app_credentials(), HASTY)) as host,
-        pytest.raises(HostAnswerError, match="expires_at"),
+        pytest.raises(HostResponseError, match="expires_at"),
     ):
         host.repository(NAME)
 
@@ -264,7 +264,7 @@ def test_a_key_that_is_none_is_refused_without_quoting_it(part: str) -> None:
         "public": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
     }
     given = {**app_credentials(), "private_key": wrong.get(part, part)}
-    with pytest.raises(HostRefusedError, match="private key") as caught:
+    with pytest.raises(HostAccessError, match="private key") as caught:
         open_github("https://github.com", given)
     assert key[50:80] not in str(caught.value)
     assert caught.value.__cause__ is None

@@ -9,8 +9,8 @@ from visual_review.api.mcp.rendering.token_counts import json_tokens
 from visual_review.api.mcp.rendering.truncation import (
     Shortened,
     fitting,
-    told_left_out,
     with_cut_texts,
+    with_omissions_noted,
 )
 from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED
 
@@ -19,7 +19,7 @@ from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED
 COMFORTABLE: Final = 5000
 # No screenshot takes fewer tokens.
 LEAST: Final = 100
-NO_ADDRESSES: Final = "the addresses of pictures"
+NO_URLS: Final = "the addresses of pictures"
 ADDRESSES: Final = ("beforeUrl", "afterUrl", "diffUrl")
 WAY: Final = (
     "What waits for a decision comes first: decide it, and get_build lists the next. Everything "
@@ -42,10 +42,10 @@ def shortened_build(result: Result, room: int) -> Shortened:
     kept = list(fitting(_dumped(wanted), min(room, COMFORTABLE) - used))
     complete = len(kept) == len(wanted)
     if not complete:
-        kept = _without_addresses(wanted, room - used, COMFORTABLE - used)
-    missing = [*_missing(build, wanted, kept), *([] if complete else [NO_ADDRESSES])]
+        kept = _without_urls(wanted, room - used, COMFORTABLE - used)
+    missing = [*_missing(build, wanted, kept), *([] if complete else [NO_URLS])]
     structured = {"build": {**head, "screenshots": kept}}
-    return Shortened(structured, told_left_out(missing, WAY))
+    return Shortened(structured, with_omissions_noted(missing, WAY))
 
 
 def _urgency(shot: ScreenshotResult) -> int:
@@ -62,7 +62,7 @@ def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
     return (with_cut_texts(shot.model_dump(mode="json")) for shot in shots)
 
 
-def _without_addresses(
+def _without_urls(
     wanted: Sequence[ScreenshotResult], room: int, comfortable: int
 ) -> list[dict[str, Any]]:
     """The first that fit into ``room``; approved ones, which ask nothing, only in ``comfortable``."""

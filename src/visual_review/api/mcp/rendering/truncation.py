@@ -36,10 +36,10 @@ def shortened(result: ActionResult, room: int, telling: int) -> Shortened:
         fitted, missing = _fitted(whole, length, room)
         if fits(fitted, room):
             break
-    return Shortened(fitted, told_left_out(missing, ELSEWHERE))
+    return Shortened(fitted, with_omissions_noted(missing, ELSEWHERE))
 
 
-def told_left_out(parts: Iterable[str], way: str) -> str:
+def with_omissions_noted(parts: Iterable[str], way: str) -> str:
     """A sentence on what is missing; nothing where only texts were cut, which tell it themselves."""
     told = ", ".join(parts)
     return f"{told}. {way}" if told else ""

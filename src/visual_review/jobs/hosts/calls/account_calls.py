@@ -5,23 +5,23 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 from typing import Final
 
-from visual_review.hosts.errors import HostBusyError, HostNotAllowedError, HostRefusedError
+from visual_review.hosts.errors import HostAccessError, HostBusyError, HostNotAllowedError
 from visual_review.hosts.factory import open_host
 from visual_review.hosts.port import Host
 from visual_review.kernel.clock import now
-from visual_review.kernel.encryption import SealBrokenError
+from visual_review.kernel.encryption import DecryptionError
 from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount
 
 # What only a person mends, in the settings of the account or of the service.
-TROUBLES: Final = (HostRefusedError, HostNotAllowedError, SealBrokenError)
+ACCOUNT_ERRORS: Final = (HostAccessError, HostNotAllowedError, DecryptionError)
 
 # No host counts calls for longer; a date far away is a mistake, and would silence us for good.
 LONGEST_PAUSE: Final = timedelta(hours=1)
 
 
 @contextmanager
-def asking(account: HostAccount) -> Iterator[Host]:
+def calling_host(account: HostAccount) -> Iterator[Host]:
     """The account's host. Never to be used within a transaction.
 
     Raises HostBusyError at once while the host asked to be left alone. What it refuses is noted
@@ -31,7 +31,7 @@ def asking(account: HostAccount) -> Iterator[Host]:
     try:
         with closing(open_host(account.kind, account.address, credentials_of(account))) as host:
             yield host
-    except TROUBLES as error:
+    except ACCOUNT_ERRORS as error:
         _note(account, problem=str(error))
         raise
     except HostBusyError as error:
@@ -39,7 +39,7 @@ def asking(account: HostAccount) -> Iterator[Host]:
             error.until = min(error.until, now() + LONGEST_PAUSE)
             _note(account, paused_until=error.until)
         raise
-    _note_success(account)
+    _record_success(account)
 
 
 def _require_not_paused(account: HostAccount) -> None:
@@ -56,7 +56,7 @@ def _note(account: HostAccount, **values: object) -> None:
     HostAccount.objects.filter(pk=account.pk).update(**values, checked_at=now())
 
 
-def _note_success(account: HostAccount) -> None:
+def _record_success(account: HostAccount) -> None:
     if account.problem or account.paused_until:
         # Only what was read at the beginning: another worker may have met something new since.
         HostAccount.objects.filter(

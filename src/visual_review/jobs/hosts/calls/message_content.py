@@ -25,8 +25,8 @@ from visual_review.builds.notifying.summaries import (
     builds_of_commit,
     builds_of_pull_request,
     pictured,
+    product_summaries,
     rejection,
-    standings,
 )
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostStatus
@@ -45,11 +45,11 @@ class Told:
 
 
 @dataclass(frozen=True)
-class NothingToTell:
+class NothingToPost:
     reason: str
 
 
-def tell(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToTell:
+def tell(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToPost:
     """Tell ``message``, unless the host has the same words already; raises hosts' errors."""
     if message.kind == COMMENT:
         return _comment(host, repository, message)
@@ -60,7 +60,7 @@ def tell(host: Host, repository: Repository, message: HostMessage) -> Told | Not
 
 def current_status(repository: Repository, commit: str, context: str) -> Status | None:
     """What ``context`` should say of ``commit``; None without a build."""
-    found = standings(builds_of_commit(repository, commit))
+    found = product_summaries(builds_of_commit(repository, commit))
     due = cast("Due", repository.review_due_status)
     if context == SUMMARY:
         return summary_status(found, due)
@@ -68,16 +68,16 @@ def current_status(repository: Repository, commit: str, context: str) -> Status 
     return next((product_status(one, due) for one in own), None)
 
 
-def as_told(status: Status) -> dict[str, Any]:
+def as_posted(status: Status) -> dict[str, Any]:
     """How a status is noted when it stands at the host."""
     return {"state": status.state, "description": status.description, "url": status.url}
 
 
-def _status(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToTell:
+def _status(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToPost:
     status = current_status(repository, message.commit, message.context)
     if status is None:
-        return NothingToTell(NO_BUILD)
-    words = as_told(status)
+        return NothingToPost(NO_BUILD)
+    words = as_posted(status)
     if message.told != words:
         _doubt(message)
         host.set_status(
@@ -88,12 +88,12 @@ def _status(host: Host, repository: Repository, message: HostMessage) -> Told | 
     return Told(words)
 
 
-def _comment(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToTell:
+def _comment(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToPost:
     number = message.pull_request or 0
     builds = builds_of_pull_request(repository, number)
     if not builds:
-        return NothingToTell(NO_BUILD)
-    found = standings(builds)
+        return NothingToPost(NO_BUILD)
+    found = product_summaries(builds)
     shown = pictured(builds) if repository.comment_pictures else []
     sign = mark(message.kind, message.id)
     # Addresses of pictures differ each time; compared is all else.
@@ -137,16 +137,16 @@ def _placed(host: Host, repository: Repository, message: HostMessage, body: str)
     return found.id
 
 
-def _rejection(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToTell:
+def _rejection(host: Host, repository: Repository, message: HostMessage) -> Told | NothingToPost:
     entries = ReviewEntry.objects.select_related("build", "screenshot")
     entry = entries.filter(pk=message.review_entry_id or 0).first()
     if entry is None:
-        return NothingToTell(NO_BUILD)
+        return NothingToPost(NO_BUILD)
     if message.told is not None:
         return Told(message.told, message.reference)
     number = message.pull_request or _pull_request_of(host, repository, message)
     if number is None:
-        return NothingToTell(NO_PULL_REQUEST)
+        return NothingToPost(NO_PULL_REQUEST)
     sign = mark(message.kind, message.id)
     body = rejection_comment(sign, rejection(entry))
     found = host.find_comment(repository.full_name, number, sign)

@@ -1,10 +1,15 @@
 """What a source host tells or answers, brought into the service's own words and tables."""
 
-from visual_review.builds.comparing.base_branch_change import retarget_builds
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.models import COMMIT_LENGTH
-from visual_review.builds.pull_requests.ordering import News
-from visual_review.builds.pull_requests.tracking import Noted, ask_about, note_answer, note_told
-from visual_review.hosts.errors import HostAnswerError
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import (
+    TrackingResult,
+    enqueue_refresh,
+    note_answer,
+    note_event,
+)
+from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import HostPullRequest
 from visual_review.hosts.stored_events import clean
 from visual_review.repositories.models import HostAccount, Repository
@@ -27,25 +32,25 @@ def linked(repository_id: str) -> tuple[Repository, HostAccount] | None:
     return row, row.host_account
 
 
-def take_told(repository: Repository, pull: HostPullRequest) -> str:
+def take_event(repository: Repository, pull: HostPullRequest) -> str:
     """Follow what a webhook told of a pull request; answers what came of it, in words."""
-    noted = note_told(repository, news_of(repository, pull))
+    noted = note_event(repository, snapshot_of(repository, pull))
     if noted.doubtful:
-        ask_about(repository.id, pull.number)
+        enqueue_refresh(repository.id, pull.number)
     return _follow(noted)
 
 
-def take_answer(repository: Repository, pull: HostPullRequest) -> str:
+def take_snapshot(repository: Repository, pull: HostPullRequest) -> str:
     """Follow what the host answered about a pull request; answers what came of it, in words."""
-    return _follow(note_answer(repository, news_of(repository, pull)))
+    return _follow(note_answer(repository, snapshot_of(repository, pull)))
 
 
-def news_of(repository: Repository, pull: HostPullRequest) -> News:
+def snapshot_of(repository: Repository, pull: HostPullRequest) -> PullRequestSnapshot:
     """The host's pull request in our words; raises HostAnswerError for what cannot be kept."""
     head = _name(pull.head_repository, NAME_LENGTH)
     if not 0 < pull.number <= LARGEST_NUMBER:
-        raise HostAnswerError(f"There is no pull request with the number {pull.number}.")
-    return News(
+        raise HostResponseError(f"There is no pull request with the number {pull.number}.")
+    return PullRequestSnapshot(
         number=pull.number,
         title=clean(pull.title)[:TITLE_LENGTH],
         state=pull.state,
@@ -59,9 +64,9 @@ def news_of(repository: Repository, pull: HostPullRequest) -> News:
     )
 
 
-def _follow(noted: Noted) -> str:
+def _follow(noted: TrackingResult) -> str:
     # Looked for whether the news were new or not: a job that was cut may have stopped in between.
-    count = len(retarget_builds(noted.pull_request))
+    count = len(apply_base_branch_change(noted.pull_request))
     again = f" Compared again for '{noted.pull_request.base_branch}': {count}."
     heading = f"#{noted.pull_request.number} is {noted.pull_request.state}."
     if not noted.changed and not count:
@@ -72,5 +77,5 @@ def _follow(noted: Noted) -> str:
 def _name(text: str, most: int) -> str:
     text = clean(text)
     if len(text) > most:
-        raise HostAnswerError(f"The name '{text[:40]}...' is longer than {most} characters.")
+        raise HostResponseError(f"The name '{text[:40]}...' is longer than {most} characters.")
     return text
