@@ -13,16 +13,16 @@ help: ## Show the targets
 
 setup: ## Install what is missing (uv, packages, Node, Chromium) and build the example
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo 'Python 3.11 or newer is needed; name one: make PYTHON=python3.11' >&2; exit 1; }
+		|| { echo 'Python 3.11 or newer is needed; choose it with: make PYTHON=python3.11' >&2; exit 1; }
 	@$(PYTHON) -m scripts.setup
 
-demo: setup ## Start a server, publish the example twice, and stay up to be looked at
+demo: setup ## Start a server with the example published twice, and keep it running
 	@$(RUN) python -m scripts.demo
 
-demo-check: setup ## The same without a person: assert what must differ, approve, publish again
+demo-check: setup ## Run the demo unattended: check the differences, approve, publish again
 	@$(RUN) python -m scripts.demo --check
 
-test: setup ## All tests, with all checks beside them
+test: setup ## All tests and all checks
 	@$(RUN) python -m scripts.run_tests
 
 check: setup ## Lint, and the tests of what changed since the last commit
@@ -38,24 +38,24 @@ test-finds-faults: setup ## Plant faults one at a time; a test must fail for eac
 lint: setup ## Format, lint, types and import rules
 	@$(RUN) python -m scripts.lint
 
-format: setup ## Format, and mend what ruff can mend
+format: setup ## Format, and fix what ruff can fix
 	$(RUN) ruff format .
 	$(RUN) ruff check --fix .
 
-docs: setup ## Write the reference pages that are made from the registry
+docs: setup ## Generate the reference pages from the registry
 	$(RUN) python -m scripts.generate_docs
 
 crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
 	$(RUN) VISUAL_REVIEW_TEST_DEPTH=deep pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)
 
-conformance: setup ## The official MCP conformance suite against the program, in both eras
+conformance: setup ## The official MCP conformance suite, for all protocol versions
 	@$(RUN) python -m scripts.conformance
 
-bench-%: setup ## A benchmark of benchmarks/, say bench-diff; CHECK=1 fails on a missed bar
+bench-%: setup ## A benchmark of benchmarks/, for example bench-diff; CHECK=1 fails on a missed bar
 	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }
 	$(RUN) python -m benchmarks.bench_$*
 
-clean: ## Remove what was built and cached; .venv and the example's packages stay
+clean: ## Remove build results and caches; keep .venv and the example's packages
 	rm -rf dist build .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf examples/storybook/.states examples/storybook/storybook-static*
 	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \

@@ -1,6 +1,6 @@
-"""``make bench-mcp``: the actions over REST and over MCP in both protocol eras, side by side.
+"""``make bench-mcp``: the actions over REST and over both protocol versions of MCP.
 
-The doors take turns, so that whatever else the machine does falls on all of them alike.
+The interfaces alternate, so that other load on the machine affects all of them alike.
 """
 
 import argparse
@@ -15,17 +15,17 @@ from typing import Any
 
 from scripts.demo_folder import DemoError
 
-from benchmarks.bars import REST, Figures, bars_of, percentile, table
-from benchmarks.load import Sample, UnexpectedAnswerError, measure
+from benchmarks.bars import REST, Figures, compute_bars, format_table, percentile
+from benchmarks.load import Sample, UnexpectedResponseError, measure
 from benchmarks.requests import NEWER, OLDER, Call, Caller
 from benchmarks.service import Service, filled_service
 
 CONNECTIONS = (1, 20)
 WARM_UP_SECONDS = 1.0
-# Short, so that a busy moment of the machine meets every door.
-LOCK_RETRY_SECONDS, LEAST_TURNS = 0.5, 2
+# Short, so that a busy moment of the machine affects every interface.
+TURN_SECONDS, LEAST_TURNS = 0.5, 2
 BUILDS_LISTED = 25
-DOORS: Mapping[str, Callable[[Caller, Call], bytes]] = {
+INTERFACES: Mapping[str, Callable[[Caller, Call], bytes]] = {
     REST: Caller.rest,
     f"MCP {OLDER}": Caller.mcp_older,
     f"MCP {NEWER}": Caller.mcp_newer,
@@ -34,43 +34,45 @@ DOORS: Mapping[str, Callable[[Caller, Call], bytes]] = {
 
 @dataclass
 class Run:
-    """The turns of one door under the same conditions."""
+    """The turns of one interface under the same conditions."""
 
     service: Service
-    door: str
+    interface: str
     calls: Sequence[Call]
     connections: int
     sample: Sample = field(default_factory=Sample)
     cpu: float = 0.0
 
-    def take(self, seconds: float) -> Sample:
-        """Call for so long; more than one call are made in turn."""
-        requests = cycle([DOORS[self.door](self.service.caller, call) for call in self.calls])
+    def call(self, seconds: float) -> Sample:
+        """Call for ``seconds``; several calls are made in turn."""
+        requests = cycle(
+            [INTERFACES[self.interface](self.service.caller, call) for call in self.calls]
+        )
         return measure(self.service.address, requests, self.connections, seconds)
 
-    def turn(self, seconds: float) -> None:
+    def take_turn(self, seconds: float) -> None:
         before = self.service.cpu_seconds()
-        self.sample.add(self.take(seconds))
+        self.sample.add(self.call(seconds))
         self.cpu += self.service.cpu_seconds() - before
 
-    def figures(self) -> Figures:
+    def compute_figures(self) -> Figures:
         seconds = self.sample.seconds
         return Figures(
             action=self.calls[0].action,
             connections=self.connections,
-            door=self.door,
+            interface=self.interface,
             calls=len(seconds),
             rate=len(seconds) / self.sample.elapsed,
             p50=percentile(seconds, 0.5),
             p95=percentile(seconds, 0.95),
             cpu=self.cpu / len(seconds),
             generator=self.sample.generator / len(seconds),
-            size=len(self.sample.answer),
+            size=len(self.sample.response),
         )
 
 
 def calls_of(service: Service) -> list[list[Call]]:
-    """The measured actions, a cheap read first; deciding goes from screenshot to screenshot."""
+    """Return the measured actions, a cheap read first; decisions use one screenshot each."""
     seeded = service.seeded
     return [
         [Call("list_builds", {"repoId": seeded.repository_id, "limit": BUILDS_LISTED})],
@@ -82,31 +84,33 @@ def calls_of(service: Service) -> list[list[Call]]:
     ]
 
 
-def measured(runs: Sequence[Run], seconds: float) -> list[Figures]:
-    """Let the doors take turns until each was called for ``seconds``, and at least twice."""
+def measure_runs(runs: Sequence[Run], seconds: float) -> list[Figures]:
+    """Alternate the interfaces until each was called for ``seconds``, and at least twice."""
     say(f"{runs[0].calls[0].action}, {runs[0].connections} at a time")
     turns = 0
     while turns < LEAST_TURNS or any(run.sample.elapsed < seconds for run in runs):
         for run in runs:
-            run.turn(LOCK_RETRY_SECONDS)
-            check_answer(run)
+            run.take_turn(TURN_SECONDS)
+            check_response(run)
         turns += 1
-    return [run.figures() for run in runs]
+    return [run.compute_figures() for run in runs]
 
 
-def check_answer(run: Run) -> None:
-    """Raise UnexpectedAnswerError unless the last answer is what was asked for, at every door."""
-    found: dict[str, Any] = json.loads(run.sample.answer)["result"]
-    if run.door != REST:
+def check_response(run: Run) -> None:
+    """Raise UnexpectedResponseError unless the last response is the correct one."""
+    found: dict[str, Any] = json.loads(run.sample.response)["result"]
+    if run.interface != REST:
         found = found["structuredContent"]
-    if not _fits(run, found):
-        raise UnexpectedAnswerError(f"{run.door} answered another thing: {str(found)[:500]}")
+    if not _is_correct(run, found):
+        raise UnexpectedResponseError(
+            f"{run.interface} returned something else: {str(found)[:500]}"
+        )
 
 
-def _fits(run: Run, found: dict[str, Any]) -> bool:
+def _is_correct(run: Run, found: dict[str, Any]) -> bool:
     match run.calls[0].action:
         case "list_builds":
-            # MCP may cut the list for models.
+            # MCP may truncate the list for models.
             return 0 < len(found["builds"]) <= BUILDS_LISTED
         case "get_build":
             return bool(found["build"]["id"] == run.service.seeded.build_id)
@@ -118,24 +122,24 @@ def say(line: str) -> None:
     print(f"bench-mcp: {line}", flush=True)
 
 
-def bench(wanted: argparse.Namespace) -> list[str]:
-    """Measure, print, and return the missed bars."""
+def run_benchmark(options: argparse.Namespace) -> list[str]:
+    """Measure, print the table, and return the missed bars."""
     say(
-        f"{os.cpu_count()} CPUs for service, PostgreSQL and load generator together; before it "
-        f"began, other programs made a load of {os.getloadavg()[0]:.1f}"
+        f"{os.cpu_count()} CPUs for service, PostgreSQL and load generator together; load average "
+        f"before the run: {os.getloadavg()[0]:.1f}"
     )
-    say(f"filling the service: {wanted.builds} builds, one of {wanted.screenshots} screenshots")
+    say(f"filling the service: {options.builds} builds, one of {options.screenshots} screenshots")
     rows: list[Figures] = []
-    with filled_service(wanted.builds, wanted.screenshots) as service:
-        for door in DOORS:
-            # The first calls make threads and database connections.
-            Run(service, door, calls_of(service)[0], max(CONNECTIONS)).take(WARM_UP_SECONDS)
+    with filled_service(options.builds, options.screenshots) as service:
+        for interface in INTERFACES:
+            # The first calls create threads and database connections.
+            Run(service, interface, calls_of(service)[0], max(CONNECTIONS)).call(WARM_UP_SECONDS)
         for calls in calls_of(service):
             for connections in CONNECTIONS:
-                runs = [Run(service, door, calls, connections) for door in DOORS]
-                rows += measured(runs, wanted.seconds)
-    bars = bars_of(rows)
-    print(table(rows), *bars, sep="\n")
+                runs = [Run(service, interface, calls, connections) for interface in INTERFACES]
+                rows += measure_runs(runs, options.seconds)
+    bars = compute_bars(rows)
+    print(format_table(rows), *bars, sep="\n")
     return [str(bar) for bar in bars if bar.missed]
 
 
@@ -143,13 +147,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench-mcp", description=__doc__)
     parser.add_argument("--builds", type=int, default=100_000)
     parser.add_argument("--screenshots", type=int, default=12_000)
-    parser.add_argument("--seconds", type=float, default=6.0, help="of calls by each door")
-    wanted = parser.parse_args()
-    # A cancelled CI job must stop its service too.
+    parser.add_argument("--seconds", type=float, default=6.0, help="per action and interface")
+    options = parser.parse_args()
+    # A canceled CI job must stop its service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        missed = bench(wanted)
-    except (DemoError, UnexpectedAnswerError) as error:
+        missed = run_benchmark(options)
+    except (DemoError, UnexpectedResponseError) as error:
         print(f"bench-mcp: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
-"""A light load generator: one thread, plain sockets that stay open, requests written beforehand.
+"""A light load generator: one thread, persistent plain sockets, requests prepared in advance.
 
-It shares the machine with the service, so its own cost is measured along.
+It shares the machine with the service, so its own cost is measured, too.
 """
 
 import selectors
@@ -10,65 +10,65 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CHUNK_BYTES = 1 << 18
-RENDER_WAIT_SECONDS = 120
+RESPONSE_SECONDS = 120
 HEAD_END = b"\r\n\r\n"
 STATUS_OK = b"http/1.1 200 "
 LENGTH = b"\r\ncontent-length:"
-# How MCP marks a refused call, which comes with the status of an answered one.
-REFUSED = b'"isError":true'
+# How MCP marks a failed call, which has the same status code as a successful one.
+IS_ERROR = b'"isError":true'
 SHOWN_BYTES = 2000
 
 
-class UnexpectedAnswerError(Exception):
-    """The service refused a call, or answered what cannot be counted."""
+class UnexpectedResponseError(Exception):
+    """The service returned an error, or a response that cannot be measured."""
 
 
 @dataclass
 class Sample:
-    """Seconds of each call and of all together, CPU seconds of this generator, the last answer."""
+    """Seconds of each call and in total, CPU seconds of this generator, and the last response."""
 
     seconds: list[float] = field(default_factory=list)
     elapsed: float = 0.0
     generator: float = 0.0
-    answer: bytes = b""
+    response: bytes = b""
 
     def add(self, other: "Sample") -> None:
         self.seconds += other.seconds
         self.elapsed += other.elapsed
         self.generator += other.generator
-        self.answer = other.answer
+        self.response = other.response
 
 
 @dataclass
-class Line:
-    """An open connection and the call on it; ``buffer`` begins at the answer's first byte."""
+class Connection:
+    """An open connection and its call; ``buffer`` starts at the first byte of the response."""
 
     stream: socket.socket
     buffer: bytearray = field(default_factory=bytearray)
     began: float = 0.0
-    whole: int = 0
+    expected_bytes: int = 0
 
-    def ask(self, request: bytes) -> None:
+    def send(self, request: bytes) -> None:
         self.buffer.clear()
-        self.whole = 0
+        self.expected_bytes = 0
         self.began = time.perf_counter()
         self.stream.sendall(request)
 
-    def take(self) -> bool:
-        """Read what has come; whether the answer is complete."""
+    def receive(self) -> bool:
+        """Read what has arrived; return whether the response is complete."""
         part = self.stream.recv(CHUNK_BYTES)
         if not part:
-            raise UnexpectedAnswerError("The service closed a connection within an answer.")
+            raise UnexpectedResponseError("The service closed a connection during a response.")
         self.buffer += part
-        if not self.whole:
-            self.whole = whole_length(self.buffer)
-        return 0 < self.whole <= len(self.buffer)
+        if not self.expected_bytes:
+            self.expected_bytes = response_length(self.buffer)
+        return 0 < self.expected_bytes <= len(self.buffer)
 
 
-def whole_length(begun: bytes | bytearray) -> int:
-    """Bytes of the whole answer, 0 while its head is not complete.
+def response_length(begun: bytes | bytearray) -> int:
+    """Return the bytes of the whole response, 0 while its head is incomplete.
 
-    Raises UnexpectedAnswerError for any status but 200, and for an answer without a length.
+    Raises UnexpectedResponseError for any status but 200, and for a response without a length.
     """
     end = begun.find(HEAD_END)
     if end < 0:
@@ -76,7 +76,7 @@ def whole_length(begun: bytes | bytearray) -> int:
     head = bytes(begun[: end + 2]).lower()
     _, found, rest = head.partition(LENGTH)
     if not head.startswith(STATUS_OK) or not found:
-        raise UnexpectedAnswerError(bytes(begun[:SHOWN_BYTES]).decode(errors="replace"))
+        raise UnexpectedResponseError(bytes(begun[:SHOWN_BYTES]).decode(errors="replace"))
     return end + len(HEAD_END) + int(rest.partition(b"\r\n")[0])
 
 
@@ -86,13 +86,13 @@ def measure(
     connections: int,
     seconds: float,
 ) -> Sample:
-    """Call without pause on ``connections`` for ``seconds``, and at least once on each."""
+    """Call without pauses on ``connections`` for ``seconds``, and at least once on each."""
     with selectors.DefaultSelector() as selector:
         try:
             for _ in range(connections):
-                stream = socket.create_connection(address, RENDER_WAIT_SECONDS)
+                stream = socket.create_connection(address, RESPONSE_SECONDS)
                 stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                selector.register(stream, selectors.EVENT_READ, Line(stream))
+                selector.register(stream, selectors.EVENT_READ, Connection(stream))
             return _call(selector, requests, seconds)
         finally:
             for key in list(selector.get_map().values()):
@@ -102,31 +102,33 @@ def measure(
 def _call(selector: selectors.BaseSelector, requests: Iterator[bytes], seconds: float) -> Sample:
     sample = Sample()
     began, own = time.perf_counter(), time.process_time()
-    lines: list[Line] = [key.data for key in selector.get_map().values()]
-    for line in lines:
-        line.ask(next(requests))
-    waiting = len(lines)
+    opened: list[Connection] = [key.data for key in selector.get_map().values()]
+    for connection in opened:
+        connection.send(next(requests))
+    waiting = len(opened)
     while waiting:
-        ready = selector.select(RENDER_WAIT_SECONDS)
+        ready = selector.select(RESPONSE_SECONDS)
         if not ready:
-            raise UnexpectedAnswerError(f"No answer came within {RENDER_WAIT_SECONDS} seconds.")
+            raise UnexpectedResponseError(
+                f"There was no response within {RESPONSE_SECONDS} seconds."
+            )
         for key, _ in ready:
-            line = key.data
-            if not line.take():
+            connection = key.data
+            if not connection.receive():
                 continue
             done = time.perf_counter()
-            sample.seconds.append(done - line.began)
-            _check(line.buffer)
+            sample.seconds.append(done - connection.began)
+            _check(connection.buffer)
             if done - began < seconds:
-                line.ask(next(requests))
+                connection.send(next(requests))
             else:
                 waiting -= 1
     sample.elapsed = time.perf_counter() - began
     sample.generator = time.process_time() - own
-    sample.answer = bytes(lines[0].buffer).partition(HEAD_END)[2]
+    sample.response = bytes(opened[0].buffer).partition(HEAD_END)[2]
     return sample
 
 
-def _check(answer: bytearray) -> None:
-    if REFUSED in answer:
-        raise UnexpectedAnswerError(bytes(answer[:SHOWN_BYTES]).decode(errors="replace"))
+def _check(response: bytearray) -> None:
+    if IS_ERROR in response:
+        raise UnexpectedResponseError(bytes(response[:SHOWN_BYTES]).decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""Many rows from one: the database fills a table from a sample row and a few expressions."""
+"""Create many rows: the database fills a table from a sample row and a few expressions."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ def multiply(
 ) -> None:
     """Store ``count`` rows like ``sample``, which is not stored itself.
 
-    ``given`` names the attributes that differ, each with SQL over what ``source`` offers. All
-    others keep the sample's value, so that a new column of a model needs no word here.
+    ``given`` names the attributes that differ, each with an SQL expression over ``source``. All
+    others keep the sample's value, so that a new column of a model needs no change here.
     """
     names, expressions, values = [], [], []
     about = sample._meta  # noqa: SLF001 - Django documents it for such uses.

@@ -1,4 +1,4 @@
-"""One call, written for each door as the bytes that go over the wire."""
+"""One call, as the bytes of a request over each interface."""
 
 import json
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 ACCEPT = "Accept: application/json, text/event-stream"
 OLDER, NEWER = "2025-11-25", "2026-07-28"
-# What the newer era sends along with every request instead of shaking hands once.
+# What the newer protocol version sends with every request, instead of one handshake.
 META = {
     "io.modelcontextprotocol/protocolVersion": NEWER,
     "io.modelcontextprotocol/clientInfo": {"name": "bench-mcp", "version": "1"},
@@ -22,7 +22,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where calls go, and the API key they come with."""
+    """The host that calls are sent to, and their API key."""
 
     host: str
     key: str
@@ -31,7 +31,7 @@ class Caller:
         return self._request(f"/api/rest/actions/{call.action}", call.arguments)
 
     def mcp_older(self, call: Call) -> bytes:
-        """The era of 2025-11-25; a server without sessions takes calls without a handshake."""
+        """Return a call of 2025-11-25; a server without sessions accepts it without a handshake."""
         return self._request("/api/mcp", _message(call), ACCEPT, f"MCP-Protocol-Version: {OLDER}")
 
     def mcp_newer(self, call: Call) -> bytes:

@@ -1,4 +1,4 @@
-"""Rows to measure on: many builds in several repositories, and builds of many screenshots."""
+"""Rows for benchmarks: many builds in several repositories, and builds of many screenshots."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from django.db.models import Min
 
 from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
-from visual_review.builds.counts import counts_of_build, store_counts
+from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
@@ -16,7 +16,7 @@ from visual_review.repositories.models import Product, Repository
 SHARES = {"acme/web": 0.6, "acme/shop": 0.2, "acme/docs": 0.1, "acme/mail": 0.07, "acme/kit": 0.03}
 # Screenshots of other builds, so that the table is larger than what one call asks for.
 OTHER_LARGE_BUILDS = 9
-# One in 20 screenshots needs a look; ten of these in a row stand like this.
+# One in 20 screenshots differs; ten of these have the following states.
 WITH_STATE = (
     "(SELECT n, CASE WHEN mod(n, 20) > 0 THEN 'unchanged' "
     "ELSE (ARRAY['changed', 'changed', 'changed', 'changed', 'changed', 'changed', "
@@ -29,7 +29,7 @@ BUILDS = {
     "branch": "CASE WHEN mod(n, 3) = 0 THEN 'main' ELSE 'feature/cards-' || n / 5 END",
     "commit": "left(md5(n::text) || md5((n + 1)::text), 40)",
     "pull_request": "CASE WHEN mod(n, 3) = 0 THEN NULL ELSE n / 5 + 1 END",
-    # One in 40 failed, and one, which lists leave out, was never finished.
+    # One in 40 failed, and one in 40 expired, which lists leave out.
     "status": "coalesce((ARRAY['failed', 'expired'])[mod(n, 40)], 'completed')",
     "changed_count": "mod(n, 7)",
     "new_count": "mod(n, 3)",
@@ -50,7 +50,7 @@ SCREENSHOTS = {
 
 @dataclass(frozen=True)
 class Seeded:
-    """What calls ask for: the largest repository, its large build, screenshots to decide."""
+    """The arguments of calls: the largest repository, its large build, screenshots to decide."""
 
     repository_id: str
     build_id: str
@@ -61,7 +61,7 @@ def fill(builds: int, screenshots: int) -> Seeded:
     """Fill a fresh service that has one organization and nothing else."""
     seeded = seed(Organization.objects.get(), builds, screenshots)
     with connection.cursor() as cursor:
-        # The database does so by itself after a while, and plans better then.
+        # The database would do so after a while, and its plans are better then.
         cursor.execute("VACUUM ANALYZE")
     connection.close()
     return seeded
@@ -71,26 +71,27 @@ def fill(builds: int, screenshots: int) -> Seeded:
 def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
     """Store repositories with ``builds`` builds, the newest ones with ``screenshots`` each."""
     listed, *_ = [
-        _repository(organization, name, round(builds * share)) for name, share in SHARES.items()
+        _create_repository(organization, name, round(builds * share))
+        for name, share in SHARES.items()
     ]
-    pictures = _pictures(organization, screenshots)
+    image_columns = _create_images(organization, screenshots)
     newest = Build.objects.filter(repository=listed, status="completed").order_by("-number")
     large, *others = newest[: OTHER_LARGE_BUILDS + 1]
     for build in (large, *others):
-        _screenshots(build, screenshots, pictures)
-    _leave_open(large)
+        _create_screenshots(build, screenshots, image_columns)
+    _make_undecided(large)
     changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
     return Seeded(listed.id, large.id, tuple(changed.values_list("id", flat=True)))
 
 
-def _leave_open(build: Build) -> None:
-    store_counts(build, counts_of_build(build))
+def _make_undecided(build: Build) -> None:
+    store_counts(build, count_screenshots(build))
     build.review_state, build.decision_source, build.decided_at = "unreviewed", "", None
     build.superseded_by = None
     build.save()
 
 
-def _repository(organization: Organization, name: str, builds: int) -> Repository:
+def _create_repository(organization: Organization, name: str, builds: int) -> Repository:
     row = Repository.objects.create(
         organization=organization, full_name=name, last_build_number=builds
     )
@@ -111,9 +112,9 @@ def _repository(organization: Organization, name: str, builds: int) -> Repositor
         decided_by_name="Olivia Owner",
         decided_at=now(),
     )
-    later = _id("build", row.id, "n + 1")
+    later = _id_sql("build", row.id, "n + 1")
     owned = {
-        "id": _id("build", row.id, "n"),
+        "id": _id_sql("build", row.id, "n"),
         "product_id": f"CASE WHEN mod(n, 4) = 0 THEN '{docs.id}' ELSE '{product.id}' END",
         "superseded_by_id": f"CASE WHEN mod(n, 4) = 2 AND n < {builds} THEN {later} END",
         "created_at": f"now() - ({builds} - n) * interval '10 minutes'",
@@ -122,16 +123,16 @@ def _repository(organization: Organization, name: str, builds: int) -> Repositor
     return row
 
 
-def _id(prefix: str, owner: str, number: str) -> str:
-    """SQL for an id that grows with the number, as ids grow with time."""
+def _id_sql(prefix: str, owner: str, number: str) -> str:
+    """Return SQL for an ID that grows with the number, as IDs grow with time."""
     return f"'{prefix}_' || lpad(to_hex({number}), 10, '0') || left(md5('{owner}' || {number}), 16)"
 
 
-def _pictures(organization: Organization, count: int) -> dict[str, str]:
-    """Images and comparisons, which all the large builds share; answers which screenshot has which."""
+def _create_images(organization: Organization, count: int) -> dict[str, str]:
+    """Store images and comparisons that all large builds share; return SQL for their columns."""
     image = Image(organization=organization, width=390, height=844, size=31_000)
-    # The first half is what builds are compared with, the second what changed ones show.
-    multiply(image, 2 * count, {"sha256": _hash("file"), "pixels_sha256": _hash("pixels")})
+    # The first half are baseline images, the second half those of changed screenshots.
+    multiply(image, 2 * count, {"sha256": _hash_sql("file"), "pixels_sha256": _hash_sql("pixels")})
     comparison = Comparison(
         organization=organization,
         diff_pixels=812,
@@ -140,9 +141,9 @@ def _pictures(organization: Organization, count: int) -> dict[str, str]:
         boxes=[{"x": 12, "y": 40, "width": 120, "height": 32}],
         has_picture=True,
     )
-    multiply(comparison, count, {"key": _hash("pair")})
-    before = f"{_first(Image, organization)} + n - 1"
-    pair = f"{_first(Comparison, organization)} + n - 1"
+    multiply(comparison, count, {"key": _hash_sql("pair")})
+    before = f"{_first_id(Image, organization)} + n - 1"
+    pair = f"{_first_id(Comparison, organization)} + n - 1"
     return {
         "baseline_image_id": f"CASE WHEN state <> 'new' THEN {before} END",
         "image_id": f"CASE WHEN state = 'unchanged' THEN {before} "
@@ -151,16 +152,16 @@ def _pictures(organization: Organization, count: int) -> dict[str, str]:
     }
 
 
-def _first(model: type[Image | Comparison], organization: Organization) -> int:
+def _first_id(model: type[Image | Comparison], organization: Organization) -> int:
     found = model.objects.filter(organization=organization).aggregate(first=Min("id"))
     return int(found["first"])
 
 
-def _hash(what: str) -> str:
+def _hash_sql(what: str) -> str:
     return f"md5('{what}' || n) || md5('more {what}' || n)"
 
 
-def _screenshots(build: Build, count: int, pictures: dict[str, str]) -> None:
-    owned = {"id": _id("shot", build.id, "n"), "sha256": _hash("file")}
+def _create_screenshots(build: Build, count: int, image_columns: dict[str, str]) -> None:
+    owned = {"id": _id_sql("shot", build.id, "n"), "sha256": _hash_sql("file")}
     sample = Screenshot(build=build, width=390, height=844)
-    multiply(sample, count, SCREENSHOTS | owned | pictures, WITH_STATE)
+    multiply(sample, count, SCREENSHOTS | owned | image_columns, WITH_STATE)

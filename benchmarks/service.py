@@ -1,4 +1,4 @@
-"""The service as a person starts it, on a fresh data folder, filled with rows to measure on."""
+"""Run the service on a fresh data folder, filled with rows for benchmarks."""
 
 import os
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Service:
-    """A running service; ``web`` is the process that answers."""
+    """A running service; ``web`` is the web process."""
 
     address: tuple[str, int]
     caller: Caller
@@ -39,17 +39,17 @@ class Service:
 
 @contextmanager
 def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
-    """The service with so many builds, the newest with so many screenshots."""
+    """Run the service with ``builds`` builds, the newest with ``screenshots`` each."""
     with demo_folder("bench-mcp") as folder:
         try:
             with running_server(folder, 0) as server:
                 seeded = _fill(folder / "data", builds, screenshots)
-                place = urlsplit(server.url)
-                address = (place.hostname or "", place.port or 0)
+                parts = urlsplit(server.url)
+                address = (parts.hostname or "", parts.port or 0)
                 web = _web_process(server.process.pid)
-                yield Service(address, Caller(place.netloc, server.key), web, seeded)
+                yield Service(address, Caller(parts.netloc, server.key), web, seeded)
         finally:
-            # A gigabyte that the next run would not use; the server's log stays.
+            # A gigabyte that the next run does not need; the server's log stays.
             rmtree(folder / "data", ignore_errors=True)
 
 
@@ -63,6 +63,6 @@ def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
     os.environ[DATABASE_URL] = running.url
     os.environ[STORAGE_URL] = storage_url(data)
     os.environ[SECRET_KEY] = secret_key(data)
-    # By name, since models can be imported only when the database is known.
+    # By name, because models can be imported only when the database is configured.
     seeded: Seeded = load("benchmarks.seeding.fill")(builds, screenshots)
     return seeded

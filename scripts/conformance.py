@@ -1,8 +1,8 @@
-"""Runs the official MCP conformance suite against the real program: ``make conformance``.
+"""Run the official MCP conformance suite against the real program: ``make conformance``.
 
-Both published versions of the suite are run, so both eras of the protocol are covered. Which of
-its scenarios apply to this server stands, with a reason for every other one, in
-conformance_scenarios.toml.
+Both published versions of the suite are run, so all protocol versions are covered.
+conformance_scenarios.toml lists the scenarios that apply to this server, and the reason for every
+other one.
 """
 
 import sys
@@ -13,9 +13,17 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from scripts.conformance_proxy import key_proxy
-from scripts.conformance_sign_in import DOOR, SignInTarget, run_sign_in
+from scripts.conformance_sign_in import MCP_PATH, SignInTarget, run_sign_in
 from scripts.conformance_suite import RUNS, ConformanceError, known_scenarios, run_suite
-from scripts.conformance_table import BAD, SUCCESS, TABLE, Outcome, Scenarios, faults, read_table
+from scripts.conformance_table import (
+    BAD,
+    SUCCESS,
+    TABLE,
+    Outcome,
+    Scenarios,
+    find_failures,
+    read_table,
+)
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import running_server
 from scripts.setup_steps import SetupError
@@ -23,24 +31,24 @@ from scripts.setup_tools import find_node
 
 
 def measure(server: SignInTarget, node: Path, page: Page | None = None) -> list[Outcome]:
-    """Every run of the suite; it knows no keys, so a proxy adds one.
+    """Run the suite in every version; it sends no key, so a proxy adds one.
 
-    The scenarios that sign in use ``page``, or else a browser of their own.
+    The scenarios that sign in use ``page``, or a browser of their own.
     """
     with (
-        key_proxy(server.url, server.key) as address,
+        key_proxy(server.url, server.key) as url,
         tempfile.TemporaryDirectory(prefix="conformance-") as results,
     ):
         found = [
             outcome
             for number, run in enumerate(RUNS)
-            for outcome in run_suite(run, node, f"{address}{DOOR}", Path(results) / str(number))
+            for outcome in run_suite(run, node, f"{url}{MCP_PATH}", Path(results) / str(number))
         ]
         return found + run_sign_in(server, node, Path(results) / "sign-in", page)
 
 
 def table_lines(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
-    """The table for people: what each run checked, what was excused, and what does not apply."""
+    """Return a readable table: what each run checked, what is excused, what does not apply."""
     runs = list(dict.fromkeys(outcome.run for outcome in found))
     width = max(map(len, scenarios.applies | scenarios.does_not_apply.keys()))
     lines = [f"{'Checks that passed':{width}}  " + "  ".join(runs)]
@@ -62,26 +70,26 @@ def _cell(scenarios: Scenarios, outcome: Outcome) -> str:
     return f"{passed}, {failed} FAILED" if failed else passed
 
 
-def conform() -> list[str]:
-    """Print the table and return what is wrong."""
+def run_conformance() -> list[str]:
+    """Print the table and return the failures."""
     node = find_node()
     scenarios = read_table(TABLE.read_text(encoding="utf-8"))
-    with demo_folder("conformance") as folder, running_server(folder, liked_port=0) as server:
+    with demo_folder("conformance") as folder, running_server(folder, preferred_port=0) as server:
         server.act("connect_repo", fullName="harbour/design-system")
         found = measure(server, node)
     print("\n".join(table_lines(scenarios, found)))
-    return faults(scenarios, known_scenarios(node), found)
+    return find_failures(scenarios, known_scenarios(node), found)
 
 
 def main() -> int:
     try:
-        wrong = conform()
+        wrong = run_conformance()
     except (ConformanceError, DemoError, SetupError) as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 1
     for line in wrong:
         print(f"conformance: {line}", file=sys.stderr)
-    print(f"conformance: {f'{len(wrong)} faults' if wrong else 'all that applies passed'}")
+    print(f"conformance: {f'{len(wrong)} failures' if wrong else 'all that applies passed'}")
     return 1 if wrong else 0
 
 

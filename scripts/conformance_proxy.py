@@ -1,4 +1,4 @@
-"""Stands before a server and adds a credential to every request, for programs that send none."""
+"""A proxy that adds a credential to every request, for programs that send none."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,14 +9,14 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 RESPONSE_SECONDS: Final = 60
-# These belong to one connection; each side has its own.
-OF_A_CONNECTION: Final = frozenset(
+# Each side of the proxy has its own.
+CONNECTION_HEADERS: Final = frozenset(
     {"connection", "content-length", "date", "keep-alive", "server", "transfer-encoding"}
 )
 
 
 class KeyProxy(ThreadingHTTPServer):
-    """Listens at a free port of this machine and passes all on to ``target``."""
+    """Listens on a free port of this machine and forwards every request to ``target``."""
 
     daemon_threads = True
 
@@ -24,18 +24,18 @@ class KeyProxy(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.target = urlsplit(target).netloc
         self.key = key
-        self.own = f"127.0.0.1:{self.server_port}"
+        self.netloc = f"127.0.0.1:{self.server_port}"
 
     @property
     def url(self) -> str:
-        return f"http://{self.own}"
+        return f"http://{self.netloc}"
 
-    def as_seen_behind(self, name: str, value: str) -> str:
-        """Our own address in Host and Origin becomes the server's.
+    def rewrite_header(self, name: str, value: str) -> str:
+        """Replace the proxy's own origin in Host and Origin by the server's.
 
-        Every other value goes through, or nobody could see that the server refuses it.
+        Every other value is forwarded: only the server may refuse it.
         """
-        if name.lower() == "host" and value == self.own:
+        if name.lower() == "host" and value == self.netloc:
             return self.target
         if name.lower() == "origin" and value == self.url:
             return f"http://{self.target}"
@@ -48,37 +48,37 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def log_message(self, *words: object) -> None:
-        """Say nothing: the suite tells what matters."""
+        """Log nothing: the suite prints what matters."""
 
-    def _pass_on(self) -> None:
+    def _forward(self) -> None:
         proxy = cast("KeyProxy", self.server)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         connection = HTTPConnection(proxy.target, timeout=RESPONSE_SECONDS)
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
-            if name.lower() not in OF_A_CONNECTION:
-                connection.putheader(name, proxy.as_seen_behind(name, value))
+            if name.lower() not in CONNECTION_HEADERS:
+                connection.putheader(name, proxy.rewrite_header(name, value))
         connection.putheader("Authorization", f"Bearer {proxy.key}")
         connection.putheader("Content-Length", str(len(body)))
         connection.endheaders(body)
-        answer = connection.getresponse()
-        content = answer.read()
+        response = connection.getresponse()
+        content = response.read()
         connection.close()
-        self.send_response_only(answer.status, answer.reason)
-        for name, value in answer.getheaders():
-            if name.lower() not in OF_A_CONNECTION:
+        self.send_response_only(response.status, response.reason)
+        for name, value in response.getheaders():
+            if name.lower() not in CONNECTION_HEADERS:
                 self.send_header(name, value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 
-    # The library's names for what answers each method.
-    do_GET = do_POST = do_DELETE = do_OPTIONS = _pass_on  # noqa: N815
+    # The library calls these by name.
+    do_GET = do_POST = do_DELETE = do_OPTIONS = _forward  # noqa: N815
 
 
 @contextmanager
 def key_proxy(target: str, key: str) -> Iterator[str]:
-    """The address of a proxy that runs until the block ends."""
+    """Run a proxy until the block ends; yield its URL."""
     with KeyProxy(target, key) as proxy:
         thread = Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()

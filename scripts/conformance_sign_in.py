@@ -1,4 +1,4 @@
-"""The suite's scenarios for authorization servers: it prints an address, a browser goes there."""
+"""The suite's scenarios for authorization servers: it prints a URL, and a browser opens it."""
 
 import contextlib
 import os
@@ -12,12 +12,12 @@ from typing import Final, Protocol
 import httpx
 from playwright.sync_api import Page, sync_playwright
 
-from scripts.conformance_suite import STATELESS, SUITE_SECONDS, ConformanceError, outcomes
+from scripts.conformance_suite import STATELESS, SUITE_SECONDS, ConformanceError, read_outcomes
 from scripts.conformance_table import Outcome
 from scripts.setup_node import node_environment
 from scripts.setup_tools import ensure_chromium
 
-DOOR: Final = "/api/mcp"
+MCP_PATH: Final = "/api/mcp"
 
 
 class SignInTarget(Protocol):
@@ -36,27 +36,27 @@ class SignInTarget(Protocol):
 def run_sign_in(
     server: SignInTarget, node: Path, folder: Path, given_page: Page | None = None
 ) -> list[Outcome]:
-    """Both scenarios, with a person who signs in and lets the suite in; writes into ``folder``."""
+    """Run both scenarios, signing in and authorizing the suite; writes into ``folder``."""
     port = _free_port()
     command = STATELESS.command(
         node,
-        *("authorization", "--url", server.url, "--resource", f"{server.url}{DOOR}"),
-        *("--client-id", _registered(server, port), "--port", str(port)),
+        *("authorization", "--url", server.url, "--resource", f"{server.url}{MCP_PATH}"),
+        *("--client-id", _register_client(server, port), "--port", str(port)),
         *("--output-dir", str(folder)),
     )
     opened = browser_page() if given_page is None else contextlib.nullcontext(given_page)
-    with opened as page, _started(command, node) as suite:
-        address = _address_to_open(suite)
-        sign_in(page, address, server.email, server.password)
-        allow(page)
+    with opened as page, _running(command, node) as suite:
+        url = _read_url(suite)
+        sign_in(page, url, server.email, server.password)
+        authorize(page)
         page.wait_for_url(f"http://127.0.0.1:{port}/**")
         suite.wait(SUITE_SECONDS)
-    return list(outcomes(f"sign-in by {STATELESS.version}", folder))
+    return list(read_outcomes(f"sign-in by {STATELESS.version}", folder))
 
 
 @contextlib.contextmanager
 def browser_page() -> Iterator[Page]:
-    # Chromium's sandbox does not start for root, as which CI machines often run.
+    # Chromium's sandbox does not start for root, and CI machines often run as root.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=ensure_chromium(), args=flags)
@@ -66,29 +66,29 @@ def browser_page() -> Iterator[Page]:
             browser.close()
 
 
-def sign_in(page: Page, address: str, email: str, password: str) -> None:
-    """Open an address that asks for signing in, and do so."""
-    page.goto(address)
+def sign_in(page: Page, url: str, email: str, password: str) -> None:
+    """Open a URL that requires signing in, and sign in."""
+    page.goto(url)
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
 
-def allow(page: Page) -> None:
-    """Say yes on the page of consent."""
+def authorize(page: Page) -> None:
+    """Authorize the client on the consent page."""
     page.get_by_role("button", name="Allow").click()
 
 
-def _registered(server: SignInTarget, port: int) -> str:
-    wish = {
+def _register_client(server: SignInTarget, port: int) -> str:
+    metadata = {
         "client_name": "Conformance suite",
         "redirect_uris": [f"http://127.0.0.1:{port}/callback"],
         "token_endpoint_auth_method": "none",
     }
-    answer = httpx.post(f"{server.url}/api/oauth/register", json=wish)
-    if answer.status_code != httpx.codes.CREATED:
-        raise ConformanceError(f"The suite could not be registered: {answer.text}")
-    return str(answer.json()["client_id"])
+    response = httpx.post(f"{server.url}/api/oauth/register", json=metadata)
+    if response.status_code != httpx.codes.CREATED:
+        raise ConformanceError(f"The suite could not be registered: {response.text}")
+    return str(response.json()["client_id"])
 
 
 def _free_port() -> int:
@@ -98,7 +98,7 @@ def _free_port() -> int:
 
 
 @contextlib.contextmanager
-def _started(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
+def _running(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         command,
         env={**os.environ, **node_environment(node)},
@@ -115,7 +115,7 @@ def _started(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def end_group(process: subprocess.Popen[str]) -> None:
-    """End a program that leads a session of its own, with what it started.
+    """End a program that leads its own session, with its child processes.
 
     The wheel's node is a script that starts the real one.
     """
@@ -123,11 +123,11 @@ def end_group(process: subprocess.Popen[str]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _address_to_open(suite: subprocess.Popen[str]) -> str:
-    """The suite waits after it has printed the address."""
+def _read_url(suite: subprocess.Popen[str]) -> str:
+    """Return the URL that the suite prints before it waits."""
     printed = []
     for line in suite.stdout or ():
         if line.startswith("http"):
             return line.strip()
         printed.append(line)
-    raise ConformanceError(f"The suite asked nobody to sign in:\n{''.join(printed)[-2000:]}")
+    raise ConformanceError(f"The suite printed no URL to sign in at:\n{''.join(printed)[-2000:]}")

@@ -1,4 +1,4 @@
-"""Runs the official MCP conformance suite, a program for Node, and reads what it found."""
+"""Run the official MCP conformance suite, a Node program, and read its results."""
 
 import json
 import re
@@ -20,7 +20,7 @@ FOLDER: Final = re.compile(
 
 
 class ConformanceError(Exception):
-    """The suite could not be run; the message says what it printed."""
+    """The suite could not be run; the message contains its output."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Suite:
 
 @dataclass(frozen=True)
 class Run:
-    """A version of the suite that speaks one revision of the protocol."""
+    """A version of the suite with the protocol version it tests."""
 
     suite: Suite
     revision: str
@@ -61,7 +61,7 @@ RUNS: Final = (
 
 
 def known_scenarios(node: Path) -> frozenset[str]:
-    """All scenarios for servers in both versions, extensions and authorization included."""
+    """Return all server scenarios of both versions, with extensions and authorization."""
     lists = (
         HANDSHAKE.command(node, "list", "--server"),
         STATELESS.command(node, "list", "--server", "--authorization"),
@@ -69,22 +69,24 @@ def known_scenarios(node: Path) -> frozenset[str]:
     return frozenset(name for command in lists for name in LISTED.findall(_output(command, node)))
 
 
-def run_suite(run: Run, node: Path, address: str, folder: Path) -> list[Outcome]:
-    """Every scenario of one run against the MCP endpoint at ``address``; writes into ``folder``."""
-    words = ("server", "--url", address, "--suite", "all", "--spec-version", run.revision)
+def run_suite(run: Run, node: Path, url: str, folder: Path) -> list[Outcome]:
+    """Run every scenario of one run against the MCP endpoint at ``url``; writes into ``folder``."""
+    words = ("server", "--url", url, "--suite", "all", "--spec-version", run.revision)
     command = run.suite.command(node, *words, "--output-dir", str(folder))
     output = _output(command, node, codes=(0, 1))
-    found = list(outcomes(run.name, folder))
+    found = list(read_outcomes(run.name, folder))
     if not found:
         raise ConformanceError(f"The suite checked nothing at all:\n{output[-2000:]}")
     return found
 
 
-def outcomes(run: str, folder: Path) -> Iterator[Outcome]:
+def read_outcomes(run: str, folder: Path) -> Iterator[Outcome]:
     for result in sorted(folder.glob("*/checks.json")):
         match = FOLDER.fullmatch(result.parent.name)
         if match is None:
-            raise ConformanceError(f"{result.parent.name} is no name that the suite is known for.")
+            raise ConformanceError(
+                f"{result.parent.name} is not a folder name that the suite uses."
+            )
         checks = tuple(
             Check(row["id"], row["status"], row.get("errorMessage") or "")
             for row in json.loads(result.read_text())
@@ -93,7 +95,7 @@ def outcomes(run: str, folder: Path) -> Iterator[Outcome]:
 
 
 def _output(command: Sequence[str], node: Path, codes: Sequence[int] = (0,)) -> str:
-    """What it printed; the suite ends with 1 when any scenario failed, applicable or not."""
+    """Return its output; the suite exits with 1 when any scenario failed, applicable or not."""
     done = subprocess.run(
         command,
         env=node_environment(node),
@@ -105,5 +107,5 @@ def _output(command: Sequence[str], node: Path, codes: Sequence[int] = (0,)) -> 
         check=False,
     )
     if done.returncode not in codes:
-        raise ConformanceError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
+        raise ConformanceError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}")
     return done.stdout

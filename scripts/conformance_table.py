@@ -1,6 +1,6 @@
-"""Which scenarios of the conformance suite must pass, and whether what it found is as it must be.
+"""Which scenarios of the conformance suite must pass, and how its results differ from that.
 
-Pure but for reading the table beside this file.
+Pure, except for reading the table next to this file.
 """
 
 import tomllib
@@ -13,22 +13,22 @@ TABLE: Final = Path(__file__).with_name("conformance_scenarios.toml")
 SUCCESS: Final = "SUCCESS"
 # A warning is a SHOULD of the specification; here it counts as a MUST.
 BAD: Final = frozenset({"FAILURE", "WARNING"})
-# The suite adds it to every scenario, so it says nothing about one.
-ON_EVERY_SCENARIO: Final = frozenset({"wire-schema-valid"})
+# The suite adds it to every scenario, so it says nothing about any of them.
+ADDED_TO_EVERY_SCENARIO: Final = frozenset({"wire-schema-valid"})
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing a scenario looked at."""
+    """One check of a scenario."""
 
     name: str
     status: str
-    words: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one scenario found in one run of the suite."""
+    """The result of one scenario in one run of the suite."""
 
     run: str
     scenario: str
@@ -55,20 +55,22 @@ def read_table(text: str) -> Scenarios:
     return Scenarios(frozenset(table["applies"]), table["excused"], table["does_not_apply"])
 
 
-def faults(scenarios: Scenarios, known: Iterable[str], found: Sequence[Outcome]) -> list[str]:
-    """Everything that is not as the table says, one line each; empty when all is well.
+def find_failures(
+    scenarios: Scenarios, known: Iterable[str], found: Sequence[Outcome]
+) -> list[str]:
+    """Return everything that differs from the table, one line each.
 
-    ``known`` are the names of all scenarios that the suite has.
+    ``known`` are the names of all scenarios of the suite.
     """
     return [
-        *_unlisted(scenarios, set(known)),
-        *(line for outcome in found for line in _faults_of(scenarios, outcome)),
-        *_never_run(scenarios, found),
-        *_stale_excuses(scenarios, found),
+        *_find_unlisted(scenarios, set(known)),
+        *(line for outcome in found for line in _failures_of(scenarios, outcome)),
+        *_find_skipped(scenarios, found),
+        *_find_stale_excuses(scenarios, found),
     ]
 
 
-def _unlisted(scenarios: Scenarios, known: set[str]) -> list[str]:
+def _find_unlisted(scenarios: Scenarios, known: set[str]) -> list[str]:
     listed = scenarios.applies | scenarios.does_not_apply.keys()
     both = scenarios.applies & scenarios.does_not_apply.keys()
     return [
@@ -78,32 +80,33 @@ def _unlisted(scenarios: Scenarios, known: set[str]) -> list[str]:
     ]
 
 
-def _faults_of(scenarios: Scenarios, outcome: Outcome) -> list[str]:
+def _failures_of(scenarios: Scenarios, outcome: Outcome) -> list[str]:
     if outcome.scenario not in scenarios.applies:
         return []
     excuses = scenarios.excuses(outcome.scenario)
     where = f"{outcome.scenario} ({outcome.run})"
     bad = [
-        f"{where}: {check.name}: {check.words or check.status.lower()}"
+        f"{where}: {check.name}: {check.message or check.status.lower()}"
         for check in outcome.checks
         if check.status in BAD and check.name not in excuses
     ]
-    return bad or ([] if _says_something(outcome, excuses) else [f"{where}: it checked nothing"])
+    return bad or ([] if _checks_something(outcome, excuses) else [f"{where}: it checked nothing"])
 
 
-def _says_something(outcome: Outcome, excuses: Mapping[str, str]) -> bool:
+def _checks_something(outcome: Outcome, excuses: Mapping[str, str]) -> bool:
     return any(
-        check.name in excuses or (check.status == SUCCESS and check.name not in ON_EVERY_SCENARIO)
+        check.name in excuses
+        or (check.status == SUCCESS and check.name not in ADDED_TO_EVERY_SCENARIO)
         for check in outcome.checks
     )
 
 
-def _never_run(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
+def _find_skipped(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
     run = {outcome.scenario for outcome in found}
     return [f"{name}: it applies and was not run" for name in sorted(scenarios.applies - run)]
 
 
-def _stale_excuses(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
+def _find_stale_excuses(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
     used = {
         (outcome.scenario, check.name)
         for outcome in found
@@ -111,7 +114,7 @@ def _stale_excuses(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
         if check.status in BAD
     }
     return [
-        f"{scenario}: {check}: the excuse is not needed any more"
+        f"{scenario}: {check}: the excuse is no longer needed"
         for scenario, excuses in sorted(scenarios.excused.items())
         for check in sorted(excuses)
         if (scenario, check) not in used

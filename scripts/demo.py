@@ -1,9 +1,9 @@
-"""Shows Visual Review at work on the example: ``make demo``, and ``make demo-check`` without people.
+"""Demonstrate Visual Review on the example: ``make demo``, or ``make demo-check`` unattended.
 
 A server on a fresh data folder gets the example as the first build of main, approved over REST,
-and then the changed example as a pull request of a source host on this machine, where statuses, one
-comment and a rejection's words arrive; three recordings show a run of its tests. The check also
-holds every story and variant against EXPECTED.json, approves, publishes again and asserts that
+and then the changed example as a pull request of a local Git provider, where statuses, one comment
+and the comment of a rejection arrive; three recordings show a run of its tests. The check also
+compares every story and variant with EXPECTED.json, approves, publishes again and asserts that
 nothing is left to review.
 """
 
@@ -25,15 +25,15 @@ from scripts.demo_publishing import (
     REVIEW_NEEDED,
     Push,
     expect_exit,
-    mended,
     publish,
+    push_without_story,
 )
 from scripts.demo_pull_request import DemoPullRequest
 from scripts.demo_recordings import add_recordings, check_recordings
 from scripts.demo_server import EMAIL, DemoServer, running_server
 from scripts.local_host.running import running_local_host
 
-LIKED_HOST_PORT = 8081
+PREFERRED_HOST_PORT = 8081
 REPOSITORY = "harbour/design-system"
 
 
@@ -51,7 +51,7 @@ class Demo:
         self._token: str = connected["projectToken"]
 
     def publish(self, push: Push, expected_exit: int) -> dict[str, Any]:
-        """Publish and return the build in full, as ``get_build`` tells it."""
+        """Publish and return the full build from ``get_build``."""
         say(f"publishing {push.branch}: {push.message}")
         code = publish(push, self._server.url, self._token)
         expect_exit(code, expected_exit, f"Publishing {push.branch}")
@@ -60,11 +60,11 @@ class Demo:
         return build
 
     @property
-    def recordings(self) -> str:
+    def recordings_url(self) -> str:
         return f"{self._server.url}/repositories/{self._repository}/recordings"
 
     def record(self) -> None:
-        say("filming three tests of the pull request's state")
+        say("recording three tests of the pull request's state")
         add_recordings(self._server, self._repository, self._token)
 
     def check_recorded(self) -> None:
@@ -77,17 +77,17 @@ class Demo:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[tuple[DemoServer, DemoPullRequest]]:
-    """A server that is connected with a source host, both on this machine."""
-    with running_local_host(LIKED_HOST_PORT) as host:
+def start_services(folder: Path) -> Iterator[tuple[DemoServer, DemoPullRequest]]:
+    """Run a server that is connected to a Git provider, both on this machine."""
+    with running_local_host(PREFERRED_HOST_PORT) as host:
         settings = {"VISUAL_REVIEW_SOURCE_HOSTS": host.url}
         with running_server(folder, settings=settings) as server:
-            say(f"the server runs at {server.url}, a source host at {host.url}")
+            say(f"the server runs at {server.url}, a Git provider at {host.url}")
             yield server, DemoPullRequest(host, server, REPOSITORY)
 
 
 def check(folder: Path) -> None:
-    with started(folder) as (server, pull_request):
+    with start_services(folder) as (server, pull_request):
         demo = Demo(server)
         first = demo.publish(FIRST, REVIEW_NEEDED)
         check_first(first)
@@ -104,16 +104,16 @@ def check(folder: Path) -> None:
         pull_request.expect(CHANGED, "failure", rejections=1)
         demo.approve(changed)
         pull_request.expect(CHANGED, "success", rejections=1)
-        say("the pull request has its statuses, one comment and the rejection's words")
-        again = mended(folder, failing_story())
+        say("the pull request has its statuses, one comment and the rejection's comment")
+        again = push_without_story(folder, failing_story())
         pull_request.push(again)
         check_carried_over(demo.publish(again, NOTHING_TO_REVIEW))
         pull_request.expect(again, "success", rejections=1)
-        say("published again: nothing is left to review, and nothing was told twice")
+        say("published again: nothing is left to review, and nothing was sent twice")
 
 
 def show(folder: Path) -> None:
-    with started(folder) as (server, pull_request):
+    with start_services(folder) as (server, pull_request):
         demo = Demo(server)
         demo.approve(demo.publish(FIRST, REVIEW_NEEDED))
         pull_request.open()
@@ -126,35 +126,37 @@ def show(folder: Path) -> None:
             f"pull request #1: {counts['changed']} screenshots changed, {counts['new']} are new, "
             f"{counts['removed']} were removed, {counts['failed']} failed"
         )
-        say(f"look at it:  {build['url']}")
-        say(f"and at its recordings: {demo.recordings}")
-        say(f"and at what the author sees: {pull_request.page}")
-        say(f"sign in as   {EMAIL}   with the password   {server.password}")
-        say("Ctrl-C stops the server; the next demo starts from nothing.")
+        say(f"build:        {build['url']}")
+        say(f"recordings:   {demo.recordings_url}")
+        say(f"pull request: {pull_request.page}")
+        say(f"Sign in as {EMAIL} with the password {server.password}")
+        say("Press Ctrl-C to stop the server. The next demo starts with an empty folder.")
         try:
             code = server.process.wait()
         except KeyboardInterrupt:
             say("stopping")
             return
-        raise DemoError(f"The server ended by itself with {code}; {folder}/server.log says why.")
+        raise DemoError(f"The server exited with {code}. See {folder}/server.log.")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="demo", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="without a person, asserting all")
-    wanted = parser.parse_args()
-    # A cancelled CI job must stop its server too.
+    parser.add_argument(
+        "--check", action="store_true", help="run unattended, and check the results"
+    )
+    options = parser.parse_args()
+    # A canceled CI job must stop its server, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     start = time.monotonic()
     try:
-        with demo_folder("check" if wanted.check else "show") as folder:
-            check(folder) if wanted.check else show(folder)
+        with demo_folder("check" if options.check else "show") as folder:
+            check(folder) if options.check else show(folder)
     except DemoError as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    if wanted.check:
+    if options.check:
         say(f"all checks passed in {time.monotonic() - start:.0f} seconds")
     return 0
 

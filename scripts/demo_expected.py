@@ -1,4 +1,4 @@
-"""Holds a build against what EXPECTED.json of the example says of its two states."""
+"""Compare a build with EXPECTED.json, which describes the two states of the example."""
 
 import json
 from collections import Counter
@@ -14,13 +14,13 @@ SHOWN: Final = 20
 Shots = dict[tuple[str, str], str]
 
 
-def expected() -> dict[str, Any]:
+def read_expected() -> dict[str, Any]:
     document: dict[str, Any] = json.loads((EXAMPLE / "EXPECTED.json").read_text(encoding="utf-8"))
     return document
 
 
 def states_of(build: Mapping[str, Any]) -> Shots:
-    """Diff state by story and variant."""
+    """Return the diff state by story and variant."""
     return {
         (shot["storyId"], f"{shot['variant']['theme']}-{shot['variant']['device']}"): shot[
             "diffState"
@@ -30,8 +30,8 @@ def states_of(build: Mapping[str, Any]) -> Shots:
 
 
 def check_first(build: Mapping[str, Any]) -> None:
-    """Everything is new, but for the story that throws."""
-    document = expected()
+    """Check that everything is new, except for the story that throws."""
+    document = read_expected()
     failing = _listed(document, "failed")
     states = states_of(build)
     wrong = [
@@ -42,12 +42,12 @@ def check_first(build: Mapping[str, Any]) -> None:
     stories = len({story for story, _ in states})
     if stories != document["totals"]["storiesBase"]:
         wrong.append(f"{stories} stories instead of {document['totals']['storiesBase']}")
-    _refuse(wrong)
+    _raise_if_wrong(wrong)
 
 
 def check_changed(build: Mapping[str, Any]) -> None:
-    """Exactly the named stories and variants differ, each in the named way."""
-    document = expected()
+    """Check that exactly the listed stories and variants differ, each in the listed way."""
+    document = read_expected()
     states = states_of(build)
     want: Shots = {key: state for state in LISTED for key in _listed(document, state)}
     wrong = [
@@ -66,11 +66,11 @@ def check_changed(build: Mapping[str, Any]) -> None:
         for state in (*LISTED, "unchanged")
         if counts[state] != document["totals"][state]
     ]
-    _refuse(wrong)
+    _raise_if_wrong(wrong)
 
 
 def check_carried_over(build: Mapping[str, Any]) -> None:
-    """Every difference was approved before, so the build is approved without anybody."""
+    """Check that earlier approvals were carried over for every difference and for the build."""
     wrong = [
         f"{shot['storyId']} {shot['variant']} is {shot['diffState']} and not carried over"
         for shot in build["screenshots"]
@@ -79,19 +79,19 @@ def check_carried_over(build: Mapping[str, Any]) -> None:
     ]
     if build["reviewState"] != "approved":
         wrong.append(f"the build is {build['reviewState']} instead of approved")
-    totals = expected()["totals"]
+    totals = read_expected()["totals"]
     counts = Counter(states_of(build).values())
     wrong += [
         f"{counts[state]} are {state} instead of {totals[state]}"
         for state in ("changed", "new", "removed", "unchanged")
         if counts[state] != totals[state]
     ]
-    _refuse(wrong)
+    _raise_if_wrong(wrong)
 
 
 def failing_story() -> str:
-    """The one story that throws in both states."""
-    [story] = {story for story, _ in _listed(expected(), "failed")}
+    """Return the one story that throws in both states."""
+    [story] = {story for story, _ in _listed(read_expected(), "failed")}
     return story
 
 
@@ -100,8 +100,8 @@ def _listed(document: Mapping[str, Any], state: str) -> set[tuple[str, str]]:
     return {(entry["storyId"], variant) for entry in entries for variant in entry["variants"]}
 
 
-def _refuse(wrong: list[str]) -> None:
+def _raise_if_wrong(wrong: list[str]) -> None:
     if wrong:
         more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
         listed = "\n  ".join([*wrong[:SHOWN], *more])
-        raise DemoError(f"The build is not as EXPECTED.json says:\n  {listed}")
+        raise DemoError(f"The build differs from EXPECTED.json:\n  {listed}")

@@ -1,8 +1,8 @@
-"""Films a page for the demo: by Playwright, or from pictures where Playwright's ffmpeg is missing.
+"""Record a video of a page: with Playwright, or from screenshots where its ffmpeg is missing.
 
-Playwright records by an ffmpeg of its own, which ``playwright install`` fetches and which is not
-there where the system's Chromium is used. PyAV, a part of the server, then writes the same form:
-VP8 in WebM, 25 pictures a second, 800 pixels wide.
+Playwright records with its own ffmpeg, which ``playwright install`` downloads and which is missing
+where the system's Chromium is used. PyAV, a dependency of the server, then writes the same format:
+VP8 in WebM, 25 images per second, 800 pixels wide.
 """
 
 import io
@@ -29,32 +29,32 @@ RATE: Final = 25
 
 @dataclass
 class Film:
-    """``page`` is what is filmed; call ``look`` whenever it may have changed."""
+    """A video of ``page``; call ``capture`` whenever the page may have changed."""
 
     page: Page
     by_playwright: bool
     _start: float = field(default_factory=time.monotonic)
-    _pictures: list[tuple[float, bytes]] = field(default_factory=list)
+    _screenshots: list[tuple[float, bytes]] = field(default_factory=list)
 
-    def look(self) -> None:
+    def capture(self) -> None:
         if not self.by_playwright:
-            self._pictures.append((time.monotonic() - self._start, self.page.screenshot()))
+            self._screenshots.append((time.monotonic() - self._start, self.page.screenshot()))
 
     def write(self, target: Path) -> None:
-        """Put the video of a page that was closed at ``target``."""
+        """Write the video to ``target``, after the page was closed."""
         if self.by_playwright and self.page.video:
             self.page.video.save_as(target)
         else:
-            _write(self._pictures, time.monotonic() - self._start, target)
+            _write(self._screenshots, time.monotonic() - self._start, target)
 
 
 @contextmanager
-def filming(browser: Browser, folder: Path) -> Iterator[tuple[Film, BrowserContext]]:
-    """A page in a context of its own, filmed into ``folder``/video.webm when the block ends."""
+def recording(browser: Browser, folder: Path) -> Iterator[tuple[Film, BrowserContext]]:
+    """Record a page in a context of its own; write ``folder``/video.webm when the block ends."""
     film, context = _open(browser, folder)
     try:
         yield film, context
-        film.look()
+        film.capture()
     finally:
         context.close()
         film.write(folder / "video.webm")
@@ -67,8 +67,8 @@ def _open(browser: Browser, folder: Path) -> tuple[Film, BrowserContext]:
     context: BrowserContext | None = None
     try:
         context = browser.new_context(
-            viewport=viewport,  # type: ignore[arg-type] # A plain dict is what it takes.
-            record_video_dir=folder / "filmed",
+            viewport=viewport,  # type: ignore[arg-type] # It accepts a plain dict.
+            record_video_dir=folder / "recorded",
             record_video_size=size,  # type: ignore[arg-type] # As above.
         )
         return Film(context.new_page(), by_playwright=True), context
@@ -81,12 +81,12 @@ def _open(browser: Browser, folder: Path) -> tuple[Film, BrowserContext]:
     return Film(context.new_page(), by_playwright=False), context
 
 
-def _write(pictures: list[tuple[float, bytes]], seconds: float, target: Path) -> None:
+def _write(screenshots: list[tuple[float, bytes]], seconds: float, target: Path) -> None:
     with av.open(str(target), "w", format="webm") as output:
         stream = output.add_stream("libvpx", rate=RATE, options={"deadline": "realtime"})
         stream.width, stream.height = SIZE
         stream.pix_fmt = "yuv420p"
-        for frame in _frames(pictures, seconds):
+        for frame in _frames(screenshots, seconds):
             _mux(output, stream, frame)
         _mux(output, stream, None)
 
@@ -98,9 +98,9 @@ def _mux(
         output.mux(packet)
 
 
-def _frames(pictures: list[tuple[float, bytes]], seconds: float) -> Iterator[VideoFrame]:
-    """Each picture until the next one was taken."""
-    shown, left = None, list(pictures)
+def _frames(screenshots: list[tuple[float, bytes]], seconds: float) -> Iterator[VideoFrame]:
+    """Yield each screenshot until the next one was taken."""
+    shown, left = None, list(screenshots)
     for number in range(int(seconds * RATE)):
         while left and (shown is None or left[0][0] <= number / RATE):
             shown = Image.open(io.BytesIO(left.pop(0)[1])).convert("RGB").resize(SIZE)

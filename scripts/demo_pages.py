@@ -1,4 +1,4 @@
-"""Uses the service's pages as a person would, for what only they can do."""
+"""Use the service's pages like a browser, for what only pages offer."""
 
 import re
 from collections.abc import Iterator
@@ -13,26 +13,26 @@ from scripts.demo_folder import DemoError
 RESPONSE_SECONDS: Final = 60
 TOKEN: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 SHOWN_SECRET: Final = re.compile(r'id="secret"[^>]*>([^<]+)<')
-WEBHOOK_ADDRESS: Final = re.compile(r"<code>(https?://[^<]+/api/webhooks/[^<]+)</code>")
+WEBHOOK_URL: Final = re.compile(r"<code>(https?://[^<]+/api/webhooks/[^<]+)</code>")
 
 
 class Pages:
-    """A browser without its window."""
+    """A signed-in session that reads pages and sends forms."""
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
 
     def text(self, path: str) -> str:
-        return _good(self._client.get(path))
+        return _text_of(self._client.get(path))
 
     def send(self, page: str, action: str, **fields: str) -> str:
-        """Fill a form that stands on ``page`` and is sent to ``action``; returns what comes then."""
+        """Send the form on ``page`` to ``action``; return the page that follows."""
         found = TOKEN.search(self.text(page))
         if found is None:
             raise DemoError(f"There is no form on {page}.")
         form = {"csrfmiddlewaretoken": found[1], **fields}
         headers = {"Referer": str(self._client.base_url.join(page))}
-        return _good(self._client.post(action, data=form, headers=headers))
+        return _text_of(self._client.post(action, data=form, headers=headers))
 
 
 @contextmanager
@@ -44,17 +44,17 @@ def signed_in(url: str, email: str, password: str) -> Iterator[Pages]:
 
 
 def connect_gitea(pages: Pages, address: str, token: str) -> tuple[str, str]:
-    """Connect an account; returns where its webhooks go, and the secret that signs them."""
+    """Connect an account; return the URL of its webhooks, and the secret that signs them."""
     page = pages.send(
         "/source-host", "/source-host", address=address, access="gitea-token", token=token
     )
-    secret, webhooks = SHOWN_SECRET.search(page), WEBHOOK_ADDRESS.search(page)
+    secret, webhooks = SHOWN_SECRET.search(page), WEBHOOK_URL.search(page)
     if secret is None or webhooks is None:
         raise DemoError(f"The account at {address} was not connected.")
     return unescape(webhooks[1]), unescape(secret[1]).strip()
 
 
-def _good(answer: httpx.Response) -> str:
-    if answer.status_code != httpx.codes.OK:
-        raise DemoError(f"{answer.url} answered {answer.status_code}: {answer.text[-800:]}")
-    return answer.text
+def _text_of(response: httpx.Response) -> str:
+    if response.status_code != httpx.codes.OK:
+        raise DemoError(f"{response.url} returned {response.status_code}: {response.text[-800:]}")
+    return response.text

@@ -1,4 +1,4 @@
-"""Publishes the states of the example with ``visual-review publish``, as CI would."""
+"""Publish the states of the example with ``visual-review publish``, like CI."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ class Push:
 
     @property
     def commit(self) -> str:
-        """A hash that looks like git's, the same in every run."""
+        """A hash like those of git, the same in every run."""
         return hashlib.sha256(self.message.encode()).hexdigest()[:40]
 
 
@@ -50,12 +50,12 @@ CHANGED: Final = Push(
 )
 
 
-def mended(folder: Path, story_id: str) -> Push:
-    """The changed state pushed again, without the story that throws on purpose.
+def push_without_story(folder: Path, story_id: str) -> Push:
+    """Return the changed state as another push, without the story that throws on purpose.
 
-    Nobody can accept a failure for a later build, so the story has to go for review to be done.
+    A failure cannot be accepted for a later build, so the review ends only without the story.
     """
-    copy = folder / "storybook-mended"
+    copy = folder / "storybook-without-story"
     shutil.copytree(CHANGED.storybook, copy)
     index = copy / "index.json"
     document = json.loads(index.read_text(encoding="utf-8"))
@@ -66,7 +66,7 @@ def mended(folder: Path, story_id: str) -> Push:
 
 
 def publish(push: Push, url: str, token: str) -> int:
-    """Run the command with its output shown; returns its exit code."""
+    """Run the command, show its output, and return its exit code."""
     command = [
         *(str(PROGRAM), "publish", str(push.storybook), "--project-root", str(push.project)),
         *("--branch", push.branch, "--commit", push.commit, "--message", push.message),
@@ -82,4 +82,4 @@ def publish(push: Push, url: str, token: str) -> int:
 
 def expect_exit(code: int, expected: int, what: str) -> None:
     if code != expected:
-        raise DemoError(f"{what} ended with exit code {code}; {expected} was to be expected.")
+        raise DemoError(f"{what} exited with {code} instead of {expected}.")

@@ -1,4 +1,4 @@
-"""The demo's pull request at the local source host: what the service tells it, and its check."""
+"""The demo's pull request at the local Git provider, and a check of what the service sends."""
 
 import time
 from typing import Any, Final
@@ -9,17 +9,17 @@ from scripts.demo_publishing import CHANGED, Push
 from scripts.demo_server import EMAIL, DemoServer
 from scripts.local_host.running import LocalHost
 
-TOLD_SECONDS: Final = 60
-TOKEN: Final = "a-token-of-the-demo"  # noqa: S105 - The local host takes any.
+DELIVERY_SECONDS: Final = 60
+TOKEN: Final = "a-token-of-the-demo"  # noqa: S105 - The local Git provider accepts any.
 COMMENT: Final = "Was this meant to change? @harbour/design would like to know why."
 STATUSES: Final = ("visual-review", "visual-review/default")
-# As the comments say which of ours they are.
+# The hidden markers of our comments.
 SUMMARY: Final = "<!-- visual-review:comment:"
 REJECTION: Final = "<!-- visual-review:rejection:"
 
 
 class DemoPullRequest:
-    """The branch of the changed example, at a host that the organization is connected with."""
+    """The branch of the changed example, at a Git provider that the organization is connected to."""
 
     def __init__(self, host: LocalHost, server: DemoServer, repository: str) -> None:
         self._host = host
@@ -49,35 +49,35 @@ class DemoPullRequest:
         self._host.do("push", full_name=self._repository, number=self._number, commit=pushed.commit)
 
     def reject_one(self, build: dict[str, Any]) -> None:
-        """Reject the first changed screenshot, in words."""
+        """Reject the first changed screenshot, with a comment."""
         changed = next(shot for shot in build["screenshots"] if shot["diffState"] == "changed")
         self._server.act(
             "review_screenshot", screenshotId=changed["id"], state="rejected", comment=COMMENT
         )
 
     def expect(self, push: Push, state: str, rejections: int) -> None:
-        """Wait until the commit has ``state`` by both statuses, and there is one comment.
+        """Wait until both statuses of the commit are ``state``, and there is one comment.
 
-        Raises DemoError when that does not come, or anything stands there twice.
+        Raises DemoError when that does not happen, or anything was posted twice.
         """
         wanted = (dict.fromkeys(STATUSES, state), 1, rejections)
-        deadline = time.monotonic() + TOLD_SECONDS
+        deadline = time.monotonic() + DELIVERY_SECONDS
         while (found := self._found(push)) != wanted:
             if time.monotonic() > deadline:
                 raise DemoError(
-                    "The pull request must have these statuses, and so many comments and "
+                    "The pull request should have these statuses and numbers of comments and "
                     f"rejections: {wanted}. It has {found}."
                 )
             time.sleep(0.2)
         if rejections and COMMENT not in self._comments(REJECTION)[0]:
-            raise DemoError("The comment of the rejection does not hold the reviewer's words.")
+            raise DemoError("The comment of the rejection does not contain the reviewer's comment.")
 
     def _found(self, push: Push) -> tuple[dict[str, str], int, int]:
         return self._statuses(push), len(self._comments(SUMMARY)), len(self._comments(REJECTION))
 
     def _statuses(self, push: Push) -> dict[str, str]:
-        told = self._host.do("all_statuses_of", full_name=self._repository, commit=push.commit)
-        return {status["context"]: status["state"] for status in told}
+        posted = self._host.do("all_statuses_of", full_name=self._repository, commit=push.commit)
+        return {status["context"]: status["state"] for status in posted}
 
     def _comments(self, mark: str) -> list[str]:
         written = self._host.do("comments_of", full_name=self._repository, number=self._number)

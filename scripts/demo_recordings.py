@@ -19,7 +19,7 @@ EXPECTED: Final = {
 
 
 def add_recordings(server: DemoServer, repository_id: str, token: str) -> None:
-    """Enable recordings, film the tests of the pull request's state, and upload the videos."""
+    """Enable recordings, record the tests of the pull request's state, and upload the videos."""
     server.act("enable_recordings", repoId=repository_id)
     with tempfile.TemporaryDirectory(prefix="visual-review-demo-") as name:
         folder = Path(name)
@@ -28,7 +28,7 @@ def add_recordings(server: DemoServer, repository_id: str, token: str) -> None:
 
 
 def check_recordings(server: DemoServer, repository_id: str) -> None:
-    """All three can be watched, with their outcomes and the stories their steps name."""
+    """Check that all three can be watched, with their outcomes and stories."""
     listed = server.act("list_recordings", repoId=repository_id)["recordings"]
     found = [server.act("get_recording", recordingId=each["id"])["recording"] for each in listed]
     wrong = [f"{each['title']} is {each['status']}" for each in found if each["status"] != "ready"]
@@ -37,7 +37,7 @@ def check_recordings(server: DemoServer, repository_id: str) -> None:
         wrong.append(f"the outcomes are {outcomes} instead of {EXPECTED}")
     wrong += [f"{each['title']} names no story" for each in found if not _stories(each)]
     if wrong:
-        raise DemoError("The recordings are not as they should be:\n  " + "\n  ".join(wrong))
+        raise DemoError("The recordings are wrong:\n  " + "\n  ".join(wrong))
 
 
 def _stories(recording: dict[str, Any]) -> list[str]:

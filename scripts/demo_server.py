@@ -1,4 +1,4 @@
-"""Starts ``visual-review up`` for the demo, talks to its actions, and stops it in order."""
+"""Start ``visual-review up`` for the demo, call its actions, and stop it."""
 
 import os
 import secrets
@@ -19,7 +19,7 @@ from scripts.setup_steps import VENV_BIN
 
 PROGRAM = VENV_BIN / "visual-review"
 EMAIL = "demo@example.com"
-LIKED_PORT = 8080
+PREFERRED_PORT = 8080
 READY_SECONDS = 240
 STOP_SECONDS = 60
 RESPONSE_SECONDS = 60
@@ -37,29 +37,29 @@ class DemoServer:
     email: str = EMAIL
 
     def act(self, action: str, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
-        """Call an action over REST and return its result. Raises DemoError when refused."""
-        answer = httpx.post(
+        """Call an action over REST and return its result. Raises DemoError if it fails."""
+        response = httpx.post(
             f"{self.url}/api/rest/actions/{action}",
             json=values,
             headers={"Authorization": f"Bearer {self.key}"},
             timeout=RESPONSE_SECONDS,
         )
-        if answer.status_code != httpx.codes.OK:
-            raise DemoError(f"{action} answered {answer.status_code}: {answer.text[:500]}")
-        result: dict[str, Any] = answer.json()["result"]
+        if response.status_code != httpx.codes.OK:
+            raise DemoError(f"{action} returned {response.status_code}: {response.text[:500]}")
+        result: dict[str, Any] = response.json()["result"]
         return result
 
 
 @contextmanager
 def running_server(
-    folder: Path, liked_port: int = LIKED_PORT, settings: Mapping[str, str] | None = None
+    folder: Path, preferred_port: int = PREFERRED_PORT, settings: Mapping[str, str] | None = None
 ) -> Iterator[DemoServer]:
-    """A server on a fresh data folder; it is stopped when the block ends, however it ends.
+    """Run a server on a fresh data folder; stop it when the block ends, however it ends.
 
-    It listens at ``liked_port`` if nobody else does; 0 takes whatever port is free. ``settings``
-    are further variables of its environment.
+    It listens on ``preferred_port`` if that is free; 0 means any free port. ``settings`` are
+    additional environment variables.
     """
-    port = free_port(liked_port)
+    port = find_free_port(preferred_port)
     url, password, data = f"http://127.0.0.1:{port}", secrets.token_urlsafe(12), folder / "data"
     log = folder / "server.log"
     environment = {
@@ -79,13 +79,13 @@ def running_server(
         )
     try:
         _wait_until_ready(process, url, log)
-        yield DemoServer(url, password, process, _new_key(data, log))
+        yield DemoServer(url, password, process, _create_key(data, log))
     finally:
         _stop(process)
 
 
-def free_port(liked: int) -> int:
-    for port in (liked, 0):
+def find_free_port(preferred: int) -> int:
+    for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -101,24 +101,24 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> 
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise DemoError(f"The server ended at once:\n{_tail(log)}")
+            raise DemoError(f"The server exited during startup:\n{_tail(log)}")
         try:
             if httpx.get(f"{url}/readyz", timeout=RESPONSE_SECONDS).status_code == httpx.codes.OK:
                 return
         except httpx.TransportError:
-            # It does not listen yet.
+            # It is not listening yet.
             pass
         time.sleep(0.2)
     raise DemoError(f"The server was not ready after {READY_SECONDS} seconds:\n{_tail(log)}")
 
 
-def _new_key(data: Path, log: Path) -> str:
-    whose = ["--name", "demo", "--user", EMAIL, "--quiet"]
-    command = [str(PROGRAM), "keys", "create", *whose, "--data", str(data)]
+def _create_key(data: Path, log: Path) -> str:
+    options = ["--name", "demo", "--user", EMAIL, "--quiet"]
+    command = [str(PROGRAM), "keys", "create", *options, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     key = done.stdout.strip()
     if done.returncode != 0 or not key:
-        raise DemoError(f"No API key could be made: {done.stderr}\n{_tail(log)}")
+        raise DemoError(f"No API key could be created: {done.stderr}\n{_tail(log)}")
     return key
 
 
@@ -138,7 +138,7 @@ def _tail(log: Path) -> str:
 
 
 def clean_environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Ours without what names a CI provider: the demo tells by flags what it publishes."""
+    """Return the environment without CI variables: the demo says what it publishes by options."""
     providers = (
         "GITHUB_",
         "GITLAB_",

@@ -1,6 +1,6 @@
-"""Three browser tests of the example, run as Playwright's runner would and reported in its form.
+"""Three browser tests of the example, run like Playwright's runner and reported in its format.
 
-One passes, one fails since the menu does not listen to Escape, and one passes at its second try.
+One passes, one fails because the menu ignores Escape, and one passes on its second attempt.
 """
 
 import json
@@ -16,20 +16,20 @@ from typing import Any, Final
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from scripts.demo_film import Film, filming
+from scripts.demo_film import Film, recording
 from visual_review.client.capture.chromium import find_chromium, local_flags
 from visual_review.client.capture.server import StaticServer
 
-# Long enough to be seen, after each thing that was done.
+# Long enough to be seen, after each step.
 PAUSE_MS: Final = 500
 EXPECT_MS: Final = 1500
 LOAD_MS: Final = 30_000
-HURRY_MS: Final = 1
+TOO_SHORT_MS: Final = 1
 
 
 @dataclass
-class Try:
-    """One run of a test, with its steps as the report wants them."""
+class Attempt:
+    """One run of a test, with its steps in the format of the report."""
 
     film: Film
     retry: int
@@ -46,7 +46,7 @@ class Try:
         self.steps.append(step)
         try:
             yield self.page
-            self.film.look()
+            self.film.capture()
             self.page.wait_for_timeout(PAUSE_MS)
         except (AssertionError, PlaywrightError) as error:
             step["error"] = {"message": str(error)}
@@ -60,43 +60,43 @@ class DemoTest:
     file: str
     suite: str
     title: str
-    run: Callable[[Try, str], None]
+    run: Callable[[Attempt, str], None]
     retries: int = 0
 
 
-def refuses_a_wrong_password(tried: Try, address: str) -> None:
-    with tried.step("Open iframe.html?id=forms-sign-in--empty") as page:
+def refuses_a_wrong_password(attempt: Attempt, address: str) -> None:
+    with attempt.step("Open iframe.html?id=forms-sign-in--empty") as page:
         page.goto(f"{address}/iframe.html?id=forms-sign-in--empty")
         expect(page.get_by_label("Password")).to_be_visible()
-    with tried.step("Fill in address and password") as page:
+    with attempt.step("Fill in address and password") as page:
         page.get_by_label("E-mail address").fill("ada@harbour.example")
         page.get_by_label("Password").fill("starboard")
-    with tried.step("Sign in") as page:
+    with attempt.step("Sign in") as page:
         page.locator("button[type=submit]").click()
-    with tried.step("The refusal is shown") as page:
+    with attempt.step("The error is shown") as page:
         expect(page.get_by_role("alert")).to_be_visible(timeout=EXPECT_MS)
 
 
-def closes_by_escape(tried: Try, address: str) -> None:
-    with tried.step("Open iframe.html?id=actions-dropdown--open") as page:
+def closes_by_escape(attempt: Attempt, address: str) -> None:
+    with attempt.step("Open iframe.html?id=actions-dropdown--open") as page:
         page.goto(f"{address}/iframe.html?id=actions-dropdown--open")
         expect(page.get_by_role("menu")).to_be_visible()
-    with tried.step("Press Escape") as page:
+    with attempt.step("Press Escape") as page:
         page.keyboard.press("Escape")
-    with tried.step("The menu is closed") as page:
+    with attempt.step("The menu is closed") as page:
         expect(page.get_by_role("menu")).to_be_hidden(timeout=EXPECT_MS)
 
 
-def opens_each_item(tried: Try, address: str) -> None:
-    with tried.step("Open iframe.html?id=content-accordion--first-open") as page:
-        # The first try gives the page no time, as tests do that pass on fast machines only.
-        patience = HURRY_MS if tried.retry == 0 else LOAD_MS
-        page.goto(f"{address}/iframe.html?id=content-accordion--first-open", timeout=patience)
+def opens_each_item(attempt: Attempt, address: str) -> None:
+    with attempt.step("Open iframe.html?id=content-accordion--first-open") as page:
+        # The first attempt gives the page too little time, like tests that need a fast machine.
+        timeout = TOO_SHORT_MS if attempt.retry == 0 else LOAD_MS
+        page.goto(f"{address}/iframe.html?id=content-accordion--first-open", timeout=timeout)
         expect(page.locator("summary").first).to_be_visible()
     for number in (1, 2):
-        with tried.step(f"Open item {number + 1}") as page:
+        with attempt.step(f"Open item {number + 1}") as page:
             page.locator("summary").nth(number).click()
-    with tried.step("All items are open") as page:
+    with attempt.step("All items are open") as page:
         expect(page.locator("details[open]")).to_have_count(3, timeout=EXPECT_MS)
 
 
@@ -108,16 +108,16 @@ TESTS: Final = (
 
 
 def run_tests(storybook: Path, folder: Path) -> Path:
-    """Run all tests against the built ``storybook``; videos and report lie in ``folder``.
+    """Run all tests against the built ``storybook``; write videos and report into ``folder``.
 
-    Returns the report.
+    Return the path of the report.
     """
     with sync_playwright() as playwright, StaticServer(storybook) as server:
         address = f"http://127.0.0.1:{server.port}"
         flags = local_flags(server.port, ())
         program = find_chromium(playwright, None)
         browser = playwright.chromium.launch(executable_path=program, args=flags)
-        suites = [_suite(test, browser, address, folder) for test in TESTS]
+        suites = [_run_suite(test, browser, address, folder) for test in TESTS]
         browser.close()
     report = folder / "results.json"
     document = {"config": {"rootDir": "tests"}, "suites": suites, "errors": [], "stats": {}}
@@ -125,10 +125,10 @@ def run_tests(storybook: Path, folder: Path) -> Path:
     return report
 
 
-def _suite(test: DemoTest, browser: Browser, address: str, folder: Path) -> dict[str, Any]:
-    results = [_result(test, 0, browser, address, folder)]
+def _run_suite(test: DemoTest, browser: Browser, address: str, folder: Path) -> dict[str, Any]:
+    results = [_run_test(test, 0, browser, address, folder)]
     while results[-1]["status"] == "failed" and len(results) <= test.retries:
-        results.append(_result(test, len(results), browser, address, folder))
+        results.append(_run_test(test, len(results), browser, address, folder))
     passed = results[-1]["status"] == "passed"
     status = ("flaky" if len(results) > 1 else "expected") if passed else "unexpected"
     ran = {"projectName": "chromium", "expectedStatus": "passed", "status": status}
@@ -137,40 +137,40 @@ def _suite(test: DemoTest, browser: Browser, address: str, folder: Path) -> dict
     return {"title": test.file, "file": test.file, "specs": [], "suites": [inner]}
 
 
-def _result(
+def _run_test(
     test: DemoTest, retry: int, browser: Browser, address: str, folder: Path
 ) -> dict[str, Any]:
     name = re.sub("[^a-z]+", "-", f"{test.suite} {test.title}".lower())
-    place = folder / (f"{name}-retry{retry}" if retry else name)
-    place.mkdir(parents=True)
+    output = folder / (f"{name}-retry{retry}" if retry else name)
+    output.mkdir(parents=True)
     started, begun = datetime.now(UTC), time.monotonic()
     errors: list[dict[str, Any]] = []
-    with filming(browser, place) as (film, context):
-        tried = Try(film, retry)
+    with recording(browser, output) as (film, context):
+        attempt = Attempt(film, retry)
         context.tracing.start(snapshots=True)
         try:
-            test.run(tried, address)
+            test.run(attempt, address)
         except (AssertionError, PlaywrightError) as error:
             errors.append({"message": str(error)})
-        # Before the film is made and the trace packed, which are no part of the test.
+        # Before the video is written and the trace packed, which are not part of the test.
         duration = round((time.monotonic() - begun) * 1000)
-        context.tracing.stop(path=place / "trace.zip")
-    attachments = [_attachment("trace", "application/zip", place / "trace.zip")]
-    # As Playwright's setting ``on-first-retry``: a try that is repeated keeps no video.
+        context.tracing.stop(path=output / "trace.zip")
+    attachments = [_describe_attachment("trace", "application/zip", output / "trace.zip")]
+    # Like Playwright's setting ``on-first-retry``: an attempt that is retried keeps no video.
     if retry or not test.retries:
-        attachments.insert(0, _attachment("video", "video/webm", place / "video.webm"))
+        attachments.insert(0, _describe_attachment("video", "video/webm", output / "video.webm"))
     else:
-        (place / "video.webm").unlink()
+        (output / "video.webm").unlink()
     return {
         "status": "failed" if errors else "passed",
         "duration": duration,
         "startTime": started.isoformat(),
         "retry": retry,
         "errors": errors,
-        "steps": tried.steps,
+        "steps": attempt.steps,
         "attachments": attachments,
     }
 
 
-def _attachment(name: str, content_type: str, path: Path) -> dict[str, str]:
+def _describe_attachment(name: str, content_type: str, path: Path) -> dict[str, str]:
     return {"name": name, "contentType": content_type, "path": str(path)}

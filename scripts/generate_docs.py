@@ -1,4 +1,4 @@
-"""Writes the reference that is made from the registry: ``python -m scripts.generate_docs``."""
+"""Generate the reference from the registry: ``python -m scripts.generate_docs``."""
 
 import json
 import os
@@ -12,18 +12,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
 django.setup()
 
 # The registry needs Django's models, which exist only after the set-up.
-from visual_review.api.openapi import document  # noqa: E402 - As above.
+from visual_review.api.openapi import build_document  # noqa: E402 - As above.
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 
 HEAD = """# Actions
 
-Made from the registry by `python -m scripts.generate_docs`; do not edit.
+Generated from the registry by `python -m scripts.generate_docs`; do not edit.
 
 Every action is called as `POST {base}/api/rest/actions/{action}` with
-`Authorization: Bearer <API key>` and a JSON object, and answers `{"result": ...}`. How to call,
-and what errors look like, stands in [rest.md](rest.md). The same as an OpenAPI 3.1 document:
+`Authorization: Bearer <API key>` and a JSON object, and returns `{"result": ...}`. [rest.md](rest.md)
+describes calls and errors. The same as an OpenAPI 3.1 document:
 [openapi.json](openapi.json), served at `/api/openapi.json`.
 """
 
@@ -31,8 +31,8 @@ Schema = dict[str, Any]
 
 
 def pages() -> dict[str, str]:
-    """File name -> text of every generated page."""
-    found = document()
+    """Return the text of every generated page by file name."""
+    found = build_document()
     return {
         "openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
         "actions.md": actions_page(found),
@@ -101,7 +101,7 @@ def _input_table(schema: Schema, schemas: dict[str, Schema]) -> str:
     rows = ["| property | type | | |", "|---|---|---|---|"]
     for name, field in schema["properties"].items():
         need = "required" if name in schema.get("required", ()) else _default(field)
-        rows.append(f"| `{name}` | {_type(field, schemas)} | {need} | {_words(field)} |")
+        rows.append(f"| `{name}` | {_type(field, schemas)} | {need} | {_description(field)} |")
     return "\n".join(rows) + "\n"
 
 
@@ -109,19 +109,19 @@ def _default(field: Schema) -> str:
     return f"default `{json.dumps(field['default'])}`" if "default" in field else "optional"
 
 
-def _words(field: Schema) -> str:
+def _description(field: Schema) -> str:
     return str(field.get("description", "")).replace("\n", " ")
 
 
 def _result_table(schema: Schema) -> str:
     rows = ["| property | type | |", "|---|---|---|"]
     for name, field in schema["properties"].items():
-        rows.append(f"| `{name}` | {_type(field)} | {_words(field)} |")
+        rows.append(f"| `{name}` | {_type(field)} | {_description(field)} |")
     return "\n".join(rows) + "\n"
 
 
 def _type(field: Schema, inline: dict[str, Schema] | None = None) -> str:
-    """The type in words; ``inline`` spells out objects that inputs name."""
+    """Describe a type; ``inline`` spells out the objects of inputs."""
     if "$ref" in field:
         name = _name(field)
         if inline is not None:

@@ -1,7 +1,7 @@
 """Every check that runs no test: format, rules, types, imports, and that faults can be planted.
 
-``python -m scripts.lint`` runs them one after the other and goes on after a failure, so that one
-run shows everything.
+``python -m scripts.lint`` runs them one after the other and continues after a failure, so that
+one run shows everything.
 """
 
 import subprocess
@@ -23,14 +23,14 @@ def main() -> int:
     failed = []
     for command in CHECKS:
         began = time.monotonic()
-        words = " ".join(command)
-        print(f"$ {words}", flush=True)
+        line = " ".join(command)
+        print(f"$ {line}", flush=True)
         done = subprocess.run([VENV_BIN / command[0], *command[1:]], cwd=ROOT, check=False)
         print(f"  {time.monotonic() - began:.0f} s", flush=True)
         if done.returncode:
-            failed.append(words)
-    for words in failed:
-        print(f"lint: `{words}` failed", file=sys.stderr)
+            failed.append(line)
+    for line in failed:
+        print(f"lint: `{line}` failed", file=sys.stderr)
     return 1 if failed else 0
 
 

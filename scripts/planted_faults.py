@@ -1,9 +1,9 @@
-"""Shows that an ordinary run finds faults: plants them one at a time, and a test must fail.
+"""Show that an ordinary run finds faults: plant them one at a time; a test must fail for each.
 
 ``python -m scripts.planted_faults`` copies the checkout, plants each fault there and runs the tests
-that watch the rule, then all others if those see nothing. ``--check`` only tells whether every
-fault can still be planted. A fault is an expression in a function, found by its meaning, so that
-formatting and other changes around it do not matter.
+of the rule, then all others if those pass. ``--check`` only checks that every fault can still be
+planted. A fault is an expression in a function, found by its syntax tree, so that formatting and
+other changes around it do not matter.
 """
 
 import ast
@@ -19,8 +19,8 @@ from pathlib import Path
 from scripts.setup_steps import ROOT, VENV_BIN
 
 PACKAGE = "src/visual_review"
-# Installed or built, and needed by tests; the copy borrows them.
-BORROWED = (
+# Installed or built, and needed by tests; the copy links to them.
+LINKED = (
     ".venv",
     ".tools",
     "examples/storybook/node_modules",
@@ -33,7 +33,7 @@ LONGEST_RUN_SECONDS = 3600
 
 
 class PlantError(Exception):
-    """A fault cannot be planted any more; the message names its symbol and what is missing."""
+    """A fault can no longer be planted; the message names its function and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Plant:
     function: str
     found: str
     planted: str
-    # Files of tests that watch the rule, run first.
+    # The tests of the rule, run first.
     watched_by: tuple[str, ...]
 
     @property
@@ -66,7 +66,7 @@ PLANTS = (
         "a doubled insert on a retry",
         "builds/reviewing/decisions",
         "approve_build",
-        "before == APPROVED and not written and _stands_on(baseline, build)",
+        "before == APPROVED and not written and _is_current_baseline(baseline, build)",
         "False",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
@@ -89,7 +89,7 @@ PLANTS = (
     Plant(
         "an uncounted pixel",
         "imagediff/comparison",
-        "_judge",
+        "_compute_verdict",
         "int(np.count_nonzero(changed))",
         "max(int(np.count_nonzero(changed)) - 1, 0)",
         ("tests/unit/imagediff",),
@@ -97,8 +97,8 @@ PLANTS = (
 )
 
 
-def planted(source: str, plant: Plant) -> str:
-    """The source with the fault in it; raises PlantError where it no longer fits."""
+def plant_fault(source: str, plant: Plant) -> str:
+    """Return the source with the fault in it; raises PlantError where it no longer fits."""
     tree = ast.parse(source)
     function = next(
         (
@@ -111,36 +111,36 @@ def planted(source: str, plant: Plant) -> str:
     if function is None:
         raise PlantError(f"{plant.file} has no function {plant.function} ('{plant.name}')")
     wanted = ast.dump(ast.parse(plant.found, mode="eval").body)
-    places = [node for node in ast.walk(function) if ast.dump(node) == wanted]
-    if not places:
+    nodes = [node for node in ast.walk(function) if ast.dump(node) == wanted]
+    if not nodes:
         raise PlantError(
             f"{plant.function} in {plant.file} has no expression `{plant.found}` ('{plant.name}')"
         )
-    return _replaced(source, [node for node in places if isinstance(node, ast.expr)], plant.planted)
+    return _replace(source, [node for node in nodes if isinstance(node, ast.expr)], plant.planted)
 
 
-def _replaced(source: str, places: list[ast.expr], text: str) -> str:
-    """The source with ``text`` in each place; later places first, so that earlier ones stay."""
+def _replace(source: str, nodes: list[ast.expr], text: str) -> str:
+    """Return the source with ``text`` at each node; later ones first, so earlier offsets stay."""
     lines = source.encode().splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
     data = source.encode()
-    for node in sorted(places, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+    for node in sorted(nodes, key=lambda each: (each.lineno, each.col_offset), reverse=True):
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         data = data[:begin] + text.encode() + data[end:]
     return data.decode()
 
 
-def check(root: Path = ROOT) -> list[str]:
-    """Why faults cannot be planted any more; empty when all of them can."""
+def find_unplantable(root: Path = ROOT) -> list[str]:
+    """Return why faults can no longer be planted; empty when all of them can."""
     faults = []
     for plant in PLANTS:
         try:
-            compile(planted((root / plant.file).read_text(), plant), plant.file, "exec")
+            compile(plant_fault((root / plant.file).read_text(), plant), plant.file, "exec")
         except (OSError, PlantError) as error:
             faults.append(str(error))
         faults += [
-            f"there is no {path} to watch for '{plant.name}'"
+            f"there is no test {path} for '{plant.name}'"
             for path in plant.watched_by
             if not (root / path).exists()
         ]
@@ -148,7 +148,7 @@ def check(root: Path = ROOT) -> list[str]:
 
 
 def copy_checkout(to: Path) -> None:
-    """Copy what git tracks or would, and borrow what is installed."""
+    """Copy what git tracks or would track, and link to what is installed."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -160,14 +160,14 @@ def copy_checkout(to: Path) -> None:
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, to / name)
-    for name in BORROWED:
+    for name in LINKED:
         if (ROOT / name).exists():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             (to / name).symlink_to(ROOT / name)
 
 
-def failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
-    """The first test of these paths that fails in the checkout; empty when all pass."""
+def find_failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
+    """Return the first test of these paths that fails in the checkout; empty when all pass."""
     done = subprocess.run(
         [VENV_BIN / "python", "-m", "pytest", "-x", "-q", "-n", "2", *paths],
         cwd=checkout,
@@ -186,29 +186,31 @@ def failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
     return failed[0]
 
 
-def found_by(plant: Plant) -> str:
-    """The test that finds the fault; empty when the whole ordinary run passes."""
+def find_test_for(plant: Plant) -> str:
+    """Return the test that finds the fault; empty when the whole ordinary run passes."""
     with tempfile.TemporaryDirectory(prefix="visual-review-planted-") as folder:
-        # Of root's folders PostgreSQL's own account may not pass through any.
+        # PostgreSQL's own user may not enter root's folders otherwise.
         Path(folder).chmod(0o755)
         copy_checkout(Path(folder))
         file = Path(folder, plant.file)
-        file.write_text(planted(file.read_text(), plant))
-        return failing_test(Path(folder), plant.watched_by) or failing_test(Path(folder), ())
+        file.write_text(plant_fault(file.read_text(), plant))
+        return find_failing_test(Path(folder), plant.watched_by) or find_failing_test(
+            Path(folder), ()
+        )
 
 
 def main(arguments: list[str]) -> int:
-    faults = check()
+    faults = find_unplantable()
     if faults or "--check" in arguments:
         print("\n".join(faults) or f"All {len(PLANTS)} faults can be planted.")
         return 1 if faults else 0
-    unseen = 0
+    missed = 0
     for plant in PLANTS:
         began = time.monotonic()
-        test = found_by(plant)
-        unseen += not test
+        test = find_test_for(plant)
+        missed += not test
         print(f"{plant.name}: {test or 'NOT FOUND'} ({time.monotonic() - began:.0f} s)", flush=True)
-    return 1 if unseen else 0
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

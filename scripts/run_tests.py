@@ -1,6 +1,6 @@
-"""Runs tests with lint beside them: ``make test`` all of both, ``make check`` what changed.
+"""Run tests and lint in parallel: everything for ``make test``, what changed for ``make check``.
 
-Lint writes to a file meanwhile and is shown at the end, so that the two outputs never mix.
+Lint writes to a file that is shown at the end, so that the two outputs never mix.
 """
 
 import os
@@ -26,14 +26,14 @@ BEHAVIOR: dict[str, tuple[str, ...]] = {
 
 
 def changed_files() -> list[str]:
-    """What differs from the last commit, or the last commit itself where nothing does."""
+    """Return the files that differ from the last commit, or else those of the last commit."""
     tracked = _git("diff", "--name-only", "HEAD")
     untracked = _git("ls-files", "--others", "--exclude-standard")
     return [*tracked, *untracked] or _git("diff", "--name-only", "HEAD~1")
 
 
 def tests_of(files: Iterable[str]) -> list[str]:
-    """The tests to run for changed files: those of their packages, and changed tests."""
+    """Return the tests to run for changed files: those of their packages, and changed tests."""
     wanted = {"tests/architecture"}
     for path in map(PurePosixPath, files):
         if path.parts[:2] == ("src", "visual_review") and len(path.parts) > 3:  # noqa: PLR2004 - A package and a file.

@@ -1,7 +1,7 @@
-"""Brings a machine that has only Python and git to where every other target can run.
+"""Prepare a machine that has only Python and git, so that every other target can run.
 
-It needs nothing but Python itself, prints one line for each thing it does, and says nothing when
-there is nothing to do: `python3 -m scripts.setup`.
+It needs only Python, prints one line for each thing it does, and prints nothing when there is
+nothing to do: `python3 -m scripts.setup`.
 """
 
 import sys
@@ -12,7 +12,7 @@ from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
 
-def setup() -> None:
+def set_up() -> None:
     ensure_packages(find_uv())
     ensure_chromium()
     node = find_node()
@@ -24,7 +24,7 @@ def setup() -> None:
 
 def main() -> int:
     try:
-        setup()
+        set_up()
     except SetupError as error:
         print(f"setup: {error}", file=sys.stderr)
         return 1

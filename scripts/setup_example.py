@@ -1,18 +1,18 @@
-"""Both Storybooks of the example, made again only when their inputs changed."""
+"""Both Storybooks of the example, rebuilt only when their inputs change."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.setup_node import EXAMPLE_PACKAGES, node_environment
-from scripts.setup_steps import ROOT, content_hash, is_fresh, require, say, write_stamp
+from scripts.setup_steps import ROOT, content_hash, is_fresh, require_success, say, write_stamp
 
 EXAMPLE = EXAMPLE_PACKAGES.folder
 
 
 @dataclass(frozen=True)
 class State:
-    """One of the two states of the design system, and what it is made from."""
+    """One of the two states of the design system, and its inputs."""
 
     script: str
     output: Path
@@ -44,7 +44,7 @@ STATES = (
 def build(state: State, node: Path) -> None:
     state.stamp.unlink(missing_ok=True)
     advice = f"Delete {EXAMPLE_PACKAGES.installed} and try again."
-    require([node / "npm", "run", state.script], advice, EXAMPLE, node_environment(node))
+    require_success([node / "npm", "run", state.script], advice, EXAMPLE, node_environment(node))
     write_stamp(state.stamp, state.value)
 
 

@@ -1,11 +1,11 @@
-"""Packages from npm, installed again only when what names them changed."""
+"""Packages from npm, installed again only when their lock files change."""
 
 import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.setup_steps import ROOT, content_hash, is_fresh, require, say, write_stamp
+from scripts.setup_steps import ROOT, content_hash, is_fresh, require_success, say, write_stamp
 
 RECIPE = (".npmrc", "package.json", "package-lock.json")
 
@@ -30,16 +30,18 @@ class NodePackages:
         return str(described["version"])
 
     def ensure(self, node: Path) -> None:
-        # The stamp lies in the folder that `npm ci` deletes first, so it never outlives its
+        # The stamp is in the folder that `npm ci` deletes first, so it never outlives the
         # packages.
         stamp = self.installed / ".setup-stamp"
         value = content_hash(self.recipe)
         if is_fresh(stamp, value):
             return
         say(f"installing the packages of {self.purpose}")
-        advice = "Is the npm registry within reach? `npm config get registry` names it."
+        advice = (
+            "Can this machine reach the npm registry? `npm config get registry` prints its URL."
+        )
         command: list[str | Path] = [node / "npm", "ci", "--no-fund", "--no-audit"]
-        require(command, advice, self.folder, node_environment(node))
+        require_success(command, advice, self.folder, node_environment(node))
         write_stamp(stamp, value)
 
 

@@ -1,4 +1,4 @@
-"""What every set-up step needs: where things are, running programs, stamps, and clear failures."""
+"""What every setup step needs: paths, running programs, stamps, and clear failures."""
 
 import hashlib
 import os
@@ -21,12 +21,12 @@ def say(line: str) -> None:
     print(f"setup: {line}", flush=True)
 
 
-def attempt(
+def run_program(
     command: Sequence[str | Path],
     cwd: Path = ROOT,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program and keep what it printed; a program that is missing counts as failed (127)."""
+    """Run a program and return its output; a missing program counts as failed (127)."""
     words = [str(word) for word in command]
     try:
         return subprocess.run(
@@ -44,7 +44,7 @@ def attempt(
         return subprocess.CompletedProcess(words, 127, str(error))
 
 
-def require(
+def require_success(
     command: Sequence[str | Path],
     advice: str,
     cwd: Path = ROOT,
@@ -54,7 +54,7 @@ def require(
 
     Raises SetupError with the command, the end of its output and the advice.
     """
-    result = attempt(command, cwd, env)
+    result = run_program(command, cwd, env)
     if result.returncode != 0:
         tail = "\n".join(result.stdout.splitlines()[-TAIL_LINES:])
         line = " ".join(str(word) for word in command)
@@ -63,7 +63,7 @@ def require(
 
 
 def content_hash(inputs: Iterable[Path], *facts: str) -> str:
-    """A hash of facts and of the names and bytes of files, folders taken with all they hold."""
+    """Return a hash of facts and of the names and contents of files, also those in folders."""
     digest = hashlib.sha256("\0".join(facts).encode())
     for top in inputs:
         files = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]

@@ -13,10 +13,10 @@ from scripts.setup_steps import (
     VENV,
     VENV_BIN,
     SetupError,
-    attempt,
     content_hash,
     is_fresh,
-    require,
+    require_success,
+    run_program,
     say,
     write_stamp,
 )
@@ -39,7 +39,7 @@ PLAYWRIGHT_PATH = (
 
 
 def find_uv() -> Path:
-    """Uv from the path, else from a private environment made for it.
+    """Return uv from the path, or install it into a virtual environment of its own.
 
     Raises SetupError when it can be neither found nor installed.
     """
@@ -52,13 +52,13 @@ def find_uv() -> Path:
             "Install uv (https://docs.astral.sh/uv), or Python's venv module (on Debian and Ubuntu: "
             "apt-get install python3-venv) and a way to the Python package index, and try again."
         )
-        require([sys.executable, "-m", "venv", "--clear", TOOLS], advice)
-        require([TOOLS / "bin" / "python", "-m", "pip", "install", "--quiet", "uv"], advice)
+        require_success([sys.executable, "-m", "venv", "--clear", TOOLS], advice)
+        require_success([TOOLS / "bin" / "python", "-m", "pip", "install", "--quiet", "uv"], advice)
     return private
 
 
 def ensure_packages(uv: Path) -> None:
-    """Bring .venv to what uv.lock says, unless it was brought there before."""
+    """Install what uv.lock lists into .venv, unless that was done before."""
     stamp = VENV / ".setup-stamp"
     value = content_hash([ROOT / "pyproject.toml", ROOT / "uv.lock"])
     if is_fresh(stamp, value):
@@ -66,23 +66,23 @@ def ensure_packages(uv: Path) -> None:
     say("installing the Python packages into .venv")
     python = [] if VENV.exists() else ["--python", sys.executable]
     command: list[str | Path] = [uv, "sync", "--frozen", "--all-extras", "--quiet", *python]
-    require(command, "Is the Python package index within reach?")
+    require_success(command, "Can this machine reach the Python package index?")
     write_stamp(stamp, value)
 
 
 def node_version(node: str | Path) -> tuple[int, ...]:
-    """Major and minor version; empty when the program does not start."""
-    match = re.match(r"v(\d+)\.(\d+)", attempt([node, "--version"]).stdout)
+    """Return major and minor version; empty when the program does not start."""
+    match = re.match(r"v(\d+)\.(\d+)", run_program([node, "--version"]).stdout)
     return tuple(int(part) for part in match.groups()) if match else ()
 
 
 def is_supported(version: tuple[int, ...]) -> bool:
-    """The MCP inspector asks for the newest Node of all that is run here."""
+    """Whether Node is new enough for the MCP inspector, which needs the newest version."""
     return version >= (22, 19)
 
 
 def find_node() -> Path:
-    """The folder with node and npm: the system's if new enough, else the one in .venv.
+    """Return the folder with node and npm: the system's if new enough, else the one in .venv.
 
     Raises SetupError when neither works.
     """
@@ -97,43 +97,43 @@ def find_node() -> Path:
     )
 
 
-def starts(program: str | Path) -> bool:
-    """A browser that lacks its libraries, or a mere pointer to a snap, does not say its version."""
-    return attempt([program, "--version"]).returncode == 0
+def can_start(program: str | Path) -> bool:
+    """Whether a browser prints its version: not without its libraries, and not a snap stub."""
+    return run_program([program, "--version"]).returncode == 0
 
 
 def installed_chromium() -> Path | None:
     named = os.environ.get(CHROMIUM_VARIABLE)
     if named:
-        if not starts(named):
+        if not can_start(named):
             raise SetupError(f"{CHROMIUM_VARIABLE} names {named}, which does not start.")
         return Path(named)
     found = (shutil.which(name) for name in CHROMIUM_NAMES)
-    return next((Path(path) for path in found if path and starts(path)), None)
+    return next((Path(path) for path in found if path and can_start(path)), None)
 
 
 def playwright_chromium() -> Path | None:
-    path = Path(attempt([VENV_BIN / "python", "-c", PLAYWRIGHT_PATH]).stdout.strip())
-    return path if path.is_file() and starts(path) else None
+    path = Path(run_program([VENV_BIN / "python", "-c", PLAYWRIGHT_PATH]).stdout.strip())
+    return path if path.is_file() and can_start(path) else None
 
 
-def as_root() -> list[str] | None:
-    """What to put before a command so that it runs as root; None when nothing does."""
+def root_prefix() -> list[str] | None:
+    """Return the prefix that runs a command as root; None if that is impossible."""
     if os.geteuid() == 0:
         return []
-    return ["sudo", "-n"] if attempt(["sudo", "-n", "true"]).returncode == 0 else None
+    return ["sudo", "-n"] if run_program(["sudo", "-n", "true"]).returncode == 0 else None
 
 
 def try_to_install(command: Sequence[str | Path]) -> None:
-    """Run an installer, and pass on its last words when it fails; what it brought is seen later."""
-    result = attempt(command)
+    """Run an installer, and print its last line when it fails; callers check what it installed."""
+    result = run_program(command)
     if result.returncode != 0:
-        words = result.stdout.strip().splitlines() or ["(it printed nothing)"]
-        say(f"that did not work: {words[-1]}")
+        lines = result.stdout.strip().splitlines() or ["(it printed nothing)"]
+        say(f"that did not work: {lines[-1]}")
 
 
 def chromium_from_apt() -> Path | None:
-    root = as_root()
+    root = root_prefix()
     if root is None or not shutil.which("apt-get"):
         return None
     say("installing Chromium with apt-get")
@@ -152,21 +152,21 @@ def chromium_from_playwright() -> Path | None:
     try_to_install([VENV_BIN / "playwright", "install", "--only-shell", "chromium"])
     if found := playwright_chromium():
         return found
-    # The download may be there and lack system libraries, which take root to install.
-    if as_root() is not None:
-        say("installing what that browser needs from the system")
+    # The download may be there but lack system libraries, which only root can install.
+    if root_prefix() is not None:
+        say("installing the system libraries of that browser")
         try_to_install([VENV_BIN / "playwright", "install-deps", "chromium"])
     return playwright_chromium()
 
 
 def ensure_chromium() -> Path:
-    """A Chromium that starts: found, installed as a package, or downloaded, in this order.
+    """Return a Chromium that starts: found, installed as a package, or downloaded, in this order.
 
-    Raises SetupError when none of it works.
+    Raises SetupError when none of these work.
     """
-    ways = (installed_chromium, playwright_chromium, chromium_from_apt, chromium_from_playwright)
-    for way in ways:
-        if found := way():
+    finders = (installed_chromium, playwright_chromium, chromium_from_apt, chromium_from_playwright)
+    for find in finders:
+        if found := find():
             return found
     raise SetupError(
         "No Chromium was found, and neither apt-get nor Playwright could install one. Install "

@@ -13,6 +13,7 @@ from django.test import TransactionTestCase
 from django.test.utils import override_settings
 from hypothesis import HealthCheck, is_hypothesis_test
 from hypothesis import settings as hypothesis_settings
+from pytest_django import fixtures
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -110,6 +111,13 @@ def django_db_modify_db_settings(
     connections["default"].settings_dict.update(server)
     if DATABASE_VARIABLE not in os.environ:
         connections["default"].settings_dict["TEST"]["TEMPLATE"] = migrated
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database_for_packages() -> Iterator[None]:
+    """Create the database also for tests that reach it through the service of their package."""
+    with patch.object(fixtures, "_get_databases_for_setup", lambda _: ({"default"}, set())):
+        yield
 
 
 @pytest.fixture(scope="session")

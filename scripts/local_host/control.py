@@ -1,4 +1,4 @@
-"""What tests and the demo do at the host, and the troubles they give it; never part of Gitea."""
+"""The control interface for tests and the demo: operations and faults; not part of Gitea."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from scripts.local_host.faults import Trouble
+from scripts.local_host.faults import Fault
 from scripts.local_host.hooks import Hooks
 from visual_review.hosts.errors import HostError
 from visual_review.hosts.memory import MemoryWorld
 
-# What people do at a host, by the names of MemoryWorld.
-DEEDS: Final = frozenset(
+# What people do at a Git provider: methods of MemoryWorld.
+OPERATIONS: Final = frozenset(
     {
         "add_repository",
         "rename_repository",
@@ -23,7 +23,7 @@ DEEDS: Final = frozenset(
         "remove_repository",
         "open_pull_request",
         "push",
-        "retarget",
+        "change_base_branch",
         "close_pull_request",
         "reopen_pull_request",
         "merge_pull_request",
@@ -33,7 +33,7 @@ DEEDS: Final = frozenset(
         "comments_of",
         "all_statuses_of",
         "revoke",
-        "calm",
+        "clear_faults",
     }
 )
 
@@ -41,33 +41,32 @@ Call = Callable[[Request], Awaitable[Response]]
 
 
 class Control:
-    def __init__(self, world: MemoryWorld, hooks: Hooks, troubles: list[Trouble]) -> None:
+    def __init__(self, world: MemoryWorld, hooks: Hooks, faults: list[Fault]) -> None:
         self._world = world
         self._hooks = hooks
-        self._troubles = troubles
+        self._faults = faults
 
     def routes(self) -> list[Route]:
         calls: list[tuple[str, Call]] = [
-            ("do/{deed}", self.do),
+            ("do/{operation}", self.do),
             ("hook", self.hook),
             ("deliveries", self.deliveries),
             ("deliveries/{id}/send", self.send),
-            ("troubles", self.troubles),
+            ("faults", self.faults),
         ]
         return [
-            Route(f"/control/{path}", _not_from_pages(call), methods=["POST"])
-            for path, call in calls
+            Route(f"/control/{path}", _reject_pages(call), methods=["POST"]) for path, call in calls
         ]
 
     async def do(self, request: Request) -> Response:
-        deed = request.path_params["deed"]
-        if deed not in DEEDS:
-            return JSONResponse({"message": f"Nobody does '{deed}' here."}, 404)
+        operation = request.path_params["operation"]
+        if operation not in OPERATIONS:
+            return JSONResponse({"message": f"There is no operation '{operation}'."}, 404)
         try:
-            result = getattr(self._world, deed)(**await request.json())
+            result = getattr(self._world, operation)(**await request.json())
         except (HostError, TypeError) as error:
             return JSONResponse({"message": str(error)}, 422)
-        await self._hooks.tell()
+        await self._hooks.deliver_events()
         return JSONResponse(to_jsonable_python(result))
 
     async def hook(self, request: Request) -> Response:
@@ -81,24 +80,24 @@ class Control:
     async def send(self, request: Request) -> Response:
         return JSONResponse(await self._hooks.send(request.path_params["id"]))
 
-    async def troubles(self, request: Request) -> Response:
-        """Have these, in place of those there were, or keep them where none are given.
+    async def faults(self, request: Request) -> Response:
+        """Replace the faults by these, or keep them if the body is null.
 
-        Answers how many calls those there were befell.
+        Returns how many calls the previous ones affected.
         """
         given: list[dict[str, Any]] | None = await request.json()
-        befallen = sum(trouble.done for trouble in self._troubles)
+        affected = sum(fault.injected for fault in self._faults)
         if given is not None:
-            self._troubles[:] = [Trouble(**one) for one in given]
-        return JSONResponse(befallen)
+            self._faults[:] = [Fault(**one) for one in given]
+        return JSONResponse(affected)
 
 
-def _not_from_pages(call: Call) -> Call:
-    """Browsers say which page a request comes from; none has any business here."""
+def _reject_pages(call: Call) -> Call:
+    """Reject requests from pages, by the Origin header that browsers send."""
 
-    async def answer(request: Request) -> Response:
+    async def wrapper(request: Request) -> Response:
         if "Origin" in request.headers:
-            return JSONResponse({"message": "Not from pages."}, 403)
+            return JSONResponse({"message": "Pages may not call this."}, 403)
         return await call(request)
 
-    return answer
+    return wrapper

@@ -1,4 +1,4 @@
-"""Troubles of a host as a client meets them over HTTP; only its REST interface has them."""
+"""Faults of a Git provider as a client sees them over HTTP; injected into its REST interface."""
 
 import asyncio
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ Kind = Literal["down", "limited", "failing", "slow", "html", "lost", "stuck"]
 
 
 @dataclass
-class Trouble:
-    """``kind`` befalls every ``every``-th call, at most ``times`` of them (None: all).
+class Fault:
+    """``kind`` affects every ``every``-th call, at most ``times`` of them (None: all).
 
-    ``part`` is what a path must hold, ``method`` what a call must be to be met; empty meets all.
-    ``seconds`` is how long ``slow`` and ``stuck`` take, and when ``limited`` says to come again. ``down`` ends
-    the connection without an answer, ``lost`` does the same after the call was done; ``stuck``
-    does the call too, and holds its answer back for so long.
+    ``part`` must be in the path and ``method`` must match for a call to be affected; empty matches
+    all. ``seconds`` is how long ``slow`` and ``stuck`` take, and the Retry-After of ``limited``.
+    ``down`` closes the connection without a response, ``lost`` does the same after the call was
+    carried out; ``stuck`` carries it out as well, and closes the connection that much later.
     """
 
     kind: Kind
@@ -27,67 +27,67 @@ class Trouble:
     part: str = ""
     method: str = ""
     seconds: int = 1
-    met: int = 0
-    done: int = 0
+    matched: int = 0
+    injected: int = 0
 
-    def befalls(self, method: str, path: str) -> bool:
-        """Whether this call is one of those; counts it."""
+    def applies_to(self, method: str, path: str) -> bool:
+        """Whether this call is affected; counts it."""
         if self.part not in path or self.method not in ("", method):
             return False
-        if self.times is not None and self.done >= self.times:
+        if self.times is not None and self.injected >= self.times:
             return False
-        self.met += 1
-        if self.met % self.every:
+        self.matched += 1
+        if self.matched % self.every:
             return False
-        self.done += 1
+        self.injected += 1
         return True
 
 
-class Troubled:
-    """Middleware: has the troubles of the list, which others fill."""
+class FaultInjection:
+    """Middleware that injects the faults of a list, which the control interface changes."""
 
-    def __init__(self, app: ASGIApp, troubles: list[Trouble]) -> None:
+    def __init__(self, app: ASGIApp, faults: list[Fault]) -> None:
         self._app = app
-        self._troubles = troubles
+        self._faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(INTERFACE):
             await self._app(scope, receive, send)
             return
-        for trouble in self._troubles:
-            if trouble.befalls(scope["method"], scope["path"]):
-                await self._have(trouble, scope, receive, send)
+        for fault in self._faults:
+            if fault.applies_to(scope["method"], scope["path"]):
+                await self._inject(fault, scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
-    async def _have(self, trouble: Trouble, scope: Scope, receive: Receive, send: Send) -> None:
-        if trouble.kind == "slow":
-            await asyncio.sleep(trouble.seconds)
+    async def _inject(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
+        if fault.kind == "slow":
+            await asyncio.sleep(fault.seconds)
             await self._app(scope, receive, send)
-        elif trouble.kind in ("lost", "stuck"):
-            await self._app(scope, receive, _nowhere)
-            await asyncio.sleep(trouble.seconds if trouble.kind == "stuck" else 0)
-            await _break_off(send)
-        elif trouble.kind == "down":
-            await _break_off(send)
+        elif fault.kind in ("lost", "stuck"):
+            await self._app(scope, receive, _discard)
+            await asyncio.sleep(fault.seconds if fault.kind == "stuck" else 0)
+            await _close_early(send)
+        elif fault.kind == "down":
+            await _close_early(send)
         else:
-            await _answer(trouble)(scope, receive, send)
+            await _error_response(fault)(scope, receive, send)
 
 
-def _answer(trouble: Trouble) -> Response:
-    if trouble.kind == "limited":
-        wait = {"Retry-After": str(trouble.seconds)}
+def _error_response(fault: Fault) -> Response:
+    if fault.kind == "limited":
+        wait = {"Retry-After": str(fault.seconds)}
         return JSONResponse({"message": "Too many requests"}, 429, wait)
-    if trouble.kind == "html":
+    if fault.kind == "html":
         return HTMLResponse("<!doctype html><title>Sign in</title><h1>Sign in</h1>")
     return JSONResponse({"message": "Internal server error"}, 500)
 
 
-async def _nowhere(message: Message) -> None:
+async def _discard(message: Message) -> None:
     pass
 
 
-async def _break_off(send: Send) -> None:
-    """An answer that promises more than comes: the server then closes the connection."""
+async def _close_early(send: Send) -> None:
+    """Send a response shorter than announced: the server then closes the connection."""
     headers: list[Any] = [(b"content-length", b"1000"), (b"content-type", b"application/json")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -1,4 +1,4 @@
-"""Webhooks: what the world tells is signed and sent, or held until a test asks for it."""
+"""Webhooks: events are signed and sent, or held until a test sends them."""
 
 import json
 import uuid
@@ -17,42 +17,42 @@ SEND_SECONDS: Final = 30
 
 @dataclass
 class Delivery:
-    """``answers`` are the statuses it got, one for each time it was sent; 0 where none came."""
+    """``statuses`` are the status codes of its responses, one per attempt; 0 without a response."""
 
     id: str
     event: str
     body: dict[str, Any]
-    answers: list[int] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
 
 
 class Hooks:
-    """One webhook for the whole host, as an administrator sets it; none until ``point``."""
+    """One webhook for the whole host, as an administrator configures it with ``point``."""
 
     def __init__(self, world: MemoryWorld, address: str) -> None:
         self._world = world
         self._address = address
         self._url = ""
         self._secret = ""
-        self._authorize = False
+        self._hold = False
         self.deliveries: list[Delivery] = []
 
     def point(self, url: str, secret: str, *, hold: bool = False) -> None:
-        """Send to ``url`` from now on; with ``hold`` only what ``send`` names."""
-        self._url, self._secret, self._authorize = url, secret, hold
+        """Send to ``url`` from now on; with ``hold`` only on ``send``."""
+        self._url, self._secret, self._hold = url, secret, hold
 
-    async def tell(self) -> None:
-        """Note what happened in the world, and send it."""
-        for told in self._world.take_events():
-            shape = shapes.event(told, self._repository(told), self._address)
+    async def deliver_events(self) -> None:
+        """Record the new events of the world, and send them."""
+        for event in self._world.take_events():
+            shape = shapes.event(event, self._repository(event), self._address)
             if shape is None:
                 continue
             delivery = Delivery(str(uuid.uuid4()), *shape)
             self.deliveries.append(delivery)
-            if self._url and not self._authorize:
+            if self._url and not self._hold:
                 await self.send(delivery.id)
 
     async def send(self, delivery_id: str) -> int:
-        """Send it, again if need be, and return the status of the answer."""
+        """Send a delivery, possibly again, and return the status code of the response."""
         [delivery] = [one for one in self.deliveries if one.id == delivery_id]
         body = json.dumps(delivery.body).encode()
         headers = {
@@ -63,20 +63,20 @@ class Hooks:
         }
         async with httpx.AsyncClient(timeout=SEND_SECONDS) as client:
             try:
-                answer = await client.post(self._url, content=body, headers=headers)
-                status = answer.status_code
+                response = await client.post(self._url, content=body, headers=headers)
+                status = response.status_code
             except httpx.TransportError:
                 status = 0
-        delivery.answers.append(status)
+        delivery.statuses.append(status)
         return status
 
-    def _repository(self, told: Event) -> dict[str, Any]:
-        """As it is now; what the event says of one that is gone."""
-        with self._world.held() as state:
-            stored = state.repositories.get(told.repository_id)
+    def _repository(self, event: Event) -> dict[str, Any]:
+        """Return the repository as it is now, or as the event describes it."""
+        with self._world.locked() as state:
+            stored = state.repositories.get(event.repository_id)
         branch = stored.seen.default_branch if stored else "main"
         return {
-            "id": int(told.repository_id),
-            "full_name": told.full_name,
+            "id": int(event.repository_id),
+            "full_name": event.full_name,
             "default_branch": branch,
         }

@@ -1,4 +1,4 @@
-"""Markdown of comments as safe HTML, as source hosts show it: only known tags and attributes."""
+"""Render the Markdown of comments as safe HTML: only known tags and attributes."""
 
 from html import escape
 from html.parser import HTMLParser
@@ -18,23 +18,23 @@ ATTRIBUTES: Final[dict[str, frozenset[str]]] = {
         frozenset[str](),
     ),
 }
-ADDRESSES: Final = frozenset({"href", "src"})
-EMPTY: Final = frozenset({"img", "br", "hr"})
-# Their content is no text for readers either.
-SILENT: Final = frozenset({"script", "style", "template", "textarea", "title"})
+URL_ATTRIBUTES: Final = frozenset({"href", "src"})
+VOID: Final = frozenset({"img", "br", "hr"})
+# Their content is not text for readers.
+HIDDEN: Final = frozenset({"script", "style", "template", "textarea", "title"})
 
 
 class _Cleaner(HTMLParser):
-    """Writes out again what is allowed; comments and all else are left away."""
+    """Writes what is allowed; drops comments and everything else."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.written: list[str] = []
         self._open: list[str] = []
-        self._silent = 0
+        self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in SILENT
+        self._hidden += tag in HIDDEN
         if tag not in ATTRIBUTES:
             return
         kept = [
@@ -43,11 +43,11 @@ class _Cleaner(HTMLParser):
             if value is not None and name in ATTRIBUTES[tag] and _is_safe(name, value)
         ]
         self.written.append(f"<{tag}{''.join(kept)}>")
-        if tag not in EMPTY:
+        if tag not in VOID:
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in SILENT and self._silent > 0
+        self._hidden -= tag in HIDDEN and self._hidden > 0
         if tag not in self._open:
             return
         while (last := self._open.pop()) != tag:
@@ -55,22 +55,22 @@ class _Cleaner(HTMLParser):
         self.written.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if not self._hidden:
             self.written.append(escape(data))
 
-    def finished(self) -> str:
+    def finish(self) -> str:
         self.close()
         self.written += [f"</{tag}>" for tag in reversed(self._open)]
         return "".join(self.written)
 
 
-def rendered(text: str) -> str:
-    """Safe HTML of a comment."""
+def render_comment(text: str) -> str:
+    """Return safe HTML of a comment."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     cleaner = _Cleaner()
     cleaner.feed(markdown.render(text))
-    return cleaner.finished()
+    return cleaner.finish()
 
 
 def _is_safe(name: str, value: str) -> bool:
-    return name not in ADDRESSES or value.startswith(("https://", "http://"))
+    return name not in URL_ATTRIBUTES or value.startswith(("https://", "http://"))

@@ -1,4 +1,4 @@
-"""Simple pages to look at: what there is, and one pull request."""
+"""Simple pages: an overview, and one page per pull request."""
 
 from html import escape
 from importlib.resources import files
@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from scripts.local_host.markup import rendered
+from scripts.local_host.markup import render_comment
 from scripts.local_host.shapes import page_of
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.memory import MemoryWorld
@@ -27,7 +27,7 @@ PAGE: Final = """<!doctype html>
 <link rel="stylesheet" href="{style}">
 </head>
 <body>
-<header><a href="/">Local source host</a></header>
+<header><a href="/">Local Git provider</a></header>
 <main>{body}</main>
 </body>
 </html>
@@ -47,7 +47,7 @@ class Pages:
         ]
 
     async def overview(self, request: Request) -> Response:  # noqa: ARG002 - Starlette's form.
-        with self._world.held() as state:
+        with self._world.locked() as state:
             known = [
                 (stored.seen.full_name, list(stored.pull_requests.values()))
                 for stored in state.repositories.values()
@@ -66,7 +66,7 @@ class Pages:
         full_name = f"{request.path_params['owner']}/{request.path_params['name']}"
         number: int = request.path_params["number"]
         try:
-            with self._world.held() as state:
+            with self._world.locked() as state:
                 pull = state.by_name(full_name).pull_request(number)
         except HostMissingError as error:
             return _page("Not found", f"<h1>Not found</h1><p>{escape(str(error))}</p>", 404)
@@ -106,9 +106,9 @@ def _statuses(pull: HostPullRequest, statuses: list[HostStatus]) -> str:
     if not statuses:
         return f"<p>No statuses of {escape(pull.head_commit[:10])} yet.</p>"
     rows = [
-        f'<li><b class="{told.state}">{told.state}</b> <strong>{escape(told.context)}</strong> '
-        f'<span>{escape(told.description)}</span> <a href="{escape(told.url)}">Details</a></li>'
-        for told in sorted(statuses, key=lambda told: told.context)
+        f'<li><b class="{status.state}">{status.state}</b> <strong>{escape(status.context)}</strong> '
+        f'<span>{escape(status.description)}</span> <a href="{escape(status.url)}">Details</a></li>'
+        for status in sorted(statuses, key=lambda status: status.context)
     ]
     return f'<section><h2>Statuses</h2><ul class="statuses">{"".join(rows)}</ul></section>'
 
@@ -116,5 +116,5 @@ def _statuses(pull: HostPullRequest, statuses: list[HostStatus]) -> str:
 def _comment(written: WrittenComment) -> str:
     return (
         f'<article><p class="author">{escape(written.author)} commented</p>'
-        f"{rendered(written.body)}</article>"
+        f"{render_comment(written.body)}</article>"
     )

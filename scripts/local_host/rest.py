@@ -1,4 +1,4 @@
-"""The calls of Gitea's REST interface that the service makes, over the host in memory."""
+"""The calls of Gitea's REST interface that the service makes, on top of the in-memory host."""
 
 import json
 import math
@@ -24,14 +24,14 @@ from visual_review.kernel.clock import now
 
 PREFIX: Final = "/api/v1"
 REPO: Final = f"{PREFIX}/repos/{{owner}}/{{name}}"
-# What Gitea gives at most, by its settings as they come.
+# The maximum of Gitea's default settings.
 LARGEST_PAGE: Final = 50
 
 Call = Callable[[Request], Awaitable[Response]]
 
 
 class Rest:
-    """One method a call; each answers as Gitea does."""
+    """One method per call; each responds like Gitea."""
 
     def __init__(self, world: MemoryWorld, address: str, largest_page: int = LARGEST_PAGE) -> None:
         self._world = world
@@ -52,18 +52,18 @@ class Rest:
             ("POST", f"{REPO}/issues/{{number:int}}/comments", self.add_comment),
             ("PATCH", f"{REPO}/issues/comments/{{id:int}}", self.edit_comment),
         ]
-        return [Route(path, _guarded(call), methods=[method]) for method, path, call in calls]
+        return [Route(path, _handle_errors(call), methods=[method]) for method, path, call in calls]
 
     async def user(self, request: Request) -> Response:
-        login = self._host(request).identity().name
+        login = self._host(request).get_identity().name
         return JSONResponse(shapes.user(login, self._world.login))
 
     async def repositories(self, request: Request) -> Response:
-        seen = list(self._host(request).repositories())
+        seen = list(self._host(request).list_repositories())
         return self._page(request, [shapes.repository(one, self._address) for one in seen])
 
     async def repository_by_id(self, request: Request) -> Response:
-        seen = self._host(request).repository_by_id(request.path_params["id"])
+        seen = self._host(request).get_repository_by_id(request.path_params["id"])
         return JSONResponse(shapes.repository(seen, self._address))
 
     async def repository(self, request: Request) -> Response:
@@ -71,17 +71,17 @@ class Rest:
 
     async def pull_requests(self, request: Request) -> Response:
         seen = self._named(request)
-        pulls = list(self._host(request).open_pull_requests(seen.full_name))
+        pulls = list(self._host(request).list_open_pull_requests(seen.full_name))
         return self._page(request, [shapes.pull_request(one, seen, self._address) for one in pulls])
 
     async def pull_request(self, request: Request) -> Response:
         seen = self._named(request)
-        pull = self._host(request).pull_request(seen.full_name, request.path_params["number"])
+        pull = self._host(request).get_pull_request(seen.full_name, request.path_params["number"])
         return JSONResponse(shapes.pull_request(pull, seen, self._address))
 
     async def commits(self, request: Request) -> Response:
         seen = self._named(request)
-        with self._world.held() as state:
+        with self._world.locked() as state:
             known = state.by_name(seen.full_name).commits.get(request.path_params["number"])
         if known is None:
             raise HostMissingError("There is no such pull request.")
@@ -89,63 +89,63 @@ class Rest:
 
     async def set_status(self, request: Request) -> Response:
         seen, given = self._named(request), await request.json()
-        told = HostStatus(
+        status = HostStatus(
             given["context"],
             given["state"],
             given.get("description", ""),
             given.get("target_url", ""),
         )
         commit = request.path_params["commit"]
-        self._host(request).set_status(seen.full_name, commit, told)
-        return JSONResponse(shapes.status(1, told), 201)
+        self._host(request).set_status(seen.full_name, commit, status)
+        return JSONResponse(shapes.status(1, status), 201)
 
     async def comments(self, request: Request) -> Response:
         seen, number = self._named(request), request.path_params["number"]
-        # Asked for its faults; the world knows who wrote what.
+        # Called for its faults; the world knows who wrote what.
         self._host(request).find_comment(seen.full_name, number, "")
         written = self._world.comments_of(seen.full_name, number)
-        # Gitea gives all comments at once.
+        # Gitea returns all comments at once.
         return JSONResponse([shapes.comment(one, self._world.login) for one in written])
 
     async def add_comment(self, request: Request) -> Response:
         seen, number = self._named(request), request.path_params["number"]
         body = (await request.json())["body"]
-        told = self._host(request).add_comment(seen.full_name, number, body)
-        written = WrittenComment(told.id, self._world.login, body)
+        added = self._host(request).add_comment(seen.full_name, number, body)
+        written = WrittenComment(added.id, self._world.login, body)
         return JSONResponse(shapes.comment(written, self._world.login), 201)
 
     async def edit_comment(self, request: Request) -> Response:
-        """The number of the pull request is not in the path; the comment's id finds it."""
+        """Find the comment by its ID: the path does not have the pull request's number."""
         seen, wanted = self._named(request), str(request.path_params["id"])
-        with self._world.held() as state:
+        with self._world.locked() as state:
             rows = state.by_name(seen.full_name).comments.items()
             found = [(number, one) for number, all_of in rows for one in all_of if one.id == wanted]
         body = (await request.json())["body"]
-        number, former = found[0] if found else (0, None)
-        if former is not None and former.author != self._world.login:
-            return JSONResponse({"message": "It is not yours."}, 403)
+        number, existing = found[0] if found else (0, None)
+        if existing is not None and existing.author != self._world.login:
+            return JSONResponse({"message": "You are not the author of this comment."}, 403)
         self._host(request).edit_comment(seen.full_name, number, wanted, body)
         written = WrittenComment(wanted, self._world.login, body)
         return JSONResponse(shapes.comment(written, self._world.login))
 
     def _named(self, request: Request) -> HostRepository:
-        """The repository of the path; raises _MovedError when that is a former name."""
+        """Return the repository of the path; raises _MovedError for an earlier name."""
         full_name = f"{request.path_params['owner']}/{request.path_params['name']}"
-        seen = self._host(request).repository(full_name)
+        seen = self._host(request).get_repository(full_name)
         if seen.full_name.lower() != full_name.lower():
             raise _MovedError(seen.full_name, full_name)
         return seen
 
     def _page(self, request: Request, rows: Sequence[dict[str, Any]]) -> Response:
-        page, limit = self._place(request)
+        page, limit = self._page_and_limit(request)
         headers = {"X-Total-Count": str(len(rows))}
         if page * limit < len(rows):
             following = request.url.include_query_params(page=page + 1)
             headers["Link"] = f'<{following}>; rel="next"'
         return JSONResponse(list(rows[(page - 1) * limit : page * limit]), headers=headers)
 
-    def _place(self, request: Request) -> tuple[int, int]:
-        """Which page, and how many rows one has."""
+    def _page_and_limit(self, request: Request) -> tuple[int, int]:
+        """Return the number of the page, and how many rows it has."""
         page = int(request.query_params.get("page", "1"))
         limit = int(request.query_params.get("limit", str(self._largest_page)))
         return max(page, 1), min(max(limit, 1), self._largest_page)
@@ -156,28 +156,28 @@ class Rest:
 
 
 class _MovedError(Exception):
-    def __init__(self, name: str, former: str) -> None:
+    def __init__(self, name: str, old_name: str) -> None:
         super().__init__(name)
-        self.name, self.former = name, former
+        self.name, self.old_name = name, old_name
 
 
-def _guarded(call: Call) -> Call:
-    async def answer(request: Request) -> Response:
+def _handle_errors(call: Call) -> Call:
+    async def wrapper(request: Request) -> Response:
         try:
             return await call(request)
         except _MovedError as moved:
-            path = request.url.path.replace(f"/{moved.former}", f"/{moved.name}", 1)
+            path = request.url.path.replace(f"/{moved.old_name}", f"/{moved.name}", 1)
             return RedirectResponse(str(request.url.replace(path=path)), 307)
         except HostError as error:
-            return _failure(error)
+            return _error_response(error)
         except (KeyError, json.JSONDecodeError) as error:
-            return JSONResponse({"message": f"Not understood: {error!r}"}, 422)
+            return JSONResponse({"message": f"Invalid request: {error!r}"}, 422)
 
-    return answer
+    return wrapper
 
 
-def _failure(error: HostError) -> Response:
-    """As HTTP tells what the world says."""
+def _error_response(error: HostError) -> Response:
+    """Return the HTTP response for an error of the world."""
     match error:
         case HostBusyError(until=None):
             return JSONResponse({"message": str(error)}, 503)

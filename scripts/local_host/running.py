@@ -1,4 +1,4 @@
-"""Runs the local host as a process of its own, and does there what people would."""
+"""Run the local Git provider in a process of its own, and control it."""
 
 import json
 import signal
@@ -23,34 +23,34 @@ RESPONSE_SECONDS: Final = 120
 
 @dataclass(frozen=True)
 class LocalHost:
-    """``url`` is both where its pages are and the address to connect an account at."""
+    """``url`` is that of its pages, and the one to connect an account with."""
 
     url: str
 
-    def do(self, deed: str, **values: Any) -> Any:  # noqa: ANN401 - JSON.
-        """Do something at the host, named as in MemoryWorld; returns what it answers."""
-        return self._control(f"do/{deed}", values)
+    def do(self, operation: str, **values: Any) -> Any:  # noqa: ANN401 - JSON.
+        """Call a method of MemoryWorld on the host; return its result."""
+        return self._control(f"do/{operation}", values)
 
-    def have(self, *troubles: dict[str, Any]) -> int:
-        """Have these troubles instead of those there were; returns how many calls those met."""
-        befallen: int = self._control("troubles", list(troubles))
-        return befallen
+    def set_faults(self, *faults: dict[str, Any]) -> int:
+        """Replace the faults; return how many calls the previous ones affected."""
+        affected: int = self._control("faults", list(faults))
+        return affected
 
-    def met(self) -> int:
-        """How many calls its troubles have met so far."""
-        befallen: int = self._control("troubles", None)
-        return befallen
+    def count_affected_calls(self) -> int:
+        """Return how many calls the faults have affected so far."""
+        affected: int = self._control("faults", None)
+        return affected
 
     def point_webhooks(self, url: str, secret: str, *, hold: bool = False) -> None:
         self._control("hook", {"url": url, "secret": secret, "hold": hold})
 
     def deliveries(self) -> list[dict[str, Any]]:
-        """Every webhook there was something to tell by, the oldest first."""
-        told: list[dict[str, Any]] = self._control("deliveries", {})
-        return told
+        """Return every webhook delivery, the oldest first."""
+        deliveries: list[dict[str, Any]] = self._control("deliveries", {})
+        return deliveries
 
     def send(self, delivery_id: str) -> int:
-        """Send a delivery, again if need be; returns the status it was answered with."""
+        """Send a delivery, possibly again; return the status code of the response."""
         status: int = self._control(f"deliveries/{delivery_id}/send", {})
         return status
 
@@ -58,25 +58,26 @@ class LocalHost:
         return f"{self.url}/{full_name}/pulls/{number}"
 
     def _control(self, path: str, values: object) -> Any:  # noqa: ANN401 - JSON.
-        address = f"{self.url}/control/{path}"
-        answer = httpx.post(address, content=json.dumps(values), timeout=RESPONSE_SECONDS)
-        if answer.status_code != httpx.codes.OK:
-            raise DemoError(f"The local host answered {answer.status_code}: {answer.text[:500]}")
-        return answer.json()
+        url = f"{self.url}/control/{path}"
+        response = httpx.post(url, content=json.dumps(values), timeout=RESPONSE_SECONDS)
+        if response.status_code != httpx.codes.OK:
+            text = response.text[:500]
+            raise DemoError(f"The local Git provider returned {response.status_code}: {text}")
+        return response.json()
 
 
 @contextmanager
-def running_local_host(liked_port: int = 0) -> Iterator[LocalHost]:
-    """A fresh host; its process ends with the block, however that ends."""
-    # Handed on open, so that nobody takes the port before it listens there.
-    with _listener(liked_port) as listener:
+def running_local_host(preferred_port: int = 0) -> Iterator[LocalHost]:
+    """Run a fresh host; its process ends with the block, however that ends."""
+    # Passed on open, so that no other program can take the port first.
+    with _open_listener(preferred_port) as listener:
         port, number = listener.getsockname()[1], listener.fileno()
         process = subprocess.Popen(
             [sys.executable, "-m", "scripts.local_host", "--listener", str(number)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             pass_fds=[number],
-            # Ctrl-C is for whoever started it, who then stops it.
+            # Ctrl-C is for the parent process, which then stops this one.
             start_new_session=True,
         )
     try:
@@ -95,9 +96,9 @@ def running_local_host(liked_port: int = 0) -> Iterator[LocalHost]:
                 process.stdin.close()
 
 
-def _listener(liked_port: int) -> socket.socket:
+def _open_listener(preferred_port: int) -> socket.socket:
     try:
-        return socket.create_server(("127.0.0.1", liked_port))
+        return socket.create_server(("127.0.0.1", preferred_port))
     except OSError:
         return socket.create_server(("127.0.0.1", 0))
 
@@ -106,12 +107,12 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise DemoError("The local host ended at once.")
+            raise DemoError("The local Git provider exited during startup.")
         try:
             httpx.get(url, timeout=RESPONSE_SECONDS)
         except httpx.TransportError:
-            # It does not listen yet.
+            # It is not listening yet.
             time.sleep(0.1)
             continue
         return
-    raise DemoError(f"The local host was not ready after {READY_SECONDS} seconds.")
+    raise DemoError(f"The local Git provider was not ready after {READY_SECONDS} seconds.")

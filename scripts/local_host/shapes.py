@@ -1,4 +1,4 @@
-"""What Gitea would answer, from what the world in memory holds."""
+"""Gitea's JSON, from the state of the in-memory world."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -7,20 +7,20 @@ from visual_review.hosts.memory.state import WrittenComment
 from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
 
 OUR_ID: Final = 1
-SOMEBODY_ID: Final = 2
+OTHER_ID: Final = 2
 
 Shape = dict[str, Any]
 
 
 def user(login: str, ours: str) -> Shape:
-    return {"id": OUR_ID if login == ours else SOMEBODY_ID, "login": login}
+    return {"id": OUR_ID if login == ours else OTHER_ID, "login": login}
 
 
 def repository(seen: HostRepository, address: str) -> Shape:
     owner, _, name = seen.full_name.partition("/")
     return {
         "id": int(seen.id),
-        "owner": {"id": SOMEBODY_ID, "login": owner},
+        "owner": {"id": OTHER_ID, "login": owner},
         "name": name,
         "full_name": seen.full_name,
         "default_branch": seen.default_branch,
@@ -37,7 +37,7 @@ def pull_request(pull: HostPullRequest, seen: HostRepository, address: str) -> S
         "id": pull.number,
         "number": pull.number,
         "title": pull.title,
-        # To Gitea a merged one is closed.
+        # For Gitea, a merged one is closed.
         "state": "open" if pull.state == "open" else "closed",
         "merged": pull.state == "merged",
         "merge_commit_sha": pull.merge_commit or None,
@@ -57,13 +57,13 @@ def page_of(number: int, full_name: str, address: str) -> str:
     return f"{address}/{full_name}/pulls/{number}"
 
 
-def status(place: int, told: HostStatus) -> Shape:
+def status(number: int, posted: HostStatus) -> Shape:
     return {
-        "id": place,
-        "context": told.context,
-        "status": told.state,
-        "description": told.description,
-        "target_url": told.url,
+        "id": number,
+        "context": posted.context,
+        "status": posted.state,
+        "description": posted.description,
+        "target_url": posted.url,
     }
 
 
@@ -71,26 +71,26 @@ def comment(written: WrittenComment, ours: str) -> Shape:
     return {"id": int(written.id), "body": written.body, "user": user(written.author, ours)}
 
 
-def event(told: Event, seen: Shape, address: str) -> tuple[str, Shape] | None:
-    """The name of the event and its body; None for what Gitea tells nobody."""
-    if told.kind == "pull_request" and told.pull_request is not None:
-        known = HostRepository(told.repository_id, told.full_name, seen["default_branch"])
-        pull = pull_request(told.pull_request, known, address)
+def event(happened: Event, seen: Shape, address: str) -> tuple[str, Shape] | None:
+    """Return the name of the event and its body; None for events without a webhook."""
+    if happened.kind == "pull_request" and happened.pull_request is not None:
+        known = HostRepository(happened.repository_id, happened.full_name, seen["default_branch"])
+        pull = pull_request(happened.pull_request, known, address)
         return "pull_request", {
             "action": "edited",
-            "number": told.pull_request.number,
+            "number": happened.pull_request.number,
             "pull_request": pull,
             "repository": seen,
         }
-    if told.kind == "branch_deleted":
-        return "delete", {"ref": told.branch, "ref_type": "branch", "repository": seen}
-    if told.kind == "repository_removed":
+    if happened.kind == "branch_deleted":
+        return "delete", {"ref": happened.branch, "ref_type": "branch", "repository": seen}
+    if happened.kind == "repository_removed":
         return "repository", {"action": "deleted", "repository": seen}
     return None
 
 
 def moment(value: datetime | None) -> str | None:
-    """Finer than Gitea's times, which are whole seconds: tests do much in one of them."""
+    """Return a time with a higher resolution than Gitea's seconds, which tests need."""
     return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

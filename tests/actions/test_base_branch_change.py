@@ -13,11 +13,11 @@ from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
-from visual_review.builds.comparing.complete import complete
-from visual_review.builds.comparing.measure import measure
+from visual_review.builds.comparing.complete import complete_build
+from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.models import Baseline, Build, PullRequest, ReviewEntry, Screenshot
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
-from visual_review.builds.pull_requests.tracking import note_event
+from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.kernel.errors import ConflictError
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -33,9 +33,9 @@ class PullRequestWorld(World):
 def world_with_two_branches(
     persona: Persona, shots: dict[str, str] | None = None, *, approved: bool = False
 ) -> PullRequestWorld:
-    """``main`` shows red, ``release`` green; both agree on what they show as ``same``.
+    """Approve red for ``a`` on ``main`` and green on ``release``; ``same`` is white on both.
 
-    ``shots`` are of a build of the pull request into ``main``, where they are given.
+    If ``shots`` are given, publish them for a pull request into ``main``.
     """
     world = PullRequestWorld(persona)
     for branch, color in (("main", "red"), ("release", "green")):
@@ -57,12 +57,12 @@ def approve(world: World, build: Build) -> None:
 
 
 def change_base_branch(world: World, base: str, minute: int = 1, **facts: str) -> PullRequest:
-    """What the host's news do, short of the job that carries them."""
+    """Apply an event with another base branch, without its job."""
     moment = START + timedelta(minutes=minute)
-    news = PullRequestSnapshot(number=1, base_branch=base, updated_at=moment, **facts)  # type: ignore[arg-type]
-    noted = note_event(world.repository, news).pull_request
-    apply_base_branch_change(noted)
-    return noted
+    event = PullRequestSnapshot(number=1, base_branch=base, updated_at=moment, **facts)  # type: ignore[arg-type]
+    pull_request = record_event(world.repository, event).pull_request
+    apply_base_branch_change(pull_request)
+    return pull_request
 
 
 def compare_again(world: World, build: Build) -> Build:
@@ -95,15 +95,13 @@ def test_repeated_events_change_nothing_more(personas: Personas) -> None:
     assert AuditEntry.objects.filter(verb="build.retargeted", target_id=world.build.id).count() == 1
 
 
-def test_a_build_ends_with_the_newest_base_branch_in_whatever_order_they_arrive(
-    personas: Personas, case: Case
-) -> None:
+def test_the_newest_base_branch_wins_in_any_order_of_events(personas: Personas, case: Case) -> None:
     world = world_with_two_branches(personas.bob, SAME_AS_MAIN)
     steps = (("release", 1), ("main", 2), ("release", 3))
     for order in permutations(range(3)):
         with case(order):
-            for place in (*order, *order):
-                change_base_branch(world, *steps[place])
+            for index in (*order, *order):
+                change_base_branch(world, *steps[index])
                 compare_again(world, world.build)
             row = world.fresh(world.build)
             assert (row.base_branch, row.changed_count, row.status) == ("release", 1, "completed")
@@ -132,7 +130,7 @@ def test_a_partial_build_inherits_from_the_new_base_branch(world: World) -> None
     build = world.publish({"a": "black"}, "feature", target="main", stories=stories)
     change_base_branch(world, "release")
     compare_again(world, build)
-    # What the new target lacks is shown as it was captured: the story did not change since.
+    # A story that the new base branch lacks is shown as captured: it has not changed since.
     assert world.states(build) == {"a": "changed", "same": "unchanged", "only": "new"}
     inherited = Screenshot.objects.filter(build=build, inherited=True)
     assert list(inherited.values_list("story_id", flat=True)) == ["same"]
@@ -140,14 +138,14 @@ def test_a_partial_build_inherits_from_the_new_base_branch(world: World) -> None
     assert world.baseline("feature") == {"a": "black", "same": "white", "only": "blue"}
 
 
-def test_decisions_stay_on_pairs_that_stay_and_others_are_taken_back(personas: Personas) -> None:
+def test_decisions_on_unchanged_pairs_are_kept_and_others_cleared(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, {"a": "black", "same": "blue"}, approved=True)
     change_base_branch(world, "release")
     row = compare_again(world, world.build)
     assert (row.review_state, row.decided_by_name, row.decided_at) == ("unreviewed", "", None)
     assert world.states(world.build) == {"a": "changed", "same": "changed approved"}
     assert world.shot(world.build, "same").decided_by_name == "Bob"
-    # Nothing of what was decided is lost.
+    # The review log keeps every decision.
     assert (
         ReviewEntry.objects.filter(build=world.build, source="user", decision="approved").count()
         == 3
@@ -166,14 +164,14 @@ def test_a_rejection_keeps_its_comment(personas: Personas) -> None:
     assert (shot.review_decision, shot.comment) == ("rejected", "Too blue.")
 
 
-def test_an_approved_build_whose_pairs_all_stay_is_approved_again(world: World) -> None:
+def test_an_approved_build_with_unchanged_pairs_is_approved_again(world: World) -> None:
     approve(world, world.publish({"a": "red", "same": "white"}, "release"))
     build = world.publish({"a": "red", "same": "blue"}, "feature", target="main")
     approve(world, build)
     change_base_branch(world, "release")
     row = compare_again(world, build)
     assert (row.review_state, row.decision_source) == ("approved", "carried_over")
-    # And once it is merged there, the release branch asks nobody either.
+    # After the merge, the release branch needs no review either.
     merged = world.publish({"a": "red", "same": "blue"}, "release")
     assert merged.decision_source == "carried_over"
 
@@ -190,7 +188,7 @@ def test_an_accepted_removal_is_accepted_for_the_new_base_branch_too(personas: P
     assert [entry.screenshot_id for entry in entries] == [shot.id]
 
 
-def test_a_rejected_removal_is_not_accepted_with_what_is_approved_after(personas: Personas) -> None:
+def test_a_rejected_removal_is_not_accepted_by_a_later_approval(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, {"a": "black"})
     shot = world.shot(world.build, "same").id
     world.act("review_screenshot", screenshotId=shot, state="rejected", comment="Keep it.")
@@ -225,7 +223,7 @@ def test_an_image_the_new_base_branch_replaced_needs_a_review_again(world: World
     assert (shot.review_decision, shot.matches_former_baseline) == ("", True)
 
 
-def test_a_base_branch_with_the_same_baseline_compares_nothing_again(
+def test_a_base_branch_with_the_same_baseline_needs_no_comparison(
     personas: Personas,
 ) -> None:
     world = world_with_two_branches(personas.bob, {"a": "blue", "same": "white"}, approved=True)
@@ -247,24 +245,24 @@ def test_only_the_newest_build_of_each_product_is_compared_again(world: World) -
     assert found == {older: "main", other: "release", newer: "release", uploading: "main"}
 
 
-def test_what_was_measured_for_the_old_base_branch_is_not_written(personas: Personas) -> None:
+def test_a_measurement_for_the_old_base_branch_is_not_written(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, SAME_AS_MAIN)
     change_base_branch(world, "release")
     row = Build.objects.select_related("repository", "product").get(pk=world.build.pk)
-    stale = measure(row)
+    stale = measure_build(row)
     change_base_branch(world, "main", 2)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
-    complete(world.build.id, stale)
+    complete_build(world.build.id, stale)
     assert world.fresh(world.build).status == "processing"
-    # Whatever became of the job that the new target enqueued.
+    # Even if the job of the base branch change is lost.
     assert ProcrastinateJob.objects.get().task_name == "process_build"
     assert compare_again(world, world.build).review_state == "not_required"
 
 
-def test_no_one_decides_on_a_build_while_it_is_compared_again(personas: Personas) -> None:
+def test_a_build_cannot_be_decided_while_it_is_compared_again(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, {"a": "blue", "same": "white"})
     change_base_branch(world, "release")
-    with pytest.raises(ConflictError, match="Wait until the comparison has ended"):
+    with pytest.raises(ConflictError, match="Wait until the comparison is done"):
         approve(world, world.build)
     assert world.baseline("feature") == {}
 
@@ -277,7 +275,7 @@ def test_a_repeated_request_after_the_base_branch_changed_finds_the_same_build(
     assert world.upload({"a": "red"}, "feature", target="main", nonce="run") == build
 
 
-def test_builds_describe_a_pull_request_until_the_host_does(world: World) -> None:
+def test_builds_describe_a_pull_request_until_the_provider_does(world: World) -> None:
     shots = {"a": "red", "same": "white"}
     world.publish(shots, "feature", target="main", commit="1" * 40)
     row = PullRequest.objects.get(repository=world.repository, number=1)
@@ -300,7 +298,7 @@ def row_of(build: Build) -> dict[str, object]:
     return Build.objects.filter(pk=build.pk).values().get()
 
 
-def test_a_rejection_stays_however_often_the_base_branch_changes(personas: Personas) -> None:
+def test_a_rejection_is_kept_however_often_the_base_branch_changes(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, {"a": "red", "same": "blue"})
     shot = world.shot(world.build, "same")
     world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment="Too blue.")

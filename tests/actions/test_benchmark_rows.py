@@ -1,4 +1,4 @@
-"""The rows that benchmarks measure on: the service reads and decides them like its own."""
+"""The rows of benchmarks: the service reads and decides them like its own."""
 
 from collections import Counter
 
@@ -17,28 +17,26 @@ def seeded(personas: Personas) -> Seeded:
     return seed(personas.alice.organization, BUILDS, SCREENSHOTS)
 
 
-def test_most_builds_lie_in_the_listed_repository(personas: Personas, seeded: Seeded) -> None:
+def test_most_builds_are_in_the_listed_repository(personas: Personas, seeded: Seeded) -> None:
     found = act(personas.alice, "list_builds", repoId=seeded.repository_id, limit=1000).builds
     assert Build.objects.count() == BUILDS
-    # One in 40 was never finished, and stays out of lists.
+    # One in 40 expired, which lists leave out.
     assert len(found) == BUILDS * SHARES["acme/web"] * 39 / 40
     assert found[0].id == seeded.build_id
     assert len({build.id for build in found}) == len(found)
 
 
-def test_the_large_build_is_unchanged_but_for_one_in_twenty(
-    personas: Personas, seeded: Seeded
-) -> None:
+def test_in_the_large_build_one_in_twenty_differs(personas: Personas, seeded: Seeded) -> None:
     build = act(personas.alice, "get_build", buildId=seeded.build_id).build
     states = Counter(shot.diff_state for shot in build.screenshots)
     assert states == {"unchanged": 190, "changed": 6, "new": 2, "removed": 1, "failed": 1}
     assert build.counts.model_dump() == states
-    pictures = {
+    images = {
         shot.diff_state: [shot.before_url, shot.after_url, shot.diff_url]
         for shot in build.screenshots
     }
-    assert all(pictures["changed"])
-    assert [link is not None for link in pictures["removed"]] == [True, False, False]
+    assert all(images["changed"])
+    assert [link is not None for link in images["removed"]] == [True, False, False]
 
 
 def test_its_changed_screenshots_can_be_decided(personas: Personas, seeded: Seeded) -> None:

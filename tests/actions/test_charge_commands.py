@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.personas import Personas
 from visual_review.billing.models import ChargePeriod
-from visual_review.config.commands.charges import HEAD, month_rows
+from visual_review.config.commands.charges import HEADER, list_charge_rows
 from visual_review.config.errors import StartupError
 
 
@@ -33,8 +33,8 @@ def test_every_period_of_the_month_has_its_days_and_amount(personas: Personas) -
     charge(personas, "acme/c", "2025-10-01T00:00", "2025-10-31T23:00")
     charge(personas, "acme/d", "2025-12-01T00:00", None)
     charge(personas, "=cmd()", "2025-01-01T00:00", None)
-    head, *rows = month_rows("2025-11")
-    assert head == HEAD
+    head, *rows = list_charge_rows("2025-11")
+    assert head == HEADER
     assert rows == [
         ("Acme", "'=cmd()", "recordings", "2025-01-01T00:00:00.000Z", "", *whole()),
         (
@@ -52,25 +52,25 @@ def whole() -> tuple[str, ...]:
     return ("30", "30", "9.00", "9.00", "EUR")
 
 
-def test_a_month_that_goes_on_pays_up_to_today(personas: Personas) -> None:
+def test_the_current_month_is_charged_up_to_today(personas: Personas) -> None:
     moment = datetime.now(UTC)
     charge(personas, "acme/a", "2025-01-01T00:00", None)
-    _, row = month_rows(moment.strftime("%Y-%m"))
-    # Midnight may pass between the two clocks.
+    _, row = list_charge_rows(moment.strftime("%Y-%m"))
+    # Midnight may pass between the two readings of the clock.
     assert int(row[5]) in {moment.day, datetime.now(UTC).day}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", ["2025", "2025-13", "2025-00", "25-11", "2025-1", "0000-01", "x"])
-def test_what_is_not_a_month_is_refused_with_a_message(text: str) -> None:
-    with pytest.raises(StartupError, match="write it like 2026-11"):
-        list(month_rows(text))
+def test_an_invalid_month_is_rejected_with_a_message(text: str) -> None:
+    with pytest.raises(StartupError, match="Write it like 2026-11"):
+        list(list_charge_rows(text))
 
 
-def test_without_a_month_it_is_the_one_before(personas: Personas) -> None:
+def test_the_default_is_the_previous_month(personas: Personas) -> None:
     before = datetime.now(UTC).replace(day=1) - timedelta(days=1)
     charge(personas, "acme/a", f"{before:%Y-%m}-01T00:00", f"{before:%Y-%m}-03T00:00")
     this = datetime.now(UTC)
     charge(personas, "acme/b", f"{this:%Y-%m}-01T00:00", f"{this:%Y-%m}-02T00:00")
-    _, row = month_rows("")
+    _, row = list_charge_rows("")
     assert (row[1], row[5]) == ("acme/a", "2")

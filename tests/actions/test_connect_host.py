@@ -1,4 +1,4 @@
-"""Connecting an account at a source host, renewing and checking it, and ending it."""
+"""Connecting an account at a Git provider, renewing, checking and disconnecting it."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.support.personas import Persona, Personas
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
-from visual_review.hosts.memory.faults import Trouble
+from visual_review.hosts.memory.faults import FaultKind
 from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import (
     ConflictError,
@@ -32,11 +32,11 @@ def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 
 
 
 def error_of(
-    wanted: type[VisualReviewError], persona: Persona, name: str, /, **payload: object
+    expected: type[VisualReviewError], persona: Persona, name: str, /, **payload: object
 ) -> VisualReviewError:
-    """The refusal of a call that leaves no trace and tells no secret."""
+    """Return the error of a call that changes nothing and reveals no secret."""
     before = list(HostAccount.objects.values())
-    with pytest.raises(wanted) as caught:
+    with pytest.raises(expected) as caught:
         act(persona, name, **payload)
     assert list(HostAccount.objects.values()) == before
     assert not AuditEntry.objects.exists()
@@ -51,7 +51,7 @@ def entry_without_secrets(*secrets: str) -> AuditEntry:
     return entry
 
 
-def linking() -> list[Any]:
+def queued_links() -> list[Any]:
     jobs = ProcrastinateJob.objects.filter(task_name="link_repositories", status="todo")
     return [job.args["account_id"] for job in jobs]
 
@@ -80,7 +80,7 @@ def test_connecting_encrypts_the_credentials_and_shows_the_webhook_secret_once(
             "credentials": ["token"],
         },
     )
-    assert linking() == [account.id]
+    assert queued_links() == [account.id]
 
 
 def test_the_url_is_stored_as_the_operator_wrote_it(personas: Personas, settings: Settings) -> None:
@@ -89,21 +89,21 @@ def test_the_url_is_stored_as_the_operator_wrote_it(personas: Personas, settings
     assert HostAccount.objects.get().address == "memory://Test"
 
 
-def test_a_second_account_is_a_conflict_and_the_host_is_not_asked(personas: Personas) -> None:
+def test_a_second_account_is_a_conflict_and_the_host_is_not_called(personas: Personas) -> None:
     connect_account(personas.alice)
     error = error_of(ConflictError, personas.alice, "connect_host", **MEMORY)
-    assert "connected already" in str(error)
+    assert "already connected" in str(error)
     assert not host_world().calls()
 
 
-def test_credentials_the_host_refuses_are_not_stored(personas: Personas) -> None:
+def test_credentials_that_the_host_rejects_are_not_stored(personas: Personas) -> None:
     host_world().revoke(TOKEN)
     error = error_of(InvalidInputError, personas.alice, "connect_host", **MEMORY)
     assert "does not accept" in str(error)
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"address": "memory://elsewhere"}, "VISUAL_REVIEW_SOURCE_HOSTS"),
         ({"address": "http://169.254.169.254"}, "VISUAL_REVIEW_SOURCE_HOSTS"),
@@ -114,23 +114,23 @@ def test_credentials_the_host_refuses_are_not_stored(personas: Personas) -> None
         ({"kind": "bitbucket"}, "kind"),
     ],
 )
-def test_input_that_fits_no_host_is_refused_with_a_message(
-    personas: Personas, change: dict[str, object], words: str
+def test_invalid_input_is_rejected_with_a_message(
+    personas: Personas, change: dict[str, object], message: str
 ) -> None:
     error = error_of(InvalidInputError, personas.alice, "connect_host", **{**MEMORY, **change})
-    assert words in str(error)
+    assert message in str(error)
 
 
-@pytest.mark.parametrize("trouble", ["busy", "html"])
+@pytest.mark.parametrize("fault_kind", ["busy", "html"])
 @pytest.mark.parametrize("name", ["connect_host", "change_host_credentials"])
-def test_nothing_is_stored_while_the_host_cannot_be_asked(
-    personas: Personas, name: str, trouble: Trouble
+def test_nothing_is_stored_while_the_host_is_unavailable(
+    personas: Personas, name: str, fault_kind: FaultKind
 ) -> None:
     payload = MEMORY
     if name == "change_host_credentials":
         connect_account(personas.alice)
         payload = {"credentials": {"token": NEW_TOKEN}}
-    host_world().disturb(trouble)
+    host_world().add_fault(fault_kind)
     error_of(UnavailableError, personas.alice, name, **payload)
 
 
@@ -142,25 +142,25 @@ def test_new_credentials_replace_the_old_and_clear_the_problem(personas: Persona
     account.refresh_from_db()
     assert (credentials_of(account), account.problem) == ({"token": NEW_TOKEN}, "")
     assert entry_without_secrets().verb == "host.credentials_changed"
-    assert linking() == [account.id]
+    assert queued_links() == [account.id]
 
 
-def test_checking_records_a_revoked_token_and_its_return(personas: Personas) -> None:
+def test_checking_records_a_revoked_token_and_clears_the_problem_later(personas: Personas) -> None:
     account = connect_account(personas.alice)
     host_world().revoke(TOKEN)
-    assert "refuses" in act(personas.alice, "check_host").problem
+    assert "rejects" in act(personas.alice, "check_host").problem
     account.refresh_from_db()
-    assert "refuses" in account.problem
+    assert "rejects" in account.problem
     assert entry_without_secrets().after == {"name": account.name, "problem": account.problem}
-    host_world().calm()
+    host_world().clear_faults()
     assert act(personas.alice, "check_host").problem == ""
     account.refresh_from_db()
     assert account.problem == ""
 
 
-def test_checking_a_host_that_is_down_says_nothing_of_the_account(personas: Personas) -> None:
+def test_checking_a_host_that_is_down_stores_no_problem(personas: Personas) -> None:
     connect_account(personas.alice)
-    host_world().disturb("busy")
+    host_world().add_fault("busy")
     error_of(UnavailableError, personas.alice, "check_host")
 
 
@@ -187,7 +187,7 @@ def test_disconnecting_deletes_the_secrets_and_keeps_the_repositories(personas: 
 @pytest.mark.parametrize(
     "name", ["change_host_credentials", "check_host", "disconnect_host", "renew_webhook_secret"]
 )
-def test_without_an_account_there_is_nothing_to_change(personas: Personas, name: str) -> None:
+def test_changes_without_an_account_are_a_conflict(personas: Personas, name: str) -> None:
     connect_account(personas.mallory)
     payload = {"credentials": {"token": TOKEN}} if name == "change_host_credentials" else {}
     error_of(ConflictError, personas.alice, name, **payload)
@@ -200,7 +200,7 @@ def test_without_an_account_there_is_nothing_to_change(personas: Personas, name:
         *("disconnect_host", "renew_webhook_secret", "set_repo_identity"),
     ],
 )
-def test_a_reviewer_may_do_none_of_it(personas: Personas, name: str) -> None:
+def test_a_reviewer_is_forbidden(personas: Personas, name: str) -> None:
     connect_account(personas.alice)
     error_of(ForbiddenError, personas.bob, name)
     assert not host_world().calls()

@@ -1,4 +1,4 @@
-"""create_api_key: who may make which key, and that its secret stays a secret."""
+"""create_api_key: who may create which key, and that its secret is not stored."""
 
 import json
 
@@ -56,7 +56,7 @@ def test_only_those_who_manage_keys_create_organization_keys(
     assert not ApiKey.objects.exists()
 
 
-def test_a_viewer_creates_no_key_that_reviews(personas: Personas) -> None:
+def test_a_viewer_cannot_create_a_key_that_reviews(personas: Personas) -> None:
     with pytest.raises(ForbiddenError):
         create(personas.carol, permissions=["builds:review"])
 
@@ -65,12 +65,12 @@ def test_a_viewer_creates_no_key_that_reviews(personas: Personas) -> None:
     "wrong",
     [{"name": " "}, {"expiresDays": 0}, {"permissions": ["members:manage"]}, {"scope": "robot"}],
 )
-def test_an_unusable_request_is_refused(personas: Personas, wrong: dict[str, object]) -> None:
+def test_an_invalid_request_is_rejected(personas: Personas, wrong: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError):
         create(personas.alice, **wrong)
 
 
-def test_an_expired_key_is_refused(personas: Personas) -> None:
+def test_an_expired_key_is_rejected(personas: Personas) -> None:
     key = create(personas.alice, expiresDays=1)
     ApiKey.objects.update(expires_at=ApiKey.objects.get().created_at)
     with pytest.raises(UnauthenticatedError):

@@ -1,4 +1,4 @@
-"""What the deciding actions write to the audit log, and whom they let in."""
+"""The audit entries of decisions, and who may decide."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_an_approved_story_is_logged_with_its_id(world: World) -> None:
     assert (entry.after["storyId"], entry.after["screenshots"]) == ("a", 1)
 
 
-def test_a_story_the_build_lacks_is_not_found_and_an_unchanged_one_a_conflict(
+def test_an_unknown_story_is_not_found_and_an_unchanged_one_a_conflict(
     world: World,
 ) -> None:
     world.act("approve_build", buildId=world.publish({"a": "red"}).id)
@@ -77,7 +77,7 @@ def test_a_story_the_build_lacks_is_not_found_and_an_unchanged_one_a_conflict(
         world.act("approve_story_screenshots", buildId=build.id, storyId="a")
 
 
-def test_a_refused_decision_leaves_nothing_behind(world: World) -> None:
+def test_a_failed_decision_writes_no_audit_entry(world: World) -> None:
     build = world.publish({"a": "error"})
     count = AuditEntry.objects.count()
     with pytest.raises(ConflictError):
@@ -101,14 +101,14 @@ def attempt(action: str, caller: Caller, build: Build, extra: dict[str, object])
     dispatch(published_action(action), caller, payload)
 
 
-def test_a_viewer_decides_nothing(personas: Personas, world: World) -> None:
+def test_a_viewer_cannot_decide(personas: Personas, world: World) -> None:
     build = world.publish({"a": "red"})
     for action, extra in decisions_of(build):
         with pytest.raises(ForbiddenError):
             attempt(action, personas.carol.caller, build, extra)
 
 
-def test_another_organization_finds_nothing_to_decide(personas: Personas, world: World) -> None:
+def test_another_organizations_builds_are_not_found(personas: Personas, world: World) -> None:
     build = world.publish({"a": "red"})
     for action, extra in decisions_of(build):
         with pytest.raises(NotFoundError):

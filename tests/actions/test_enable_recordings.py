@@ -33,7 +33,7 @@ def test_enabling_starts_a_charge_and_returns_the_enrollment(world: World) -> No
     assert (charge.started_by_id, charge.started_by_name) == (world.persona.user.id, "Alice")
 
 
-def test_enabling_twice_returns_the_same_charges_once_and_is_logged_once(world: World) -> None:
+def test_enabling_twice_charges_and_logs_once(world: World) -> None:
     first = act(world.persona, "enable_recordings", repoId=world.repository.id)
     again = act(world.persona, "enable_recordings", repoId=world.repository.id)
     assert again == first
@@ -45,7 +45,7 @@ def test_enabling_twice_returns_the_same_charges_once_and_is_logged_once(world: 
     assert entry.after == {"enabled": True, "charge": charge, "pricePerMonth": "9.00 EUR"}
 
 
-def test_disabling_ends_the_charge_and_keeps_what_was_enabled_when(world: World) -> None:
+def test_disabling_ends_the_charge_and_keeps_the_time_of_enabling(world: World) -> None:
     enabled = act(world.persona, "enable_recordings", repoId=world.repository.id).enrollment
     result = act(world.persona, "disable_recordings", repoId=world.repository.id).enrollment
     charge = ChargePeriod.objects.get()
@@ -58,21 +58,21 @@ def test_disabling_ends_the_charge_and_keeps_what_was_enabled_when(world: World)
     assert entry.after == {"enabled": False}
 
 
-def test_disabling_twice_changes_and_logs_nothing_more(world: World) -> None:
+def test_disabling_twice_changes_and_logs_nothing(world: World) -> None:
     act(world.persona, "enable_recordings", repoId=world.repository.id)
     first = act(world.persona, "disable_recordings", repoId=world.repository.id)
     assert act(world.persona, "disable_recordings", repoId=world.repository.id) == first
     assert AuditEntry.objects.filter(verb="recordings.disabled").count() == 1
 
 
-def test_disabling_what_was_never_enabled_says_so(world: World) -> None:
+def test_disabling_without_enabling_changes_nothing(world: World) -> None:
     result = act(world.persona, "disable_recordings", repoId=world.repository.id).enrollment
     assert (result.enabled, result.enabled_at, result.disabled_at) == (False, None, None)
     assert not ChargePeriod.objects.exists()
     assert not AuditEntry.objects.exists()
 
 
-def test_enabling_again_is_a_new_period_at_the_price_of_that_day(
+def test_enabling_again_starts_a_new_period_at_the_current_price(
     world: World, settings: Settings
 ) -> None:
     act(world.persona, "enable_recordings", repoId=world.repository.id)
@@ -100,5 +100,5 @@ def test_unknown_foreign_and_removed_repositories_are_not_found(
 
 
 @pytest.mark.parametrize("name", ["enable_recordings", "disable_recordings"])
-def test_a_reviewer_may_not(world: World, personas: Personas, name: str) -> None:
+def test_a_reviewer_is_forbidden(world: World, personas: Personas, name: str) -> None:
     error_of(ForbiddenError, personas.bob, name, repoId=world.repository.id)

@@ -1,4 +1,4 @@
-"""The images of a screenshot, one by one: which exist, why others do not, what is cached."""
+"""The images of a screenshot: which exist, why others do not, and what is cached."""
 
 import io
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.images import PictureWorld, noise, page
+from tests.support.images import ImageWorld, noise, page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from visual_review.builds.images.composites import ReadableImage, Side, image_for_reading
@@ -27,20 +27,20 @@ RED, GREEN = page(400, 300, "red"), page(400, 300, "green")
 
 
 @scene
-def publish_change(persona: Persona) -> PictureWorld:
+def publish_change(persona: Persona) -> ImageWorld:
     """The story ``a`` was red and is green."""
-    world = PictureWorld(persona)
+    world = ImageWorld(persona)
     world.pair(RED, GREEN)
     return world
 
 
 @pytest.fixture
-def world(personas: Personas) -> PictureWorld:
-    return PictureWorld(personas.alice)
+def world(personas: Personas) -> ImageWorld:
+    return ImageWorld(personas.alice)
 
 
 @pytest.fixture
-def changed_world(personas: Personas) -> PictureWorld:
+def changed_world(personas: Personas) -> ImageWorld:
     return publish_change(personas.alice)
 
 
@@ -48,28 +48,28 @@ def changed_screenshot() -> Screenshot:
     return Screenshot.objects.get(diff_state="changed")
 
 
-def read(world: PictureWorld, shot: Screenshot, side: Side = "composite") -> ReadableImage:
+def read(world: ImageWorld, shot: Screenshot, side: Side = "composite") -> ReadableImage:
     return image_for_reading(world.persona.organization.id, shot.id, side)
 
 
-def refusal(world: PictureWorld, shot: Screenshot, side: Side) -> str:
+def missing_reason(world: ImageWorld, shot: Screenshot, side: Side) -> str:
     with pytest.raises(NotFoundError) as caught:
         read(world, shot, side)
     return str(caught.value)
 
 
-def opened(picture: ReadableImage) -> Image.Image:
-    found = Image.open(io.BytesIO(picture.data))
-    assert found.size == (picture.width, picture.height)
-    assert found.get_format_mimetype() == picture.media_type
+def opened(image: ReadableImage) -> Image.Image:
+    found = Image.open(io.BytesIO(image.data))
+    assert found.size == (image.width, image.height)
+    assert found.get_format_mimetype() == image.media_type
     return found
 
 
-def drawn_keys() -> list[str]:
+def cached_keys() -> list[str]:
     return sorted(blob_store().keys("drawn"))
 
 
-def test_a_changed_screenshot_has_every_side(changed_world: PictureWorld) -> None:
+def test_a_changed_screenshot_has_every_side(changed_world: ImageWorld) -> None:
     shot = changed_screenshot()
     assert read(changed_world, shot, "before").data == RED
     assert read(changed_world, shot, "after").data == GREEN
@@ -78,12 +78,12 @@ def test_a_changed_screenshot_has_every_side(changed_world: PictureWorld) -> Non
     composite = read(changed_world, shot)
     assert opened(composite).width > 640
     assert composite.note == (
-        "160x108 at 0,0 of 400x300, enlarged 3 times. In the difference red is changed, yellow "
-        "anti-aliased, hatched a dynamic region."
+        "160x108 at 0,0 of 400x300, enlarged 3 times. In the difference, red is changed, yellow "
+        "is anti-aliasing, hatched is a dynamic region."
     )
 
 
-def test_new_and_removed_and_unchanged_ones_have_one_side(world: PictureWorld) -> None:
+def test_new_and_removed_and_unchanged_ones_have_one_side(world: ImageWorld) -> None:
     world.act("approve_build", buildId=world.show({"gone": RED, "same": RED}).id)
     build = world.show({"new": GREEN, "same": RED})
     new, gone, same = (world.shot(build, story) for story in ("new", "gone", "same"))
@@ -94,26 +94,28 @@ def test_new_and_removed_and_unchanged_ones_have_one_side(world: PictureWorld) -
             if side in sides:
                 assert read(world, shot, side).width == 400
             else:
-                assert f"no '{side}' picture" in refusal(world, shot, side)
-    assert "its baseline has none" in refusal(world, new, "before")
-    assert "the story was removed" in refusal(world, gone, "after")
-    assert "this one is unchanged" in refusal(world, same, "diff")
+                assert f"no '{side}' image" in missing_reason(world, shot, side)
+    assert "the baseline has none" in missing_reason(world, new, "before")
+    assert "the story was removed" in missing_reason(world, gone, "after")
+    assert "this one is unchanged" in missing_reason(world, same, "diff")
 
 
-def test_a_failed_screenshot_says_why_it_has_nothing(world: PictureWorld) -> None:
+def test_a_failed_screenshot_explains_why_it_has_no_image(world: ImageWorld) -> None:
     build = world.publish({"a": "error"})
     for side in SIDES:
-        assert "picture: " in refusal(world, world.shot(build, "a"), side)
-    assert "its capture failed. It threw." in refusal(world, world.shot(build, "a"), "composite")
+        assert "image: " in missing_reason(world, world.shot(build, "a"), side)
+    assert "its capture failed. It threw." in missing_reason(
+        world, world.shot(build, "a"), "composite"
+    )
 
 
-def test_before_the_comparison_there_is_what_was_captured(world: PictureWorld) -> None:
-    world.pictures["later"] = RED
+def test_a_pending_screenshot_explains_why_it_has_no_composite(world: ImageWorld) -> None:
+    world.images["later"] = RED
     build = world.upload({"a": "later"})
     shot = world.shot(build, "a")
     assert shot.diff_state == "pending"
     Screenshot.objects.filter(pk=shot.pk).update(image=None)
-    assert "its build is not compared yet" in refusal(world, shot, "composite")
+    assert "its build is not compared yet" in missing_reason(world, shot, "composite")
 
 
 @pytest.mark.usefixtures("changed_world")
@@ -132,24 +134,24 @@ def test_another_organizations_screenshot_is_not_found_with_the_usual_message(
 
 @pytest.mark.parametrize("size", [(60, 1600), (40, 5000), (500, 500)])
 def test_originals_too_large_for_clients_are_scaled_down(
-    world: PictureWorld, size: tuple[int, int]
+    world: ImageWorld, size: tuple[int, int]
 ) -> None:
     # The last is small enough in pixels, and too large in bytes.
     before, after = noise(*size, 1), noise(*size, 2)
     shot = world.pair(before, after)
     for side in SIDES:
-        picture = read(world, shot, side)
-        opened(picture)
-        assert len(picture.data) <= 740_000
-        assert max(picture.width, picture.height) <= 1568
+        image = read(world, shot, side)
+        opened(image)
+        assert len(image.data) <= 740_000
+        assert max(image.width, image.height) <= 1568
     assert read(world, shot, "after").note.startswith("A smaller copy below a heading. All of ")
 
 
-def test_a_rendered_image_is_not_rendered_again(changed_world: PictureWorld) -> None:
+def test_a_rendered_image_is_not_rendered_again(changed_world: ImageWorld) -> None:
     shot = changed_screenshot()
     first = read(changed_world, shot)
-    (key,) = drawn_keys()
-    # Without its originals it could not be drawn.
+    (key,) = cached_keys()
+    # Without its originals it cannot be rendered again.
     blob_store().delete([*blob_store().keys("images"), *blob_store().keys("diffs")])
     assert read(changed_world, shot) == first
     blob_store().delete([key])
@@ -157,14 +159,14 @@ def test_a_rendered_image_is_not_rendered_again(changed_world: PictureWorld) -> 
         read(changed_world, shot)
 
 
-def test_builds_that_show_the_same_change_share_its_composite(changed_world: PictureWorld) -> None:
+def test_builds_that_show_the_same_change_share_its_composite(changed_world: ImageWorld) -> None:
     shot = changed_screenshot()
     again = changed_world.shot(changed_world.show({"a": GREEN}), "a")
     assert read(changed_world, shot) == read(changed_world, again)
-    assert len(drawn_keys()) == 1
+    assert len(cached_keys()) == 1
 
 
-def test_another_comparison_has_another_composite(world: PictureWorld) -> None:
+def test_another_comparison_has_another_composite(world: ImageWorld) -> None:
     shot = world.pair(RED, page(400, 300, "green", at=(300, 250)))
     first = read(world, shot)
     world.act(
@@ -177,43 +179,43 @@ def test_another_comparison_has_another_composite(world: PictureWorld) -> None:
     )
     build = world.show({"a": page(400, 300, "green", at=(300, 250))})
     second = read(world, world.shot(build, "a"))
-    # What changed in the region is no part of the change any more.
+    # Changes inside the region no longer count.
     assert first.note.startswith("376x300 at 12,0 of 400x300")
     assert second.note.startswith("160x98 at 240,202 of 400x300")
-    assert len(drawn_keys()) == 2
+    assert len(cached_keys()) == 2
 
 
 def test_images_can_be_read_while_the_disk_is_full(
-    changed_world: PictureWorld, monkeypatch: pytest.MonkeyPatch
+    changed_world: ImageWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shot = changed_screenshot()
-    # No disk has so much free: the store sees this one as full.
+    # No disk has that much free space, so the store treats this one as full.
     monkeypatch.setattr(blobs_module, "MINIMUM_FREE_BYTES", 2**60)
     assert opened(read(changed_world, shot)).width > 640
-    assert drawn_keys() == []
+    assert cached_keys() == []
 
 
 def test_a_removed_repository_leaves_no_rendered_images_and_another_keeps_its_own(
-    world: PictureWorld,
+    world: ImageWorld,
 ) -> None:
-    other = PictureWorld(world.persona, "acme/docs")
+    other = ImageWorld(world.persona, "acme/docs")
     shots = [each.pair(RED, GREEN) for each in (world, other)]
     for each, shot in zip((world, other), shots, strict=True):
         read(each, shot)
-    kept = [key for key in drawn_keys() if other.repository.id in key]
-    assert len(drawn_keys()) == 2
+    kept = [key for key in cached_keys() if other.repository.id in key]
+    assert len(cached_keys()) == 2
     assert len(kept) == 1
     world.act("remove_repo", repoId=world.repository.id)
     remove_repository(repository_id=world.repository.id)
     for job in ProcrastinateJob.objects.filter(task_name=DELETE_RENDERED):
         delete_rendered_images(**job.args)
         delete_rendered_images(**job.args)
-    assert drawn_keys() == kept
+    assert cached_keys() == kept
     assert read(other, shots[1]).width > 640
 
 
-def test_what_is_rendered_during_the_removal_of_the_repository_is_not_cached(
-    changed_world: PictureWorld, monkeypatch: pytest.MonkeyPatch
+def test_images_rendered_while_the_repository_is_removed_are_not_cached(
+    changed_world: ImageWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shot = changed_screenshot()
     get = blobs_module.BlobStore.get
@@ -226,10 +228,10 @@ def test_what_is_rendered_during_the_removal_of_the_repository_is_not_cached(
 
     monkeypatch.setattr(blobs_module.BlobStore, "get", removed_meanwhile)
     assert opened(read(changed_world, shot)).width > 640
-    assert drawn_keys() == []
+    assert cached_keys() == []
 
 
-def test_reading_sends_few_queries_and_changes_nothing(changed_world: PictureWorld) -> None:
+def test_reading_sends_few_queries_and_changes_nothing(changed_world: ImageWorld) -> None:
     shot = changed_screenshot()
     read(changed_world, shot)
     with CaptureQueriesContext(connection) as queries:
@@ -238,9 +240,7 @@ def test_reading_sends_few_queries_and_changes_nothing(changed_world: PictureWor
     assert all(query["sql"].startswith("SELECT") for query in queries)
 
 
-def test_no_name_of_a_story_changes_where_its_image_is_cached(
-    world: PictureWorld, blobs_folder: Path
-) -> None:
+def test_story_names_do_not_affect_cache_paths(world: ImageWorld, blobs_folder: Path) -> None:
     stories = ("../../../etc/passwd", "x" * 200, "a\u202eb\x1b[0m", "日本")
     world.act("approve_build", buildId=world.show(dict.fromkeys(stories, RED)).id)
     build = world.show(dict.fromkeys(stories, GREEN))

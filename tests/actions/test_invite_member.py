@@ -1,4 +1,4 @@
-"""invite_member and what follows: joining with a new account or with the one there is."""
+"""invite_member, and joining with a new or an existing account."""
 
 from datetime import timedelta
 
@@ -55,7 +55,7 @@ def test_the_secret_is_stored_nowhere(personas: Personas) -> None:
     assert secret not in str(rows)
 
 
-def test_expired_and_unknown_links_are_refused_with_the_same_message(
+def test_expired_and_unknown_links_get_the_same_error(
     personas: Personas,
 ) -> None:
     replaced = invite(personas).secret
@@ -101,7 +101,7 @@ def test_no_one_else_can_use_the_invitation_of_an_email_address(personas: Person
     assert invitation_of_link(secret).email == ADDRESS
 
 
-def test_a_weak_password_leaves_the_invitation_open(personas: Personas) -> None:
+def test_a_weak_password_leaves_the_invitation_pending(personas: Personas) -> None:
     secret = invite(personas).secret
     with pytest.raises(InvalidInputError):
         accept_as_new(secret, "short", "Dana")
@@ -123,9 +123,7 @@ def test_only_owners_invite(personas: Personas, persona: str) -> None:
 @pytest.mark.parametrize(
     ("email", "role"), [("no address", "viewer"), (ADDRESS, "king"), ("a\0@example.com", "viewer")]
 )
-def test_unusable_addresses_and_roles_are_refused(
-    personas: Personas, email: str, role: str
-) -> None:
+def test_invalid_emails_and_roles_are_rejected(personas: Personas, email: str, role: str) -> None:
     with pytest.raises(InvalidInputError):
         invite(personas, email, role)
 

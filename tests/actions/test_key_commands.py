@@ -1,4 +1,4 @@
-"""What ``visual-review keys`` refuses, and in which organization it works."""
+"""What ``visual-review keys`` rejects, and which organization it uses."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.support.personas import Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.audit.models import AuditEntry
-from visual_review.config.commands.keys import CreateKey, create, live_keys, revoke
+from visual_review.config.commands.keys import CreateKey, create, list_live_keys, revoke
 from visual_review.config.errors import StartupError
 
 BOB = "bob@example.com"
@@ -16,17 +16,17 @@ BOB = "bob@example.com"
     ("wish", "words"),
     [
         (CreateKey("x", organization="Acme"), "at least one permission"),
-        (CreateKey("x", permissions=["repos:view"]), "Name the organization"),
-        (CreateKey("x", organization="Nobody Inc"), "no such organization"),
+        (CreateKey("x", permissions=["repos:view"]), "Choose an organization"),
+        (CreateKey("x", organization="Nobody Inc"), "no organization 'Nobody Inc'"),
         (CreateKey("x", user="nobody@example.com"), "no account"),
-        (CreateKey("x", user=BOB, organization="Evil Corp"), "no such organization"),
+        (CreateKey("x", user=BOB, organization="Evil Corp"), "no organization 'Evil Corp'"),
         (CreateKey("x", user=BOB, permissions=["members:manage"]), "cannot have the permission"),
-        (CreateKey("x", user=BOB, permissions=["repos:manage"]), "You lack the permission"),
+        (CreateKey("x", user=BOB, permissions=["repos:manage"]), "You do not have the permission"),
         (CreateKey("x", user=BOB, expires_days=0), "1 to 3650 days"),
         (CreateKey(" ", user=BOB), "printable characters"),
     ],
 )
-def test_an_unusable_request_is_refused_with_a_message(
+def test_an_invalid_request_is_rejected_with_a_message(
     personas: Personas, wish: CreateKey, words: str
 ) -> None:
     assert personas
@@ -48,16 +48,16 @@ def test_a_single_organization_needs_no_name(personas: Personas) -> None:
     assert caller_of_key(key, "rest").organization_id == personas.alice.organization.id
 
 
-def test_keys_are_listed_without_their_secrets_until_they_end(personas: Personas) -> None:
+def test_keys_are_listed_without_their_secrets_until_they_expire(personas: Personas) -> None:
     assert personas
     key = create(CreateKey("ci", organization="Acme", permissions=["repos:view"]))
     create(CreateKey("other", organization="Evil Corp", permissions=["repos:view"]))
-    (line,) = live_keys("Acme")
-    assert (line.name, line.whose, line.last_used) == ("ci", "organization", "never")
+    (line,) = list_live_keys("Acme")
+    assert (line.name, line.owner, line.last_used) == ("ci", "organization", "never")
     assert key not in str(line)
     assert revoke(line.id, "Acme") == "ci"
-    assert live_keys("Acme") == []
-    with pytest.raises(StartupError, match="was revoked before"):
+    assert list_live_keys("Acme") == []
+    with pytest.raises(StartupError, match="is already revoked"):
         revoke(line.id, "Acme")
 
 

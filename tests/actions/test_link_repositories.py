@@ -10,13 +10,13 @@ from visual_review.jobs.hosts.link_repositories import link_repositories
 from visual_review.repositories.models import HostAccount, Repository
 
 
-def known(personas: Personas, *names: str) -> list[Repository]:
+def create_repositories(personas: Personas, *names: str) -> list[Repository]:
     organization = personas.alice.organization
     return [Repository.objects.create(organization=organization, full_name=name) for name in names]
 
 
-def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Personas) -> None:
-    web, gone = known(personas, "acme/web", "acme/gone")
+def test_accessible_repositories_are_linked_and_others_get_a_problem(personas: Personas) -> None:
+    web, gone = create_repositories(personas, "acme/web", "acme/gone")
     other = Repository.objects.create(
         organization=personas.mallory.organization, full_name="acme/web"
     )
@@ -26,7 +26,7 @@ def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Pers
     for row in (web, gone, other):
         row.refresh_from_db()
     assert (web.host_account, web.host_id, web.host_problem) == (account, host_id, "")
-    # Somebody may have chosen it here.
+    # It may have been chosen explicitly.
     assert web.default_branch == "main"
     assert (gone.host_account, gone.host_id) == (None, "")
     assert "cannot reach" in gone.host_problem
@@ -35,10 +35,10 @@ def test_links_what_the_account_reaches_and_says_what_it_does_not(personas: Pers
     assert (entry.target_id, entry.channel) == (web.id, "job")
 
 
-def test_running_again_links_only_what_became_reachable(
+def test_running_again_links_only_what_became_accessible(
     personas: Personas,
 ) -> None:
-    (late,) = known(personas, "acme/late")
+    (late,) = create_repositories(personas, "acme/late")
     account = connect_account(personas.alice)
     link_repositories(account.id)
     host_world().add_repository("acme/late")
@@ -48,10 +48,10 @@ def test_running_again_links_only_what_became_reachable(
         assert (late.host_account, late.host_problem) == (account, "")
 
 
-def test_a_linked_repository_is_known_by_its_id_though_another_took_its_name(
+def test_a_linked_repository_is_identified_by_its_id_not_by_its_name(
     personas: Personas,
 ) -> None:
-    (web,) = known(personas, "acme/web")
+    (web,) = create_repositories(personas, "acme/web")
     account = connect_account(personas.alice)
     first = host_world().add_repository("acme/web")
     link_repositories(account.id)
@@ -63,7 +63,7 @@ def test_a_linked_repository_is_known_by_its_id_though_another_took_its_name(
 
 
 def test_two_names_of_one_repository_are_distinguished(personas: Personas) -> None:
-    first, second = known(personas, "acme/new", "acme/old")
+    first, second = create_repositories(personas, "acme/new", "acme/old")
     account = connect_account(personas.alice, "acme/old")
     host_world().rename_repository("acme/old", "acme/new")
     link_repositories(account.id)
@@ -73,10 +73,10 @@ def test_two_names_of_one_repository_are_distinguished(personas: Personas) -> No
     assert "another one that is connected" in second.host_problem
 
 
-def test_a_revoked_token_is_recorded_at_the_account_and_not_retried_forever(
+def test_a_revoked_token_is_recorded_with_the_account_and_not_retried(
     personas: Personas,
 ) -> None:
-    known(personas, "acme/web")
+    create_repositories(personas, "acme/web")
     account = connect_account(personas.alice, "acme/web")
     host_world().revoke(TOKEN)
     link_repositories(account.id)
@@ -84,10 +84,10 @@ def test_a_revoked_token_is_recorded_at_the_account_and_not_retried_forever(
     assert account.problem
 
 
-def test_a_host_that_is_down_is_asked_again_by_the_queue(personas: Personas) -> None:
-    (web,) = known(personas, "acme/web")
+def test_a_host_that_is_down_is_retried_by_the_queue(personas: Personas) -> None:
+    (web,) = create_repositories(personas, "acme/web")
     account = connect_account(personas.alice, "acme/web")
-    host_world().disturb("busy", times=1)
+    host_world().add_fault("busy", times=1)
     with pytest.raises(HostBusyError):
         link_repositories(account.id)
     link_repositories(account.id)
@@ -95,8 +95,8 @@ def test_a_host_that_is_down_is_asked_again_by_the_queue(personas: Personas) -> 
     assert web.host_account == account
 
 
-def test_an_account_that_was_disconnected_is_nothing_to_do(personas: Personas) -> None:
-    known(personas, "acme/web")
+def test_nothing_is_called_for_a_disconnected_account(personas: Personas) -> None:
+    create_repositories(personas, "acme/web")
     account = connect_account(personas.alice, "acme/web")
     HostAccount.objects.all().delete()
     link_repositories(account.id)

@@ -37,7 +37,7 @@ def change(personas: Personas, persona: Persona, role: str) -> None:
     dispatch(CHANGE, personas.alice.caller, payload)
 
 
-def test_a_role_changes_at_once_and_is_logged_with_before_and_after(personas: Personas) -> None:
+def test_a_role_changes_immediately_and_is_logged_with_both_roles(personas: Personas) -> None:
     change(personas, personas.carol, "admin")
     assert personas.carol.caller.may("repos:manage")
     entry = AuditEntry.objects.get()
@@ -64,7 +64,7 @@ def test_the_last_owner_can_neither_step_down_nor_be_removed(personas: Personas)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_owners_who_remove_each_other_at_once_leave_one() -> None:
+def test_two_owners_who_remove_each_other_simultaneously_leave_one() -> None:
     personas = current_personas()
     Membership.objects.filter(user=personas.bob.user).update(role="owner")
     together = Barrier(2)
@@ -88,7 +88,7 @@ def test_two_owners_who_remove_each_other_at_once_leave_one() -> None:
     assert owners.count() == 1
 
 
-def test_keys_of_a_removed_member_end_and_stay_ended_when_they_return(personas: Personas) -> None:
+def test_keys_of_a_removed_member_stay_revoked_when_they_return(personas: Personas) -> None:
     key = dispatch(CREATE_KEY, personas.bob.caller, {"scope": "user", "name": "laptop"}).key
     dispatch(REMOVE, personas.alice.caller, {"membershipId": membership_of(personas.bob)})
     with pytest.raises(UnauthenticatedError):
@@ -120,7 +120,7 @@ def test_another_organizations_member_is_unknown(
         dispatch(action, personas.mallory.caller, payload)  # type: ignore[arg-type]
 
 
-def test_no_password_link_is_made_for_a_member_of_another_organization_too(
+def test_no_password_link_is_created_for_members_of_several_organizations(
     personas: Personas,
 ) -> None:
     Membership.objects.create(

@@ -1,4 +1,4 @@
-"""Every published build ends: processed, or failed with a reason, whatever became of its job."""
+"""Every published build is completed or fails with a reason, even if its job is lost."""
 
 import time
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image
 from visual_review.builds.publishing.finish import finish_shard
-from visual_review.jobs.builds.process_build import ATTEMPTS, MOST_INTERRUPTIONS, process_build
+from visual_review.jobs.builds.process_build import ATTEMPTS, MAX_INTERRUPTIONS, process_build
 from visual_review.jobs.builds.resume_builds import LOST_AFTER, resume_lost_builds
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
@@ -24,18 +24,18 @@ from visual_review.kernel.clock import now
 
 @dataclass
 class PublishedBuild:
-    """A build that waits to be compared with the baseline of its world."""
+    """A build that waits for its comparison with the baseline of its world."""
 
     world: World
     build: Build
 
     @property
     def row(self) -> Build:
-        """As it is now."""
+        """The current row."""
         return self.world.fresh(self.build)
 
     def run(self, attempts: int = 0) -> None:
-        """The job that processes the build, in this thread."""
+        """Run the job that processes the build, in this thread."""
         run(self.build, attempts)
 
 
@@ -72,54 +72,54 @@ def run(build: Build, attempts: int = 0) -> None:
 
 
 def lose_the_storage() -> None:
-    """What stands where the image's folder should be lets nothing be read."""
+    """Replace the image's folder with a file, so that the image cannot be read."""
     folder = blob_store().folder
     assert folder is not None
-    place = folder / "images" / Image.objects.get(sha256=sha256(png("blue"))).organization_id
-    path = place / sha256(png("blue"))[:2]
+    images = folder / "images" / Image.objects.get(sha256=sha256(png("blue"))).organization_id
+    path = images / sha256(png("blue"))[:2]
     path.rename(path.with_name("away"))
     path.write_bytes(b"")
 
 
-def test_a_failure_is_tried_again_and_leaves_the_build_processing(
+def test_a_failure_is_retried_and_leaves_the_build_processing(
     published: PublishedBuild,
 ) -> None:
     lose_the_storage()
-    with pytest.raises(Exception, match="did not let the service read"):
+    with pytest.raises(Exception, match="storage failed to read"):
         published.run()
     assert published.row.status == "processing"
 
 
-def test_a_build_whose_storage_stays_away_fails_and_says_why(published: PublishedBuild) -> None:
+def test_a_build_without_storage_fails_with_the_reason(published: PublishedBuild) -> None:
     lose_the_storage()
     published.run(attempts=ATTEMPTS - 1)
     build = published.row
     assert build.status == "failed"
-    assert "The storage did not let the service read" in build.failure
+    assert "The storage failed to read" in build.failure
     assert build.failure.endswith("Publish again.")
     assert AuditEntry.objects.filter(verb="build.failed", target_id=published.build.id).count() == 1
 
 
-def test_a_reason_that_was_not_written_for_readers_stays_in_the_log(
+def test_an_internal_error_is_not_shown_to_users(
     published: PublishedBuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_build: Build) -> None:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr("visual_review.jobs.builds.process_build.measure", broken)
+    monkeypatch.setattr("visual_review.jobs.builds.process_build.measure_build", broken)
     published.run(attempts=ATTEMPTS - 1)
     assert "hunter2" not in published.row.failure
     assert "RuntimeError" in published.row.failure
 
 
 def test_a_build_that_kills_every_worker_fails_in_the_end(published: PublishedBuild) -> None:
-    published.run(attempts=MOST_INTERRUPTIONS)
+    published.run(attempts=MAX_INTERRUPTIONS)
     assert published.row.status == "failed"
-    assert "cut off" in published.row.failure
+    assert "was killed" in published.row.failure
 
 
 def test_a_build_that_was_interrupted_a_few_times_is_processed(published: PublishedBuild) -> None:
-    published.run(attempts=MOST_INTERRUPTIONS - 1)
+    published.run(attempts=MAX_INTERRUPTIONS - 1)
     assert published.row.status == "completed"
 
 
@@ -133,7 +133,7 @@ def waiting(build: Build) -> int:
     ).count()
 
 
-def test_a_build_that_lost_its_job_gets_one_again(published: PublishedBuild) -> None:
+def test_a_build_that_lost_its_job_gets_a_new_one(published: PublishedBuild) -> None:
     age(published.build)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     assert resume_lost_builds() == 1
@@ -142,7 +142,7 @@ def test_a_build_that_lost_its_job_gets_one_again(published: PublishedBuild) -> 
     assert waiting(published.build) == 1
 
 
-def test_a_build_whose_job_waits_or_that_is_young_is_left_alone(published: PublishedBuild) -> None:
+def test_a_recent_build_and_one_with_a_waiting_job_are_ignored(published: PublishedBuild) -> None:
     young = publish(published.world, "green")
     age(published.build)
     jobs = ProcrastinateJob.objects.filter(args__build_id=young.id)

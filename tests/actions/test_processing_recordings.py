@@ -1,4 +1,4 @@
-"""Every uploaded recording ends: ready and single, or failed with a reason and its original."""
+"""Every upload ends ready and exactly once, or failed with a reason and its original."""
 
 import os
 import time
@@ -22,11 +22,11 @@ from tests.support.recording_uploads import (
     run,
     upload_recording,
 )
-from tests.support.videos import cut, playwright_video, video
+from tests.support.videos import playwright_video, truncate, video
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.recordings.process_recording import (
     ATTEMPTS,
-    MOST_INTERRUPTIONS,
+    MAX_INTERRUPTIONS,
     REPAIRED_WITHIN,
 )
 from visual_review.jobs.recordings.resume_recordings import LOST_AFTER, resume_lost_recordings
@@ -62,12 +62,12 @@ def repository(personas: Personas) -> RecordedRepository:
 
 @pytest.fixture
 def recording(personas: Personas) -> Recording:
-    """A recording that waits to be processed."""
+    """A recording that is waiting to be processed."""
     return upload_recording(personas.alice, video())
 
 
 def stored(recording: Recording) -> set[str]:
-    """Names of what is stored of the recording."""
+    """Return the names of the recording's stored files."""
     folder = stored_folder(recording.repository.organization_id, recording.id)
     return {key.rpartition("/")[2] for key in blob_store().keys(folder)}
 
@@ -102,11 +102,11 @@ def test_a_video_becomes_ready_with_poster_original_and_attachments(
     ("data", "reason"),
     [
         (b"", "empty"),
-        (cut(video()), "cut"),
+        (truncate(video()), "truncated"),
         (video(form="avi", codec="mpeg4"), "AVI"),
         (playwright_video(times=[]), "0 seconds"),
     ],
-    ids=["empty", "cut", "mislabelled", "0 seconds"],
+    ids=["empty", "truncated", "mislabeled", "0 seconds"],
 )
 def test_a_broken_video_fails_with_the_reason_and_keeps_its_original(
     repository: RecordedRepository, data: bytes, reason: str
@@ -121,10 +121,10 @@ def test_a_broken_video_fails_with_the_reason_and_keeps_its_original(
     assert left_uploads(recording) == []
 
 
-def test_damaged_bytes_fail_and_the_same_key_begins_anew(repository: RecordedRepository) -> None:
+def test_damaged_bytes_fail_and_the_same_key_starts_over(repository: RecordedRepository) -> None:
     data = video()
-    order = repository.recorder.order(data)
-    announced = repository.recorder.announce(order)
+    body = repository.recorder.request_body(data)
+    announced = repository.recorder.announce(body)
     repository.recorder.send(announced, data[:-1] + b"?")
     repository.recorder.finish(announced["id"])
     recording = Recording.objects.get(pk=announced["id"])
@@ -133,32 +133,32 @@ def test_damaged_bytes_fail_and_the_same_key_begins_anew(repository: RecordedRep
     assert recording.status == "failed"
     assert "announced hash" in recording.failure
     assert stored(recording) == set()
-    repository.recorder.send(repository.recorder.announce(order), data)
+    repository.recorder.send(repository.recorder.announce(body), data)
     assert repository.recorder.finish(announced["id"]).status_code == 200
     run(recording)
     recording.refresh_from_db()
     assert (recording.status, recording.failure) == ("ready", "")
 
 
-def test_bytes_that_were_not_announced_fill_no_disk(recording: Recording, tmp_path: Path) -> None:
+def test_unannounced_bytes_do_not_fill_the_disk(recording: Recording, tmp_path: Path) -> None:
     (part,) = left_uploads(recording)
     blob_store().delete([part])
-    # As an address of S3 takes it, after the upload was finished.
+    # As an S3 URL accepts it, after the upload was finished.
     blob_store().put(part, bytes(64 * 1024 * 1024))
-    with pytest.raises(UploadBrokenError, match="More was uploaded"):
+    with pytest.raises(UploadBrokenError, match="More bytes were uploaded"):
         assemble(recording, blob_store(), tmp_path / "joined")
     assert (tmp_path / "joined").stat().st_size < 32 * 1024 * 1024
     run(recording)
     recording.refresh_from_db()
-    assert recording.failure.startswith("More was uploaded than the")
+    assert recording.failure.startswith("More bytes were uploaded than the")
     assert left_uploads(recording) == []
 
 
-def test_a_damaged_attachment_does_not_cost_the_video(repository: RecordedRepository) -> None:
+def test_a_damaged_attachment_does_not_fail_the_video(repository: RecordedRepository) -> None:
     data = video()
     attachment = {"name": "trace.zip", "size": 3, "sha256": "0" * 64}
     announced = repository.recorder.announce(
-        repository.recorder.order(data, attachments=[attachment])
+        repository.recorder.request_body(data, attachments=[attachment])
     )
     repository.recorder.send(announced, data, {"trace.zip": b"zip"})
     repository.recorder.finish(announced["id"])
@@ -170,7 +170,7 @@ def test_a_damaged_attachment_does_not_cost_the_video(repository: RecordedReposi
 
 
 class KilledError(BaseException):
-    """As if the worker was killed: nothing of ours catches it."""
+    """Simulates a killed worker: no code catches it."""
 
 
 STEPS = ("get", "put", "head", "list", "delete")
@@ -202,7 +202,7 @@ def count_steps(
     return made
 
 
-def test_a_job_killed_at_any_step_ends_ready_and_single(
+def test_a_job_killed_at_any_step_ends_ready_exactly_once(
     personas: Personas, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with case("not killed"), monkeypatch.context() as patch:
@@ -239,7 +239,9 @@ def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
     assert stored(recording) == set()
 
 
-def test_a_job_killed_after_the_end_deletes_what_an_earlier_kill_left(personas: Personas) -> None:
+def test_a_job_killed_after_the_end_deletes_leftovers_of_an_earlier_kill(
+    personas: Personas,
+) -> None:
     recording = process_uploaded_recording(personas.alice, video())
     before = stored(recording)
     folder = stored_folder(recording.repository.organization_id, recording.id)
@@ -249,19 +251,19 @@ def test_a_job_killed_after_the_end_deletes_what_an_earlier_kill_left(personas: 
 
 
 def test_a_video_that_kills_every_worker_fails_in_the_end(recording: Recording) -> None:
-    run(recording, attempts=MOST_INTERRUPTIONS)
+    run(recording, attempts=MAX_INTERRUPTIONS)
     recording.refresh_from_db()
     assert recording.status == "failed"
-    assert "cut off" in recording.failure
+    assert "was killed" in recording.failure
 
 
-def test_a_storage_that_is_away_costs_no_upload_for_a_day(
+def test_unavailable_storage_loses_no_upload_for_a_day(
     recording: Recording, blobs_folder: Path
 ) -> None:
     broken = blobs_folder / "recordings"
     broken.write_bytes(b"no folder")
     for attempts in (0, ATTEMPTS - 1):
-        with pytest.raises(UnavailableError, match="did not let the service"):
+        with pytest.raises(UnavailableError, match="storage failed to"):
             run(recording, attempts)
     recording.refresh_from_db()
     assert recording.status == "processing"
@@ -274,22 +276,22 @@ def test_a_storage_that_is_away_costs_no_upload_for_a_day(
     assert recording.status == "ready"
 
 
-def test_a_storage_that_stays_away_fails_the_recording_and_says_why(
+def test_storage_that_stays_unavailable_fails_the_recording_with_a_reason(
     recording: Recording, blobs_folder: Path
 ) -> None:
     Recording.objects.update(last_upload_at=now() - REPAIRED_WITHIN)
     (blobs_folder / "recordings").write_bytes(b"no folder")
-    with pytest.raises(UnavailableError, match="did not let the service"):
+    with pytest.raises(UnavailableError, match="storage failed to"):
         run(recording)
     run(recording, attempts=ATTEMPTS - 1)
     recording.refresh_from_db()
     assert recording.status == "failed"
-    assert "The storage did not let the service" in recording.failure
+    assert "The storage failed to" in recording.failure
 
 
-def test_a_video_the_work_disk_has_no_room_for_waits(recording: Recording) -> None:
+def test_a_video_waits_while_the_work_disk_is_full(recording: Recording) -> None:
     Recording.objects.update(size=2**52)
-    with pytest.raises(StorageFullError, match="too little room"):
+    with pytest.raises(StorageFullError, match="enough free space"):
         run(recording)
     Recording.objects.update(size=recording.size)
     run(recording)
@@ -309,7 +311,7 @@ def quiet(recording: Recording) -> None:
     Recording.objects.filter(pk=recording.pk).update(last_upload_at=long_ago)
 
 
-def test_a_recording_that_lost_its_job_gets_one_again(recording: Recording) -> None:
+def test_a_lost_processing_job_is_queued_again(recording: Recording) -> None:
     quiet(recording)
     assert resume_lost_recordings() == 0
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
@@ -318,11 +320,11 @@ def test_a_recording_that_lost_its_job_gets_one_again(recording: Recording) -> N
     assert waiting.get().args["recording_id"] == recording.id
 
 
-def test_an_upload_that_never_finishes_fails_and_its_parts_go(
+def test_an_unfinished_upload_fails_and_its_parts_are_deleted(
     repository: RecordedRepository, settings: Settings
 ) -> None:
     data = video()
-    announced = repository.recorder.announce(repository.recorder.order(data))
+    announced = repository.recorder.announce(repository.recorder.request_body(data))
     repository.recorder.send(announced, data)
     recording = Recording.objects.get(pk=announced["id"])
     sweep_recordings(0)
@@ -336,14 +338,14 @@ def test_an_upload_that_never_finishes_fails_and_its_parts_go(
     assert AuditEntry.objects.filter(verb="recording.failed").count() == 1
 
 
-def test_files_of_deleted_recordings_are_swept(repository: RecordedRepository) -> None:
+def test_files_of_deleted_recordings_are_deleted(repository: RecordedRepository) -> None:
     kept, gone = repository.ready(video()), repository.ready(video())
     Recording.objects.filter(pk=gone.pk).delete()
     assert sweep_stored(blob_store()) == 3
     assert (stored(gone), len(stored(kept))) == (set(), 3)
 
 
-def test_work_folders_of_killed_workers_are_swept_and_held_ones_stay(
+def test_work_folders_of_killed_workers_are_deleted_and_locked_ones_stay(
     repository: RecordedRepository, work_folder: Path
 ) -> None:
     left = work_folder / "visual-review-recording-left"

@@ -22,7 +22,7 @@ from tests.support.recording_uploads import (
     process_uploaded_recording,
 )
 from tests.support.threads import racers
-from tests.support.videos import cut, video
+from tests.support.videos import truncate, video
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.recordings.delete_recording import delete_recording
@@ -91,7 +91,7 @@ def test_the_limit_is_clamped(world: World, limit: int, shown: int) -> None:
     assert len(listed(world, limit=limit)) == shown
 
 
-def test_fifty_are_listed_unless_asked_otherwise(world: World) -> None:
+def test_fifty_are_listed_by_default(world: World) -> None:
     row = record(world.repository)
     facts = {"repository": row.repository, "product": row.product, "title": "x", "part_size": 8}
     Recording.objects.bulk_create(
@@ -101,16 +101,16 @@ def test_fifty_are_listed_unless_asked_otherwise(world: World) -> None:
     assert len(listed(world)) == 50
 
 
-def test_a_list_reads_no_steps_and_no_errors_however_long_it_is(world: World) -> None:
+def test_a_list_does_not_load_steps_or_errors(world: World) -> None:
     counts = []
     for number in range(2):
         record(world.repository, f"test {number}", error="Expected 3")
         with CaptureQueriesContext(connection) as asked:
             listed(world)
         counts.append(len(asked))
-        told = " ".join(each["sql"] for each in asked)
+        statements = " ".join(each["sql"] for each in asked)
         assert not [
-            name for name in ("steps", "error") if f'"recordings_recording"."{name}"' in told
+            name for name in ("steps", "error") if f'"recordings_recording"."{name}"' in statements
         ]
     assert counts[0] == counts[1]
 
@@ -130,19 +130,23 @@ def test_get_recording_returns_everything(
         commit="c0ffee",
     )
     full = act(personas.carol, "get_recording", recordingId=row.id).recording
-    told = full.model_dump(mode="json")
-    assert told["test"] == {"id": row.test_id, **TEST}
-    assert told["steps"] == [STEPS[0], {**STEPS[1], "storyId": None}]
-    assert (told["outcome"], told["error"], told["retry"]) == ("failed", "Expected 3\nGot 4", 1)
-    assert (told["status"], told["durationMs"], told["failure"]) == ("ready", 2000, None)
-    assert (told["width"], told["height"], told["project"]) == (64, 48, "chromium")
-    assert (told["branch"], told["commit"], told["pullRequest"]) == ("main", "c0ffee", None)
-    (attachment,) = told["attachments"]
+    result = full.model_dump(mode="json")
+    assert result["test"] == {"id": row.test_id, **TEST}
+    assert result["steps"] == [STEPS[0], {**STEPS[1], "storyId": None}]
+    assert (result["outcome"], result["error"], result["retry"]) == (
+        "failed",
+        "Expected 3\nGot 4",
+        1,
+    )
+    assert (result["status"], result["durationMs"], result["failure"]) == ("ready", 2000, None)
+    assert (result["width"], result["height"], result["project"]) == (64, 48, "chromium")
+    assert (result["branch"], result["commit"], result["pullRequest"]) == ("main", "c0ffee", None)
+    (attachment,) = result["attachments"]
     assert (attachment["name"], attachment["size"]) == ("trace.zip", len(TRACE["trace.zip"]))
     files = {
-        told["videoUrl"]: "video/webm",
-        told["posterUrl"]: "image/jpeg",
-        told["originalUrl"]: "video/webm",
+        result["videoUrl"]: "video/webm",
+        result["posterUrl"]: "image/jpeg",
+        result["originalUrl"]: "video/webm",
         attachment["url"]: "application/zip",
     }
     for url, kind in files.items():
@@ -154,15 +158,15 @@ def test_get_recording_returns_everything(
 def test_a_failed_recording_has_only_its_original(
     repository: RecordedRepository, personas: Personas
 ) -> None:
-    row = repository.ready(cut(video()))
+    row = repository.ready(truncate(video()))
     full = act(personas.bob, "get_recording", recordingId=row.id).recording
     assert full.status == "failed"
-    assert "cut" in full.failure
+    assert "truncated" in full.failure
     assert (full.video_url, full.poster_url) == (None, None)
     assert full.original_url is not None
 
 
-def test_deleting_hides_at_once_and_a_job_deletes_everything(
+def test_deleting_hides_immediately_and_a_job_deletes_everything(
     recording: Recording, personas: Personas, blobs_folder: Path
 ) -> None:
     row = recording
@@ -211,7 +215,7 @@ def test_an_interrupted_deletion_continues_and_a_lost_one_is_found(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_one_announces_a_test_while_it_is_deleted_with_its_last_recording(
+def test_announcing_waits_while_a_test_is_deleted_with_its_last_recording(
     recording: Recording, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act(personas.alice, "delete_recording", recordingId=recording.id)
@@ -239,7 +243,7 @@ def is_held(repository_id: str) -> bool:
         return True
 
 
-def test_the_job_deletes_no_recording_that_was_not_deleted(recording: Recording) -> None:
+def test_the_job_deletes_only_hidden_recordings(recording: Recording) -> None:
     delete_recording(recording.id)
     assert Recording.objects.filter(pk=recording.id).exists()
 
@@ -256,6 +260,6 @@ def test_another_organizations_recording_is_not_found(
     assert len(words) == 1
 
 
-def test_a_reviewer_may_not_delete(world: World, personas: Personas) -> None:
+def test_a_reviewer_is_forbidden_to_delete(world: World, personas: Personas) -> None:
     row = record(world.repository)
     error_of(ForbiddenError, personas.bob, "delete_recording", recordingId=row.id)

@@ -21,7 +21,7 @@ def world(personas: Personas) -> World:
     return World(personas.alice)
 
 
-def test_it_is_gone_from_every_list_at_once(world: World) -> None:
+def test_a_removed_repository_is_hidden_and_its_token_revoked(world: World) -> None:
     build = world.publish({"a": "red"})
     shot = world.shot(build, "a").id
     token = mint_token(world.repository)
@@ -43,14 +43,16 @@ def test_the_deletion_is_queued_in_the_same_transaction(world: World) -> None:
     assert job.args == {"repository_id": world.repository.id}
 
 
-def test_writes_the_log(world: World) -> None:
+def test_a_removal_is_logged(world: World) -> None:
     act(world.persona, "remove_repo", repoId=world.repository.id)
     entry = only_entry("repository.removed")
     assert (entry.target_id, entry.target_name) == (world.repository.id, "acme/web")
     assert entry.before == {"fullName": "acme/web", "defaultBranch": "main", "builds": 0}
 
 
-def test_a_second_time_and_foreign_ones_are_not_found(world: World, personas: Personas) -> None:
+def test_removed_foreign_and_unknown_repositories_are_not_found(
+    world: World, personas: Personas
+) -> None:
     foreign = World(personas.mallory, "evil/web").repository
     act(world.persona, "remove_repo", repoId=world.repository.id)
     for unknown in (world.repository.id, foreign.id, "repo_none"):
@@ -59,11 +61,11 @@ def test_a_second_time_and_foreign_ones_are_not_found(world: World, personas: Pe
     assert foreign.removed_at is None
 
 
-def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
+def test_a_reviewer_is_forbidden(world: World, personas: Personas) -> None:
     error_of(ForbiddenError, personas.bob, "remove_repo", repoId=world.repository.id)
 
 
-def test_the_charge_for_recordings_ends_with_it(world: World) -> None:
+def test_removing_ends_the_charge_for_recordings(world: World) -> None:
     act(world.persona, "enable_recordings", repoId=world.repository.id)
     act(world.persona, "remove_repo", repoId=world.repository.id)
     charge = ChargePeriod.objects.get()
@@ -74,7 +76,7 @@ def test_the_charge_for_recordings_ends_with_it(world: World) -> None:
     assert verbs == ["recordings.enabled", "recordings.disabled", "repository.removed"]
 
 
-def test_a_removal_whose_job_was_lost_gets_another(world: World) -> None:
+def test_a_lost_removal_job_is_queued_again(world: World) -> None:
     act(world.persona, "remove_repo", repoId=world.repository.id)
     long_ago = now() - timedelta(hours=1)
     Repository.objects.filter(pk=world.repository.id).update(removed_at=long_ago)
@@ -86,7 +88,7 @@ def test_a_removal_whose_job_was_lost_gets_another(world: World) -> None:
     assert resume_lost_removals() == 0
 
 
-def test_a_removal_of_this_moment_and_a_live_repository_are_left_alone(world: World) -> None:
+def test_recent_removals_and_connected_repositories_are_left_alone(world: World) -> None:
     World(world.persona, "acme/docs")
     act(world.persona, "remove_repo", repoId=world.repository.id)
     ProcrastinateJob.objects.all().delete()

@@ -1,4 +1,4 @@
-"""What remove_repo leaves to its jobs: all rows and bytes go, and nothing that others use."""
+"""The jobs of remove_repo delete all rows and bytes, and nothing that others use."""
 
 import itertools
 from collections.abc import Callable
@@ -31,12 +31,12 @@ from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, 
 from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token
 
-# Those of a removal that change or lock something.
+# The statements of a removal that change or lock something.
 STATEMENTS = 44
 
 
 class KilledError(Exception):
-    """Stands for a kill between two statements: the transaction goes, the process too."""
+    """Simulates a kill between two statements, which also ends the transaction."""
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def full_world(personas: Personas) -> World:
 
 @scene
 def fill_world(persona: Persona) -> World:
-    """Builds of each kind: approved, changed, failed, unfinished; a restored past; regions."""
+    """Builds of each kind: approved, changed, failed and unfinished; a recording; regions."""
     world = World(persona)
     mint_token(world.repository)
     first = world.publish({"a": "red", "b": "blue"})
@@ -108,9 +108,9 @@ def record_test(world: World) -> None:
             part_size=5,
         )
         Attachment.objects.create(recording=row, name="trace.zip", size=5)
-        place = folder(world.repository.organization_id, row.id)
-        blob_store().put(f"{place}/bytes", b"video")
-        blob_store().put(f"{place}/more", b"trace")
+        prefix = folder(world.repository.organization_id, row.id)
+        blob_store().put(f"{prefix}/bytes", b"video")
+        blob_store().put(f"{prefix}/more", b"trace")
 
 
 def run_removal(world: World) -> None:
@@ -131,7 +131,7 @@ def keys() -> set[str]:
     return set(blob_store().keys())
 
 
-def test_everything_goes_rows_and_bytes(full_world: World) -> None:
+def test_all_rows_and_bytes_are_deleted(full_world: World) -> None:
     assert Comparison.objects.exists()
     assert keys()
     full_world.act("remove_repo", repoId=full_world.repository.id)
@@ -148,24 +148,24 @@ def test_a_repository_that_was_not_removed_is_left_alone(full_world: World) -> N
     assert (rows_left(), keys()) == before
 
 
-def test_what_another_repository_uses_stays(full_world: World) -> None:
+def test_images_used_by_another_repository_are_kept(full_world: World) -> None:
     other = World(full_world.persona, "acme/docs")
     build = other.publish({"a": "red"})
     other.act("approve_build", buildId=build.id)
     changed = other.publish({"a": "green"})
-    picture = other.shot(changed, "a").comparison
+    comparison = other.shot(changed, "a").comparison
     full_world.act("remove_repo", repoId=full_world.repository.id)
     run_removal(full_world)
     assert {row.sha256 for row in Image.objects.all()} == {
         sha256(png("red")),
         sha256(png("green")),
     }
-    assert Comparison.objects.get() == picture
+    assert Comparison.objects.get() == comparison
     assert len(keys()) == 3
     assert other.baseline() == {"a": "red"}
 
 
-def test_an_image_that_is_only_announced_elsewhere_stays(world: World) -> None:
+def test_an_image_announced_in_another_repository_is_kept(world: World) -> None:
     world.publish({"a": "red"})
     other = World(world.persona, "acme/docs")
     build = other.upload({"a": "red"})
@@ -176,7 +176,7 @@ def test_an_image_that_is_only_announced_elsewhere_stays(world: World) -> None:
     assert len(keys()) == 1
 
 
-def test_an_image_stored_for_a_build_that_never_linked_it_goes_too(world: World) -> None:
+def test_a_stored_image_that_was_never_linked_is_deleted(world: World) -> None:
     build = world.upload({"a": "red", "b": "blue"})
     Screenshot.objects.filter(build=build).update(image=None)
     Image.objects.filter(sha256=sha256(png("blue"))).delete()
@@ -208,7 +208,7 @@ def test_the_same_images_can_be_uploaded_again_afterwards(full_world: World) -> 
 
 
 @pytest.mark.search
-def test_a_removal_killed_anywhere_is_finished_by_running_it_again(
+def test_an_interrupted_removal_is_finished_by_running_it_again(
     personas: Personas, case: Case
 ) -> None:
     for step in some_of(range(1, STATEMENTS + 1), rounds(11, STATEMENTS)):
@@ -223,7 +223,7 @@ def test_a_removal_killed_anywhere_is_finished_by_running_it_again(
 
 
 def kill_before(step: int) -> Callable[..., Any]:
-    """Raises before the ``step``-th statement that changes or locks something."""
+    """Return a wrapper that raises before the ``step``-th changing or locking statement."""
     counter = itertools.count(1)
 
     def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.

@@ -1,4 +1,4 @@
-"""The nightly sweep: what goes, what stays, and that a kill anywhere loses and doubles nothing."""
+"""The nightly sweep: what is deleted, what is kept, and that it can be interrupted anywhere."""
 
 import itertools
 from collections.abc import Callable
@@ -28,8 +28,8 @@ from visual_review.builds.models import (
     Screenshot,
 )
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
-from visual_review.builds.pull_requests.tracking import note_event
-from visual_review.config.commands.retention import planned
+from visual_review.builds.pull_requests.tracking import record_event
+from visual_review.config.commands.retention import list_planned_deletions
 from visual_review.jobs.recordings.delete_recording import delete_recording
 from visual_review.jobs.upkeep.sweep_retention import SweepResult, sweep
 from visual_review.kernel.blobs import blob_store
@@ -39,12 +39,12 @@ from visual_review.recordings.keys import stored_folder
 from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Product, Repository, Retention
 
-# Those of a sweep that change or lock something.
+# The statements of a sweep that change or lock something.
 STATEMENTS = 26
 
 
 class KilledError(Exception):
-    """Stands for a kill between two statements."""
+    """Simulates a kill between two statements."""
 
 
 @scene
@@ -56,7 +56,7 @@ def keep_thirty_days(persona: Persona) -> World:
 
 @scene
 def approve_long_ago(persona: Persona, shots: dict[str, str]) -> World:
-    """What ``main`` shows was published and approved past its time."""
+    """Publish and approve the baseline of ``main`` longer ago than the limit."""
     world = keep_thirty_days(persona)
     approved(world, shots, 90)
     return world
@@ -64,7 +64,7 @@ def approve_long_ago(persona: Persona, shots: dict[str, str]) -> World:
 
 @scene
 def approve_two_versions(persona: Persona) -> World:
-    """Two builds past their time: the first was the baseline, the second is."""
+    """Two builds past the limit: the first was the baseline, the second is."""
     world = approve_long_ago(persona, {"a": "red"})
     approved(world, {"a": "blue"}, 70)
     return world
@@ -72,7 +72,7 @@ def approve_two_versions(persona: Persona) -> World:
 
 @scene
 def fill_world(persona: Persona) -> World:
-    """Builds past their time, of which one stays as the baseline, and a recording."""
+    """Builds past the limit, one of which is the baseline, and a recording."""
     world = approve_long_ago(persona, {"a": "red", "b": "white"})
     aged(world.publish({"a": "green", "c": "error"}), 80)
     approved(world, {"a": "blue", "b": "white"}, 70)
@@ -91,7 +91,7 @@ def two_versions(personas: Personas) -> World:
 
 
 def aged(build: Build, days: int) -> Build:
-    """The build as if it had been made and decided that long ago."""
+    """Make the build look as if it was created and decided that long ago."""
     by = timedelta(days=days)
     Build.objects.filter(pk=build.pk).update(created_at=now() - by)
     ReviewEntry.objects.filter(build=build).update(decided_at=F("decided_at") - by)
@@ -120,31 +120,31 @@ def colors() -> set[str]:
     return found
 
 
-def approved(world: World, shots: dict[str, str], days: int, **order: Any) -> Build:  # noqa: ANN401 - The order's own fields.
-    build = world.publish(shots, **order)
+def approved(world: World, shots: dict[str, str], days: int, **request: Any) -> Build:  # noqa: ANN401 - The request's own fields.
+    build = world.publish(shots, **request)
     world.act("approve_build", buildId=build.id)
     return aged(build, days)
 
 
-def test_builds_past_their_time_are_deleted_with_what_only_they_used(personas: Personas) -> None:
+def test_builds_past_the_limit_are_deleted_with_what_only_they_used(personas: Personas) -> None:
     world = approve_long_ago(personas.alice, {"a": "red"})
     aged(world.publish({"a": "green"}), 80)
     approved(world, {"a": "blue"}, 70)
     aged(world.publish({"a": "blue"}), 60)
     assert run().builds == 3
     assert numbers() == [3]
-    # The former baseline's picture stays for a restore, the current one's anyway.
+    # The former baseline's image is kept for a restore.
     assert colors() == {"red", "blue"}
     assert world.baseline() == {"a": "blue"}
     assert len(list(blob_store().keys("images"))) == 2
-    # Those of the builds that went; their pictures go with them.
+    # The comparisons of deleted builds are deleted with their images.
     assert Comparison.objects.count() == len(list(blob_store().keys("diffs"))) == 1
     entries = AuditEntry.objects.filter(verb="build.retired").order_by("id")
     assert [entry.target_name for entry in entries] == ["acme/web #1", "acme/web #2", "acme/web #4"]
     assert {entry.actor_kind for entry in entries} == {"system"}
 
 
-def test_the_baseline_can_be_restored_after_its_builds_went(two_versions: World) -> None:
+def test_the_baseline_can_be_restored_after_its_builds_are_deleted(two_versions: World) -> None:
     run()
     baseline = Baseline.objects.get()
     two_versions.act("restore_baseline", baselineId=baseline.id, move=1)
@@ -152,7 +152,7 @@ def test_the_baseline_can_be_restored_after_its_builds_went(two_versions: World)
     assert two_versions.publish({"a": "red"}).review_state == "not_required"
 
 
-def test_nothing_goes_without_a_limit(world: World) -> None:
+def test_nothing_is_deleted_without_a_limit(world: World) -> None:
     Retention.objects.update(builds_days=None)
     approved(world, {"a": "red"}, 900)
     approved(world, {"a": "blue"}, 800)
@@ -165,7 +165,7 @@ def test_nothing_goes_without_a_limit(world: World) -> None:
     assert run().builds == 0
 
 
-def test_an_undecided_newest_build_waits_and_an_unfinished_one_is_left_alone(
+def test_an_undecided_newest_build_is_kept_and_an_unfinished_one_ignored(
     personas: Personas,
 ) -> None:
     world = approve_long_ago(personas.alice, {"a": "red"})
@@ -183,13 +183,13 @@ def test_an_approval_that_may_still_be_merged_keeps_its_build(personas: Personas
     world = approve_long_ago(personas.alice, {"a": "red", "b": "white"})
     aged(world.publish({"a": "red", "b": "white"}), 85)
     pull = approved(world, {"a": "blue", "b": "white"}, 60, branch="x", target="main")
-    # Another build of the branch stands for its baseline, so that only the approval holds this.
+    # Another build is the branch's baseline, so that only the approval keeps this one.
     approved(world, {"a": "green", "b": "white"}, 55, branch="x", target="main")
     run()
     assert Build.objects.filter(pk=pull.pk).exists()
     merged = world.publish({"a": "blue", "b": "white"})
     assert (merged.review_state, merged.decision_source) == ("approved", "carried_over")
-    # What the merge brought is the baseline now: the pair cannot come again.
+    # The merged image is the baseline now, so the pair cannot occur again.
     run()
     assert not Build.objects.filter(pk=pull.pk).exists()
 
@@ -198,17 +198,17 @@ def test_an_approval_of_an_ended_pull_request_keeps_nothing(personas: Personas) 
     world = approve_long_ago(personas.alice, {"a": "red"})
     pull = approved(world, {"a": "blue"}, 60, branch="x", target="main")
     approved(world, {"a": "green"}, 55, branch="x", target="main")
-    news = {"state": "merged", "host_updated_at": now() - timedelta(days=13)}
-    PullRequest.objects.update_or_create(repository=world.repository, number=1, defaults=news)
+    fields = {"state": "merged", "host_updated_at": now() - timedelta(days=13)}
+    PullRequest.objects.update_or_create(repository=world.repository, number=1, defaults=fields)
     run()
-    # The target branch may still be built, and then the approval is carried over.
+    # The base branch may still be built, and then the approval is carried over.
     assert Build.objects.filter(pk=pull.pk).exists()
     PullRequest.objects.update(host_updated_at=now() - timedelta(days=15))
     run()
     assert not Build.objects.filter(pk=pull.pk).exists()
 
 
-def test_a_rejection_never_goes_before_the_approval_it_takes_back(personas: Personas) -> None:
+def test_a_rejection_is_never_deleted_before_the_approval_it_overrides(personas: Personas) -> None:
     world = approve_long_ago(personas.alice, {"a": "red"})
     shots = {"a": "blue"}
     approved(world, shots, 60, branch="x", target="main")
@@ -222,7 +222,7 @@ def test_a_rejection_never_goes_before_the_approval_it_takes_back(personas: Pers
     assert world.publish(shots).review_state == "unreviewed"
 
 
-def test_what_a_build_superseded_stays_superseded(personas: Personas) -> None:
+def test_a_superseded_build_stays_superseded(personas: Personas) -> None:
     world = approve_long_ago(personas.alice, {"a": "red", "b": "red"})
     first = world.publish({"a": "blue", "b": "blue"}, branch="x", target="main")
     shot = world.shot(first, "a").id
@@ -235,7 +235,7 @@ def test_what_a_build_superseded_stays_superseded(personas: Personas) -> None:
     assert world.fresh(first).superseded_by_id == last.id
 
 
-def test_unused_images_wait_for_their_days_and_announced_ones_stay(world: World) -> None:
+def test_unused_images_are_kept_for_days_and_announced_ones_stay(world: World) -> None:
     aged(world.publish({"a": "red"}), 0)
     Screenshot.objects.all().delete()
     Image.objects.update(created_at=now() - timedelta(days=6))
@@ -249,7 +249,7 @@ def test_unused_images_wait_for_their_days_and_announced_ones_stay(world: World)
     assert set(blob_store().keys("images")) == set()
 
 
-def test_recordings_past_their_time_go_with_their_bytes(world: World) -> None:
+def test_recordings_past_the_limit_are_deleted_with_their_bytes(world: World) -> None:
     rows = [recording(world, days, status) for days, status in OLD_AND_NEW]
     assert run().recordings == 2
     assert set(Recording.objects.all()) == set(rows[2:])
@@ -280,7 +280,7 @@ def recording(world: World, days: int, status: str) -> Recording:
 def test_a_dry_run_lists_what_would_be_deleted_and_deletes_nothing(two_versions: World) -> None:
     recording(two_versions, 31, "ready")
     before = numbers(), colors(), Recording.objects.count(), set(blob_store().keys())
-    lines = [line.split("\t") for line in planned()]
+    lines = [line.split("\t") for line in list_planned_deletions()]
     assert [line[:3] for line in lines] == [
         ["build", "acme/web", "#1 main"],
         ["recording", "acme/web", "signs in"],
@@ -290,7 +290,7 @@ def test_a_dry_run_lists_what_would_be_deleted_and_deletes_nothing(two_versions:
     assert (numbers(), colors(), Recording.objects.count(), set(blob_store().keys())) == before
 
 
-def test_a_build_under_deletion_is_in_no_list(two_versions: World) -> None:
+def test_a_build_being_deleted_is_not_listed(two_versions: World) -> None:
     with connection.execute_wrapper(kill_before(7)), pytest.raises(KilledError):
         run()
     assert numbers() == [1, 2]
@@ -299,7 +299,7 @@ def test_a_build_under_deletion_is_in_no_list(two_versions: World) -> None:
 
 
 @pytest.mark.search
-def test_a_sweep_killed_anywhere_is_finished_by_the_next(personas: Personas, case: Case) -> None:
+def test_an_interrupted_sweep_is_finished_by_the_next(personas: Personas, case: Case) -> None:
     for step in some_of(range(1, STATEMENTS + 1), rounds(7, STATEMENTS)):
         with case(f"killed before statement {step}"):
             world = fill_world(personas.alice)
@@ -327,7 +327,7 @@ def kill_before(step: int) -> Callable[..., Any]:
     return wrapper
 
 
-def test_another_organization_keeps_its_own(world: World, personas: Personas) -> None:
+def test_another_organizations_builds_are_kept(world: World, personas: Personas) -> None:
     theirs = World(personas.mallory)
     approved(theirs, {"a": "red"}, 90)
     approved(theirs, {"a": "blue"}, 70)
@@ -341,24 +341,24 @@ def test_a_rejected_removal_keeps_its_build_after_its_row_was_deleted(world: Wor
     approved(world, {"a": "red"}, 90, branch="release")
     approved(world, {"a": "red", "same": "white"}, 90)
     for branch, state in (("x", "approved"), ("y", "rejected")):
-        # The new one keeps the build undecided, so that no baseline stands on it.
+        # The new story keeps the build undecided, so that it is not a baseline.
         build = world.publish({"a": "red", "new": "blue"}, branch=branch, target="main")
         shot = world.shot(build, "same").id
         world.act("review_screenshot", screenshotId=shot, state=state)
         aged(build, 60)
-    news = PullRequestSnapshot(number=1, base_branch="release", updated_at=now())
-    apply_base_branch_change(note_event(world.repository, news).pull_request)
+    event = PullRequestSnapshot(number=1, base_branch="release", updated_at=now())
+    apply_base_branch_change(record_event(world.repository, event).pull_request)
     world.process(build)
     assert world.states(build) == {"a": "unchanged", "new": "new"}
     Build.objects.filter(pk=build.pk).update(created_at=now() - timedelta(days=300))
     run()
     assert Build.objects.filter(pk=build.pk).exists()
-    # Else the earlier approval would count again.
+    # Otherwise the earlier approval would apply again.
     assert world.states(world.publish({"a": "red"})) == {"a": "unchanged", "same": "removed"}
 
 
 @pytest.mark.usefixtures("two_versions")
-def test_an_interrupted_deletion_is_finished_even_when_everything_is_kept_by_then() -> None:
+def test_an_interrupted_deletion_is_finished_even_without_a_limit() -> None:
     with connection.execute_wrapper(kill_before(7)), pytest.raises(KilledError):
         run()
     assert numbers() == [1, 2]

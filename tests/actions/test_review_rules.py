@@ -1,4 +1,4 @@
-"""The rules of baselines and decisions, each by an example on a real database."""
+"""The rules of baselines and decisions, each with an example in a real database."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP, World, world_with_baseline
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.baselines.store import current_entries
-from visual_review.builds.comparing.complete import complete_again
-from visual_review.builds.comparing.measure import measure_again
+from visual_review.builds.comparing.complete import complete_recomparison
+from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
@@ -56,14 +56,14 @@ def test_a_rejection_finalizes_nothing_and_keeps_its_comment(world: World) -> No
     assert (shot.review_decision, shot.comment) == ("rejected", "Too red")
 
 
-def test_approve_build_takes_in_what_was_rejected_before(world: World) -> None:
+def test_approve_build_includes_rejected_screenshots(world: World) -> None:
     build = world.publish({"a": "red"})
     world.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="rejected")
     world.act("approve_build", buildId=build.id)
     assert world.states(build) == {"a": "new approved"}
 
 
-def test_reject_build_moves_no_baseline_even_when_the_build_is_it(world: World) -> None:
+def test_reject_build_changes_no_baseline_even_of_its_own(world: World) -> None:
     build = world.publish({"a": "red"})
     world.act("approve_build", buildId=build.id)
     result = world.act("reject_build", buildId=build.id)
@@ -112,7 +112,7 @@ def test_a_failure_needs_approve_build_and_keeps_the_branchs_entry(personas: Per
     assert world.baseline() == {"a": "green", "b": "blue"}
 
 
-def test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch(
+def test_a_pull_request_is_compared_with_its_base_branch_and_changes_its_own_baseline(
     personas: Personas,
 ) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
@@ -123,7 +123,7 @@ def test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch(
     assert world.baseline("feature") == {"a": "blue"}
 
 
-def test_a_second_push_asks_no_one_again(personas: Personas) -> None:
+def test_a_second_push_needs_no_review(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
     world.act("approve_build", buildId=first.id)
@@ -145,7 +145,7 @@ def test_going_back_to_a_former_image_needs_a_review_again(personas: Personas) -
     assert forth.review_state == "unreviewed"
 
 
-def test_a_later_rejection_of_the_pair_ends_the_carrying(personas: Personas) -> None:
+def test_a_later_rejection_of_the_pair_stops_carrying_over(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
     world.act("approve_build", buildId=first.id)
@@ -162,7 +162,7 @@ def test_a_removal_is_carried_over_like_a_change(personas: Personas) -> None:
     assert world.baseline() == {"a": "red"}
 
 
-def test_an_older_build_is_a_rollback_and_says_so(personas: Personas) -> None:
+def test_approving_an_older_build_is_a_rollback_with_a_warning(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     older = world.publish({"a": "blue"})
     newer = world.publish({"a": "green"})
@@ -172,7 +172,7 @@ def test_an_older_build_is_a_rollback_and_says_so(personas: Personas) -> None:
     assert world.baseline() == {"a": "blue"}
 
 
-def test_approving_twice_moves_once(world: World) -> None:
+def test_approving_twice_creates_one_version(world: World) -> None:
     build = world.publish({"a": "red"})
     first = world.act("approve_build", buildId=build.id)
     second = world.act("approve_build", buildId=build.id)
@@ -207,7 +207,7 @@ def test_a_forks_main_is_another_branch(personas: Personas) -> None:
     assert world.baseline("main", "someone/web") == {"a": "blue"}
 
 
-def test_a_restore_is_a_move_that_brings_the_older_set_back(personas: Personas) -> None:
+def test_a_restore_creates_a_version_with_the_older_set(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     second = world.publish({"a": "blue", "b": "green"})
     world.act("approve_build", buildId=second.id)
@@ -217,7 +217,7 @@ def test_a_restore_is_a_move_that_brings_the_older_set_back(personas: Personas) 
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_build_that_was_deleted_after_it_was_looked_up_is_not_found(world: World) -> None:
+def test_a_build_deleted_after_its_lookup_is_not_found(world: World) -> None:
     build = world.publish({"a": "red"})
     world.repository.delete()
     with pytest.raises(NotFoundError):
@@ -237,11 +237,11 @@ def test_a_newer_build_supersedes_an_undecided_one(world: World) -> None:
     assert world.fresh(older).superseded_by_id == newer.id
 
 
-def test_a_set_holds_one_image_for_a_story_and_variant(world: World) -> None:
+def test_a_baseline_has_one_image_for_a_story_and_variant(world: World) -> None:
     for color in ("red", "blue", "red"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
-    spans = Baseline.objects.get().entries.order_by("id").values_list("from_move", "to_move")
-    assert list(spans) == [(1, 2), (2, 3), (3, None)]
+    lifetimes = Baseline.objects.get().entries.order_by("id").values_list("from_move", "to_move")
+    assert list(lifetimes) == [(1, 2), (2, 3), (3, None)]
 
 
 def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: World) -> None:
@@ -271,7 +271,7 @@ def test_a_removal_accepted_later_leaves_the_baseline_then(personas: Personas) -
     assert (result.finalized, world.baseline()) == (True, {"a": "green"})
 
 
-def test_a_decision_made_again_does_not_bring_an_older_build_back(world: World) -> None:
+def test_a_repeated_decision_does_not_restore_an_older_build(world: World) -> None:
     older = world.publish({"a": "red"})
     shot = world.shot(older, "a").id
     world.act("review_screenshot", screenshotId=shot, state="approved")
@@ -327,17 +327,17 @@ def test_a_carried_over_approval_undoes_no_restore_after_the_plan_of_its_build(
     assert world.baseline() == {"a": "red"}
 
 
-def test_a_recomparison_approves_nothing_and_spares_decided_builds(personas: Personas) -> None:
+def test_a_recomparison_approves_nothing_and_skips_decided_builds(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     rejected = world.publish({"a": "blue"}, "x")
     world.act("reject_build", buildId=rejected.id)
     undecided = world.publish({"a": "blue"}, "y")
-    moves = BaselineMove.objects.count()
+    versions = BaselineMove.objects.count()
     for regions, state in ((WHOLE, "not_required"), ([], "unreviewed")):
         set_regions(world, "a", regions)
         assert world.fresh(undecided).review_state == state
     assert world.states(rejected) == {"a": "changed rejected"}
-    assert BaselineMove.objects.count() == moves
+    assert BaselineMove.objects.count() == versions
 
 
 def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: World) -> None:
@@ -354,7 +354,7 @@ def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: 
     assert themes == {"light", "dark"}
 
 
-def test_what_is_taken_for_detection_is_never_reviewed(world: World) -> None:
+def test_a_detection_screenshot_is_never_reviewed(world: World) -> None:
     phone = Variant("light", "phone")
     build = world.upload({"a": "red"}, detection_variants=(phone,))
     announced = Screenshot.objects.get(build=build)
@@ -371,7 +371,7 @@ def test_what_is_taken_for_detection_is_never_reviewed(world: World) -> None:
     finish_shard(world.repository, build.id, 1, SYSTEM)
     world.process(build)
     shot = Screenshot.objects.get(build=build, device="phone")
-    with pytest.raises(ConflictError, match="measure"):
+    with pytest.raises(ConflictError, match="detect"):
         world.act("review_screenshot", screenshotId=shot.id, state="approved")
     world.act("approve_all_screenshots", buildId=build.id)
     shot.refresh_from_db()
@@ -383,11 +383,11 @@ WHOLE = [{"x": 0, "y": 0, "width": 1, "height": 1}]
 
 
 def set_regions(world: World, story: str, regions: list[dict[str, int]]) -> None:
-    """Set them, and do what the background jobs do then."""
+    """Set dynamic regions, and compare builds again as the job does."""
     place = {"storyId": story, "theme": "light", "device": "desktop"}
     world.act("set_dynamic_regions", repoId=world.repository.id, **place, regions=regions)
     for build in Build.objects.select_related("repository", "product"):
-        complete_again(build.id, measure_again(build))
+        complete_recomparison(build.id, remeasure_build(build))
 
 
 def test_a_decision_on_an_unchanged_screenshot_changes_no_build(personas: Personas) -> None:

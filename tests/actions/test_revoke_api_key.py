@@ -1,4 +1,4 @@
-"""revoke_api_key: one's own, others' for those who manage keys, and never a stranger's."""
+"""revoke_api_key: own keys, others' keys for owners, never another organization's."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def key_of(persona: Persona) -> Result:
     return dispatch(CREATE, persona.caller, {"scope": "user", "name": "laptop"})
 
 
-def test_a_revoked_key_is_refused_from_then_on(personas: Personas) -> None:
+def test_a_revoked_key_is_rejected(personas: Personas) -> None:
     key = key_of(personas.carol)
     dispatch(ACTION, personas.carol.caller, {"keyId": key.id})
     with pytest.raises(UnauthenticatedError):
@@ -30,9 +30,7 @@ def test_owners_revoke_any_key_of_their_organization(personas: Personas) -> None
 
 
 @pytest.mark.parametrize("persona", ["carol", "mallory"])
-def test_keys_of_others_are_refused_with_the_message_for_unknown_keys(
-    personas: Personas, persona: str
-) -> None:
+def test_keys_of_others_get_the_error_for_unknown_keys(personas: Personas, persona: str) -> None:
     key, caller = key_of(personas.bob), getattr(personas, persona).caller
     with pytest.raises(NotFoundError) as foreign:
         dispatch(ACTION, caller, {"keyId": key.id})

@@ -13,7 +13,7 @@ def world(personas: Personas) -> World:
     return World(personas.alice)
 
 
-def test_the_new_token_works_and_the_old_one_stops_at_once(world: World) -> None:
+def test_the_new_token_works_and_the_old_one_stops_immediately(world: World) -> None:
     old = mint_token(world.repository)
     caller_of_project_token(old)
     result = act(world.persona, "rotate_repo_token", repoId=world.repository.id)
@@ -31,7 +31,7 @@ def test_every_earlier_token_stops_working(world: World) -> None:
             caller_of_project_token(token)
 
 
-def test_writes_the_log_with_hints_only(world: World) -> None:
+def test_the_audit_entry_contains_only_hints(world: World) -> None:
     old = mint_token(world.repository)
     result = act(world.persona, "rotate_repo_token", repoId=world.repository.id)
     entry = only_entry("repository.token_rotated")
@@ -49,5 +49,5 @@ def test_unknown_foreign_and_removed_repositories_are_not_found(
         error_of(NotFoundError, world.persona, "rotate_repo_token", repoId=unknown)
 
 
-def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
+def test_a_reviewer_is_forbidden(world: World, personas: Personas) -> None:
     error_of(ForbiddenError, personas.bob, "rotate_repo_token", repoId=world.repository.id)

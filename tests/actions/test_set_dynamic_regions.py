@@ -11,7 +11,7 @@ from visual_review.builds.variants import Variant
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.repositories.regions import regions_of
 
-PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
+VARIANT_FIELDS = {"storyId": "a", "theme": "light", "device": "desktop"}
 BOX = {"x": 0.25, "y": 0, "width": 0.5, "height": 1}
 VARIANT = ("a", "light", "desktop")
 
@@ -22,7 +22,7 @@ def world(personas: Personas) -> World:
 
 
 def put(world: World, regions: list[dict[str, Any]], **more: object) -> Any:  # noqa: ANN401 - A result.
-    arguments = {"repoId": world.repository.id, **PLACE, "regions": regions, **more}
+    arguments = {"repoId": world.repository.id, **VARIANT_FIELDS, "regions": regions, **more}
     return act(world.persona, "set_dynamic_regions", **arguments)
 
 
@@ -30,7 +30,7 @@ def stored(world: World, key: str = "default") -> list[dict[str, float]]:
     return regions_of(world.repository.products.get(key=key)).get(VARIANT, [])
 
 
-def test_a_set_replaces_the_one_before_and_an_empty_one_clears_it(world: World) -> None:
+def test_a_set_replaces_the_previous_one_and_an_empty_one_clears_it(world: World) -> None:
     put(world, [BOX, {"x": 0, "y": 0, "width": 0.1, "height": 0.1}])
     result = put(world, [BOX])
     assert [region.model_dump() for region in result.regions] == stored(world) == [BOX]
@@ -38,7 +38,7 @@ def test_a_set_replaces_the_one_before_and_an_empty_one_clears_it(world: World) 
     assert stored(world) == []
 
 
-def test_regions_are_clipped_and_empty_or_repeated_ones_left_out(world: World) -> None:
+def test_regions_are_clipped_and_empty_or_repeated_ones_omitted(world: World) -> None:
     put(
         world,
         [
@@ -52,7 +52,7 @@ def test_regions_are_clipped_and_empty_or_repeated_ones_left_out(world: World) -
     assert stored(world) == [{"x": 0.5, "y": 0.5, "width": 0.5, "height": 0.5}, BOX]
 
 
-def test_undecided_builds_that_hold_the_variant_are_compared_again(world: World) -> None:
+def test_undecided_builds_with_the_variant_are_compared_again(world: World) -> None:
     decided = world.publish({"a": "red"})
     world.act("approve_build", buildId=decided.id)
     undecided = world.publish({"a": "blue"}, branch="x")
@@ -70,15 +70,15 @@ def test_the_same_set_again_changes_nothing(world: World) -> None:
     assert AuditEntry.objects.filter(verb="product.regions_changed").count() == 1
 
 
-def test_writes_the_log(world: World) -> None:
+def test_a_change_is_logged(world: World) -> None:
     put(world, [BOX])
     entry = only_entry("product.regions_changed")
-    assert entry.before == {**PLACE, "regions": []}
-    assert entry.after == {**PLACE, "regions": [BOX], "buildsComparedAgain": 0}
+    assert entry.before == {**VARIANT_FIELDS, "regions": []}
+    assert entry.after == {**VARIANT_FIELDS, "regions": [BOX], "buildsComparedAgain": 0}
 
 
 @pytest.mark.parametrize(
-    ("wrong", "place"),
+    ("wrong", "pointer"),
     [
         ({"regions": [{**BOX, "x": 1.01}]}, "/regions/0/x"),
         ({"regions": [BOX, {**BOX, "height": -0.01}]}, "/regions/1/height"),
@@ -95,21 +95,21 @@ def test_writes_the_log(world: World) -> None:
         ({}, "/regions"),
     ],
 )
-def test_a_wrong_input_is_refused_with_its_location(
-    world: World, wrong: dict[str, object], place: str
+def test_invalid_input_is_rejected_with_its_location(
+    world: World, wrong: dict[str, object], pointer: str
 ) -> None:
-    arguments = {"repoId": world.repository.id, **PLACE, **wrong}
-    assert invalid_fields(world.persona, "set_dynamic_regions", **arguments) == [place]
+    arguments = {"repoId": world.repository.id, **VARIANT_FIELDS, **wrong}
+    assert invalid_fields(world.persona, "set_dynamic_regions", **arguments) == [pointer]
     assert stored(world) == []
 
 
 def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas) -> None:
     foreign = World(personas.mallory, "evil/web").repository.id
     for wrong in ({"repoId": "repo_none"}, {"repoId": foreign}, {"productKey": "none"}):
-        arguments = {"repoId": world.repository.id, **PLACE, "regions": [], **wrong}
+        arguments = {"repoId": world.repository.id, **VARIANT_FIELDS, "regions": [], **wrong}
         error_of(NotFoundError, world.persona, "set_dynamic_regions", **arguments)
 
 
-def test_a_viewer_may_not(world: World, personas: Personas) -> None:
-    arguments = {"repoId": world.repository.id, **PLACE, "regions": []}
+def test_a_viewer_is_forbidden(world: World, personas: Personas) -> None:
+    arguments = {"repoId": world.repository.id, **VARIANT_FIELDS, "regions": []}
     error_of(ForbiddenError, personas.carol, "set_dynamic_regions", **arguments)

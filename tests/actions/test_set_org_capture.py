@@ -7,13 +7,13 @@ from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError
 
 
-def test_an_axis_left_out_stays_as_it_is(personas: Personas) -> None:
+def test_an_omitted_axis_is_unchanged(personas: Personas) -> None:
     act(personas.alice, "set_org_capture", themes=["dark"])
     capture = act(personas.alice, "set_org_capture", devices=["desktop", "phone"]).capture
     assert (capture.themes, capture.devices) == (["dark"], ["phone", "desktop"])
 
 
-def test_the_default_holds_for_products_without_an_override(personas: Personas) -> None:
+def test_the_default_applies_to_products_without_an_override(personas: Personas) -> None:
     world = World(personas.alice)
     act(personas.alice, "set_org_capture", themes=["dark"], devices=["phone"])
     capture = act(
@@ -40,12 +40,12 @@ def test_the_notice_is_hidden_and_shown_again(personas: Personas) -> None:
     assert shown.capture.shows_detection_notice
 
 
-def test_no_other_organization_is_touched(personas: Personas) -> None:
+def test_other_organizations_are_unchanged(personas: Personas) -> None:
     act(personas.mallory, "set_org_capture", themes=["dark"])
     assert act(personas.alice, "set_org_capture").capture.themes is None
 
 
-def test_writes_the_log_only_when_something_changed(personas: Personas) -> None:
+def test_only_changes_are_logged(personas: Personas) -> None:
     act(personas.alice, "set_org_capture", themes=["dark"])
     entry = only_entry("organization.capture_changed")
     assert entry.before == {"themes": None, "devices": None, "showsDetectionNotice": True}
@@ -55,7 +55,7 @@ def test_writes_the_log_only_when_something_changed(personas: Personas) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "place"),
+    ("wrong", "pointer"),
     [
         ({"themes": []}, "/themes"),
         ({"devices": []}, "/devices"),
@@ -67,9 +67,11 @@ def test_writes_the_log_only_when_something_changed(personas: Personas) -> None:
         ),
     ],
 )
-def test_a_wrong_input_is_refused(personas: Personas, wrong: dict[str, object], place: str) -> None:
-    assert invalid_fields(personas.alice, "set_org_capture", **wrong) == [place]
+def test_invalid_input_is_rejected(
+    personas: Personas, wrong: dict[str, object], pointer: str
+) -> None:
+    assert invalid_fields(personas.alice, "set_org_capture", **wrong) == [pointer]
 
 
-def test_a_reviewer_may_not(personas: Personas) -> None:
+def test_a_reviewer_is_forbidden(personas: Personas) -> None:
     error_of(ForbiddenError, personas.bob, "set_org_capture")

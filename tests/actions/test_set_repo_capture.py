@@ -30,7 +30,7 @@ def test_an_override_is_per_axis(world: World) -> None:
     assert (capture.override.themes, capture.override.devices) == (["dark"], None)
 
 
-def test_duplicates_collapse_in_canonical_order(world: World) -> None:
+def test_duplicates_are_removed_and_the_order_is_canonical(world: World) -> None:
     capture = act(
         world.persona,
         "set_repo_capture",
@@ -42,7 +42,9 @@ def test_duplicates_collapse_in_canonical_order(world: World) -> None:
 
 
 @pytest.mark.parametrize("reset", [{}, {"resetToAuto": True}, {"redetect": True}])
-def test_naming_neither_axis_derives_from_detection(world: World, reset: dict[str, object]) -> None:
+def test_without_axes_the_matrix_is_derived_from_detection(
+    world: World, reset: dict[str, object]
+) -> None:
     detected(world, dark=False, responsive=True)
     repo = world.repository.id
     act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"], devices=["phone"])
@@ -52,7 +54,7 @@ def test_naming_neither_axis_derives_from_detection(world: World, reset: dict[st
     assert (capture.override.themes, capture.override.devices) == (None, None)
 
 
-def test_redetect_arms_detection_and_keeps_what_was_measured(world: World) -> None:
+def test_redetect_arms_detection_and_keeps_the_capabilities(world: World) -> None:
     detected(world, dark=False, responsive=False)
     capture = act(
         world.persona,
@@ -66,7 +68,7 @@ def test_redetect_arms_detection_and_keeps_what_was_measured(world: World) -> No
     assert capture.override.themes == ["light"]
 
 
-def test_another_product_stays_as_it_is(world: World) -> None:
+def test_other_products_are_unchanged(world: World) -> None:
     Product.objects.create(repository=world.repository, key="docs")
     capture = act(
         world.persona,
@@ -79,7 +81,7 @@ def test_another_product_stays_as_it_is(world: World) -> None:
     assert world.repository.products.get(key="default").themes is None
 
 
-def test_writes_the_log_only_when_something_changed(world: World) -> None:
+def test_only_changes_are_logged(world: World) -> None:
     repo = world.repository.id
     act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"])
     entry = only_entry("product.capture_changed")
@@ -90,7 +92,7 @@ def test_writes_the_log_only_when_something_changed(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "place"),
+    ("wrong", "pointer"),
     [
         ({"themes": []}, "/themes"),
         ({"devices": []}, "/devices"),
@@ -103,11 +105,11 @@ def test_writes_the_log_only_when_something_changed(world: World) -> None:
         ({"theme": ["light"]}, "/theme"),
     ],
 )
-def test_a_wrong_input_is_refused_before_the_id_is_looked_up(
-    world: World, wrong: dict[str, object], place: str
+def test_invalid_input_is_rejected_before_the_id_is_looked_up(
+    world: World, wrong: dict[str, object], pointer: str
 ) -> None:
-    places = invalid_fields(world.persona, "set_repo_capture", repoId="repo_none", **wrong)
-    assert places == [place]
+    pointers = invalid_fields(world.persona, "set_repo_capture", repoId="repo_none", **wrong)
+    assert pointers == [pointer]
 
 
 def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas) -> None:
@@ -123,5 +125,5 @@ def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas
     )
 
 
-def test_a_reviewer_may_not(world: World, personas: Personas) -> None:
+def test_a_reviewer_is_forbidden(world: World, personas: Personas) -> None:
     error_of(ForbiddenError, personas.bob, "set_repo_capture", repoId=world.repository.id)

@@ -19,7 +19,7 @@ def ask(persona: Persona, name: str, **payload: object) -> dict[str, object]:
     return dispatch(any_action(name), persona.caller, payload).model_dump(by_alias=True)
 
 
-def test_omitted_values_stay_and_zero_keeps_for_good(world: World) -> None:
+def test_omitted_values_are_unchanged_and_zero_means_forever(world: World) -> None:
     assert ask(world.persona, "set_org_retention", buildsDays=90) == {
         "buildsDays": 90,
         "imagesDays": 7,
@@ -40,7 +40,7 @@ def test_a_change_is_logged_and_a_repeat_is_not(world: World) -> None:
     assert entry.after == {"buildsDays": 90, "imagesDays": 7, "recordingsDays": 30}
 
 
-def test_a_repository_has_days_of_its_own_or_its_organizations(world: World) -> None:
+def test_a_repository_overrides_its_organizations_days(world: World) -> None:
     repo = {"repoId": world.repository.id}
     own = ask(world.persona, "set_repo_retention", **repo, buildsDays=10, recordingsDays=0)
     assert own == {**repo, "buildsDays": 10, "recordingsDays": 0}
@@ -66,7 +66,7 @@ def test_days_outside_the_bounds_are_refused(world: World, days: object) -> None
     assert not Retention.objects.exists()
 
 
-def test_a_reviewer_may_not_and_foreign_repositories_are_not_found(
+def test_a_reviewer_is_forbidden_and_other_repositories_are_not_found(
     world: World, personas: Personas
 ) -> None:
     with pytest.raises(ForbiddenError):

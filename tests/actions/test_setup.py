@@ -1,4 +1,4 @@
-"""The first owner: one link, one use, one organization, however many try at once."""
+"""The first owner: one link, one use, one organization, even with simultaneous attempts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -26,7 +26,7 @@ def secret_of(link: str) -> str:
     return link.rpartition("/")[2]
 
 
-def test_the_setup_link_makes_an_owner_with_an_organization_and_ends() -> None:
+def test_the_setup_link_creates_an_owner_with_an_organization_once() -> None:
     secret = secret_of(make_setup_link())
     user = use_setup_link(secret, " Dana@Example.com ", PASSWORD, "Acme", "Dana")
     assert user.email == "dana@example.com"
@@ -52,7 +52,7 @@ def test_only_the_newest_setup_link_works() -> None:
     check_setup_link(new)
 
 
-def test_no_link_is_made_once_an_owner_exists() -> None:
+def test_no_link_is_created_once_an_owner_exists() -> None:
     create_first_owner("dana@example.com", PASSWORD, "Acme")
     with pytest.raises(ConflictError):
         make_setup_link()
@@ -68,7 +68,7 @@ def test_no_link_is_made_once_an_owner_exists() -> None:
         ("dana@example.com", PASSWORD, "  "),
     ],
 )
-def test_unusable_values_leave_nothing_behind(email: str, password: str, organization: str) -> None:
+def test_invalid_values_create_nothing(email: str, password: str, organization: str) -> None:
     link = make_setup_link()
     with pytest.raises(InvalidInputError):
         create_first_owner(email, password, organization)
@@ -78,7 +78,7 @@ def test_unusable_values_leave_nothing_behind(email: str, password: str, organiz
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_several_at_once_one_becomes_the_first_owner() -> None:
+def test_only_one_of_several_simultaneous_attempts_becomes_the_owner() -> None:
     together = Barrier(THREADS)
 
     def attempt(number: int) -> bool:

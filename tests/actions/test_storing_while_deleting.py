@@ -1,4 +1,4 @@
-"""An image that is stored and deleted at the same moment keeps its row and bytes together."""
+"""Storing and deleting an image at the same time keeps its row and bytes consistent."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.support.database import current_personas
 from tests.support.depth import rounds
 from tests.support.worlds import SIZE, World, png, sha256
 from visual_review.builds.models import Image
-from visual_review.builds.publishing.verification import Announced, store_image
+from visual_review.builds.publishing.verification import AnnouncedImage, store_image
 from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.kernel.blobs import blob_store
 
@@ -21,7 +21,7 @@ def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> 
     world = World(current_personas().alice)
     organization_id = world.repository.organization_id
     data = png("red")
-    verified = Announced(sha256(data), SIZE, SIZE).verify(data)
+    verified = AnnouncedImage(sha256(data), SIZE, SIZE).verify(data)
     blobs = blob_store()
     stop = threading.Event()
 
@@ -47,7 +47,7 @@ def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> 
 
 
 def check_rows_have_bytes() -> None:
-    """A row that is there before and after looking at its bytes must have them."""
+    """Check that a row that exists before and after reading the sizes has its bytes."""
     before = Image.objects.first()
     size = next(iter(sizes()), None)
     after = Image.objects.first()

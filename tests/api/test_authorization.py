@@ -71,7 +71,7 @@ def test_permissions_of_pages_allow_nothing_in_a_key(personas: Personas, target:
     assert set(statuses(key, target).values()) == {403}
 
 
-def test_a_project_token_calls_no_action_and_a_key_no_ci_address(
+def test_a_project_token_calls_no_action_and_an_api_key_no_ci_endpoint(
     personas: Personas, target: Target, client: Client
 ) -> None:
     assert set(statuses(mint_token(target.world.repository), target).values()) == {401}
@@ -112,7 +112,7 @@ def test_an_internal_action_is_unknown(personas: Personas) -> None:
         assert call(key, action.name, {}).status_code == 404, action.name
 
 
-def test_an_id_of_another_organization_is_answered_like_a_missing_one(
+def test_an_id_of_another_organization_is_treated_like_a_missing_one(
     case: Case, personas: Personas, target: Target
 ) -> None:
     own_calls = create_target(World(personas.mallory, "evil/web")).calls
@@ -133,22 +133,22 @@ def test_an_id_of_another_organization_is_answered_like_a_missing_one(
                 "nonsense",
                 other_kind(target, field),
             ):
-                answer = call(mallory, name, {**payload, field: missing})
-                assert (answer.status_code, answer.content) == (404, foreign.content), missing
+                mine = call(mallory, name, {**payload, field: missing})
+                assert (mine.status_code, mine.content) == (404, foreign.content), missing
             assert AuditEntry.objects.count() == entries
             own = {**payload, field: own_calls[name][field]}
             assert call(mallory, name, own).status_code == 200
 
 
-def test_no_answer_contains_anything_of_another_organization(
+def test_no_response_contains_anything_of_another_organization(
     case: Case, personas: Personas, target: Target
 ) -> None:
     theirs = create_target(World(personas.mallory, "evil/web"))
     key = user_key(personas.alice)
     for name in (action.name for action in published_actions() if action.read_only):
         with case(name):
-            answer = call(key, name, target.calls[name])
+            mine = call(key, name, target.calls[name])
             # An error would contain nothing of it either.
-            assert answer.status_code == 200
+            assert mine.status_code == 200
             for foreign in (theirs.world.repository.id, theirs.build.id, theirs.screenshot.id):
-                assert foreign not in answer.content.decode()
+                assert foreign not in mine.content.decode()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.ci.client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
 from visual_review.builds.models import Image
 from visual_review.kernel.clock import now
@@ -27,7 +27,7 @@ def job(personas: Personas) -> Job:
     return connect(personas.alice)
 
 
-def test_every_call_refuses_what_is_no_project_token_in_the_same_words(
+def test_every_call_rejects_invalid_project_tokens_with_the_same_message(
     case: Case, job: Job, personas: Personas
 ) -> None:
     wrong = (
@@ -49,18 +49,18 @@ def test_every_call_refuses_what_is_no_project_token_in_the_same_words(
             assert len(details) == 1
 
 
-def test_a_rotated_token_is_refused_at_once(job: Job) -> None:
+def test_a_rotated_token_is_rejected_immediately(job: Job) -> None:
     build = job.create()
     rotate_token(job.repository)
     problem_of(job.call("GET", f"builds/{build['id']}"), 401)
 
 
-def test_the_token_of_a_removed_repository_is_refused(job: Job) -> None:
+def test_the_token_of_a_removed_repository_is_rejected(job: Job) -> None:
     Repository.objects.filter(pk=job.repository.pk).update(removed_at=now())
-    problem_of(job.call("POST", "builds", job.order()), 401)
+    problem_of(job.call("POST", "builds", job.request_body()), 401)
 
 
-def test_another_repositorys_build_is_answered_like_one_that_does_not_exist(
+def test_another_repositorys_build_is_treated_like_a_missing_one(
     case: Case, job: Job, personas: Personas
 ) -> None:
     build = job.create()
@@ -76,16 +76,16 @@ def test_another_repositorys_build_is_answered_like_one_that_does_not_exist(
                 assert len(details) == 1
 
 
-def test_nobody_claims_another_organizations_image_by_its_hash(personas: Personas) -> None:
-    red = picture("red")
+def test_an_image_of_another_organization_cannot_be_claimed_by_its_hash(personas: Personas) -> None:
+    red = make_image("red")
     connect(personas.alice).publish({"button": red})
     spy = connect(personas.mallory, "evil/web")
     build = spy.create()
     assert [each["sha256"] for each in spy.announce(build, red.shot("button"))["uploads"]] == [
         red.sha256
     ]
-    refusal = problem_of(spy.call("POST", f"builds/{build['id']}/finish", {}), 409)
-    assert refusal["missing"] == [red.sha256]
+    document = problem_of(spy.call("POST", f"builds/{build['id']}/finish", {}), 409)
+    assert document["missing"] == [red.sha256]
     assert Image.objects.filter(organization=personas.mallory.organization).count() == 0
 
 

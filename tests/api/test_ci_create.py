@@ -27,9 +27,9 @@ def baseline(job: Job, branch: str, moves: int, head_repository: str = "") -> Ba
     )
 
 
-def test_the_same_nonce_answers_the_same_build(job: Job) -> None:
-    order = job.order()
-    assert job.create(**order) == job.create(**order)
+def test_the_same_nonce_returns_the_same_build(job: Job) -> None:
+    body = job.request_body()
+    assert job.create(**body) == job.create(**body)
     assert Build.objects.count() == 1
     assert job.create()["number"] == 2
 
@@ -47,20 +47,20 @@ CHANGED_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def test_the_same_nonce_with_other_facts_is_refused_and_names_them(case: Case, job: Job) -> None:
-    order = job.order()
-    job.create(**order)
+def test_the_same_nonce_with_other_values_is_rejected_and_names_them(case: Case, job: Job) -> None:
+    body = job.request_body()
+    job.create(**body)
     for change, word in CHANGED_FACTS:
         with case(word):
-            detail = problem_of(job.call("POST", "builds", order | change), 409)["detail"]
+            detail = problem_of(job.call("POST", "builds", body | change), 409)["detail"]
             assert word in detail
-            assert order["nonce"] in detail
+            assert body["nonce"] in detail
 
 
 def test_shards_may_differ_in_what_is_no_fact_of_the_build(job: Job) -> None:
-    order = job.order(shards=2, detectionVariants=[{"theme": "dark", "device": "phone"}])
-    first = job.create(**order, message="one", renderer={"browser": "Chromium"})
-    second = job.create(**order | {"shard": 2, "detectionVariants": []})
+    body = job.request_body(shards=2, detectionVariants=[{"theme": "dark", "device": "phone"}])
+    first = job.create(**body, message="one", renderer={"browser": "Chromium"})
+    second = job.create(**body | {"shard": 2, "detectionVariants": []})
     assert first["id"] == second["id"]
     assert Build.objects.get().shards.count() == 2
 
@@ -81,8 +81,8 @@ def test_our_own_name_is_no_fork(job: Job) -> None:
 def test_the_baseline_is_fixed_when_the_build_is_made(job: Job) -> None:
     main = baseline(job, "main", 3)
     baseline(job, "feature/x", 0)
-    answer = job.create(branch="feature/x")
-    assert (answer["baselineRule"], answer["baselineMove"]) == ("default_branch", 3)
+    response = job.create(branch="feature/x")
+    assert (response["baselineRule"], response["baselineMove"]) == ("default_branch", 3)
     main.last_move = 4
     main.save()
     assert Build.objects.get().baseline_move == 3
@@ -92,11 +92,13 @@ def test_a_pull_request_is_compared_with_the_branch_it_targets(job: Job) -> None
     baseline(job, "main", 1)
     baseline(job, "release", 2)
     baseline(job, "feature/x", 5)
-    answer = job.create(branch="feature/x", pullRequest=12, baseBranch="release")
-    assert (answer["baselineRule"], answer["baselineMove"]) == ("target_branch", 2)
+    response = job.create(branch="feature/x", pullRequest=12, baseBranch="release")
+    assert (response["baselineRule"], response["baselineMove"]) == ("target_branch", 2)
 
 
-def test_the_move_the_plan_named_counts_though_the_baseline_went_on(job: Job) -> None:
+def test_the_baseline_version_of_the_plan_counts_even_if_the_baseline_changed_since(
+    job: Job,
+) -> None:
     row = baseline(job, "main", 3)
     plan = job.plan(branch="main")
     assert plan["baseline"] == {"id": row.id, "branch": "main", "move": 3}
@@ -112,36 +114,36 @@ def test_the_move_the_plan_named_counts_though_the_baseline_went_on(job: Job) ->
 def test_the_plans_baseline_counts_though_a_nearer_one_came_up(job: Job) -> None:
     main = baseline(job, "main", 7)
     baseline(job, "feature/x", 1)
-    answer = job.create(branch="feature/x", baselineId=main.id, baselineMove=7)
-    assert (answer["baselineRule"], answer["baselineMove"]) == ("default_branch", 7)
+    response = job.create(branch="feature/x", baselineId=main.id, baselineMove=7)
+    assert (response["baselineRule"], response["baselineMove"]) == ("default_branch", 7)
 
 
-def test_a_move_that_does_not_exist_is_refused_in_words(job: Job) -> None:
+def test_a_baseline_version_that_does_not_exist_is_rejected_with_a_message(job: Job) -> None:
     baseline(job, "main", 3)
-    detail = problem_of(job.call("POST", "builds", job.order(baselineMove=4)), 409)["detail"]
+    detail = problem_of(job.call("POST", "builds", job.request_body(baselineMove=4)), 409)["detail"]
     assert "move 4" in detail
     assert Build.objects.count() == 0
 
 
-def test_a_baseline_of_an_unrelated_branch_is_refused(job: Job) -> None:
+def test_a_baseline_of_an_unrelated_branch_is_rejected(job: Job) -> None:
     other = baseline(job, "release", 3)
-    answer = job.call("POST", "builds", job.order(baselineId=other.id, baselineMove=1))
-    assert other.id in problem_of(answer, 400)["detail"]
+    response = job.call("POST", "builds", job.request_body(baselineId=other.id, baselineMove=1))
+    assert other.id in problem_of(response, 400)["detail"]
 
 
 def test_a_partial_build_must_be_judged_by_the_plan_of_its_run(job: Job) -> None:
     baseline(job, "main", 3)
-    order = job.order(**PARTIAL, baselineMove=2)
-    job.create(**order)
-    detail = problem_of(job.call("POST", "builds", order | {"baselineMove": 3}), 409)["detail"]
+    body = job.request_body(**PARTIAL, baselineMove=2)
+    job.create(**body)
+    detail = problem_of(job.call("POST", "builds", body | {"baselineMove": 3}), 409)["detail"]
     assert "baselineMove" in detail
 
 
 def test_a_full_builds_shards_may_have_planned_at_different_moves(job: Job) -> None:
     baseline(job, "main", 3)
-    order = job.order(baselineMove=2)
-    job.create(**order)
-    assert job.create(**order | {"baselineMove": 3})["baselineMove"] == 2
+    body = job.request_body(baselineMove=2)
+    job.create(**body)
+    assert job.create(**body | {"baselineMove": 3})["baselineMove"] == 2
 
 
 BAD_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
@@ -185,10 +187,12 @@ BAD_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def test_bad_facts_are_refused_at_their_place_and_make_nothing(case: Case, job: Job) -> None:
+def test_invalid_values_are_rejected_with_their_position_and_create_nothing(
+    case: Case, job: Job
+) -> None:
     for change, pointer in BAD_FACTS:
         with case(f"{pointer} {change!r:.80}"):
-            problem = problem_of(job.call("POST", "builds", job.order(**change)), 400)
+            problem = problem_of(job.call("POST", "builds", job.request_body(**change)), 400)
             assert [each["pointer"] for each in problem["errors"]][:1] == [pointer]
             assert len(problem["detail"]) < 1000
             assert Build.objects.count() == 0
@@ -197,9 +201,9 @@ def test_bad_facts_are_refused_at_their_place_and_make_nothing(case: Case, job: 
 def test_what_is_required_is_asked_for(case: Case, job: Job) -> None:
     for name in ("nonce", "branch", "commit", "matrix"):
         with case(name):
-            order = job.order()
-            del order[name]
-            problem = problem_of(job.call("POST", "builds", order), 400)
+            body = job.request_body()
+            del body[name]
+            problem = problem_of(job.call("POST", "builds", body), 400)
             assert problem["errors"][0]["pointer"] == f"/{name}"
 
 
@@ -213,7 +217,7 @@ def test_a_long_commit_message_is_kept_to_its_beginning(job: Job) -> None:
     assert len(Build.objects.get().message) == 10_000
 
 
-def test_a_body_beyond_the_bound_is_refused_unread(job: Job) -> None:
+def test_a_body_above_the_limit_is_rejected_unread(job: Job) -> None:
     body = b'{"nonce": "' + b"x" * (8 * 1024 * 1024) + b'"}'
     problem_of(job.call("POST", "builds", body), 413)
 
@@ -221,7 +225,7 @@ def test_a_body_beyond_the_bound_is_refused_unread(job: Job) -> None:
 NO_OBJECTS = (b"", b"[]", b"{", b'{"nonce": NaN}', b"[" * 100_000)
 
 
-def test_what_is_no_json_object_is_refused(case: Case, job: Job) -> None:
+def test_a_body_that_is_not_a_json_object_is_rejected(case: Case, job: Job) -> None:
     for body in NO_OBJECTS:
         with case(f"{body!r:.40}"):
             problem_of(job.call("POST", "builds", body), 400)

@@ -7,18 +7,18 @@ from django.conf import settings
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, picture, problem_of, put
+from tests.support.ci.client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.publishing.expiry import expire_builds, sweep_incoming
-from visual_review.builds.publishing.uploads import Incoming, missing_hashes, unlinked_shots
-from visual_review.jobs.builds.expire_builds import expire
+from visual_review.builds.publishing.uploads import IncomingImage, missing_hashes, unlinked_shots
+from visual_review.jobs.builds.expire_builds import expire_stale_builds
 from visual_review.kernel.blobs import BlobStore, MemoryStore, blob_store
 from visual_review.kernel.clock import now
 
-RED = picture("red")
-BLUE = picture("blue")
+RED = make_image("red")
+BLUE = make_image("blue")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_shard_waits_for_its_own_images_alone(job: Job) -> None:
     problem_of(job.call("POST", f"builds/{build['id']}/finish", {"shard": 1}), 409)
 
 
-def test_finishing_again_gives_the_same_answer_and_does_nothing(job: Job) -> None:
+def test_finishing_again_returns_the_same_and_does_nothing(job: Job) -> None:
     build = job.publish({"a": RED})
     published = Build.objects.get().published_at
     assert job.finish(build) == job.finish(build) == job.show(build)
@@ -72,9 +72,9 @@ def test_images_sent_to_a_far_storage_are_looked_for_there(job: Job) -> None:
     organization = job.repository.organization_id
     far = BlobStore(MemoryStore())
     assert missing_hashes(build, organization, 1, far) == sorted([RED.sha256, BLUE.sha256])
-    far.put(Incoming(organization, build.id, RED.sha256).key, RED.data)
+    far.put(IncomingImage(organization, build.id, RED.sha256).key, RED.data)
     assert missing_hashes(build, organization, 1, far) == [BLUE.sha256]
-    far.put(Incoming(organization, "build_other", BLUE.sha256).key, BLUE.data)
+    far.put(IncomingImage(organization, "build_other", BLUE.sha256).key, BLUE.data)
     assert missing_hashes(build, organization, 1, far) == [BLUE.sha256]
 
 
@@ -116,8 +116,8 @@ def test_progress_counts_and_shows_what_needs_a_look(job: Job) -> None:
         Screenshot.objects.filter(story_id=f"story-{state}", theme="light").update(
             diff_state=state, diff_ratio=0.25, message="words"
         )
-    answer = job.show(build)
-    assert answer["counts"] == {
+    response = job.show(build)
+    assert response["counts"] == {
         "changed": 1,
         "new": 1,
         "removed": 1,
@@ -125,14 +125,14 @@ def test_progress_counts_and_shows_what_needs_a_look(job: Job) -> None:
         "unchanged": 1,
         "pending": 0,
     }
-    assert answer["diffCount"] == 3
-    assert [each["diffState"] for each in answer["toReview"]] == [
+    assert response["diffCount"] == 3
+    assert [each["diffState"] for each in response["toReview"]] == [
         "changed",
         "new",
         "removed",
         "failed",
     ]
-    assert answer["toReview"][0] == {
+    assert response["toReview"][0] == {
         "storyId": "story-changed",
         "title": "Story-Changed",
         "theme": "light",
@@ -142,16 +142,16 @@ def test_progress_counts_and_shows_what_needs_a_look(job: Job) -> None:
         "reviewDecision": None,
         "message": "words",
     }
-    assert answer["url"].endswith(f"/builds/{build['id']}")
-    assert (answer["status"], answer["decisionSource"]) == ("uploading", None)
+    assert response["url"].endswith(f"/builds/{build['id']}")
+    assert (response["status"], response["decisionSource"]) == ("uploading", None)
 
 
 def test_no_more_than_two_hundred_screenshots_are_shown(job: Job) -> None:
     build = job.create()
     job.announce(build, *(RED.shot(f"story-{index}") for index in range(201)))
     Screenshot.objects.update(diff_state="changed")
-    answer = job.show(build)
-    assert (len(answer["toReview"]), answer["diffCount"]) == (200, 201)
+    response = job.show(build)
+    assert (len(response["toReview"]), response["diffCount"]) == (200, 201)
 
 
 def test_a_build_left_alone_expires_and_says_so(job: Job) -> None:
@@ -160,8 +160,8 @@ def test_a_build_left_alone_expires_and_says_so(job: Job) -> None:
     assert expire_builds() == 0
     leave(build["id"], settings.UPLOAD_EXPIRY_SECONDS + 60)
     assert expire_builds() == 1
-    answer = job.show(build)
-    assert (answer["status"], bool(answer["failure"])) == ("expired", True)
+    response = job.show(build)
+    assert (response["status"], bool(response["failure"])) == ("expired", True)
     for path, body in (("screenshots", {"screenshots": []}), ("finish", {})):
         detail = problem_of(job.call("POST", f"builds/{build['id']}/{path}", body), 409)["detail"]
         assert "expired" in detail
@@ -189,12 +189,12 @@ SIGNS = ("create", "announce", "put", "finish", "missing")
 def test_every_sign_of_life_keeps_a_build_from_expiring(case: Case, job: Job) -> None:
     for sign in SIGNS:
         with case(sign):
-            order = job.order(shards=2)
-            build = job.create(**order)
+            body = job.request_body(shards=2)
+            build = job.create(**body)
             url = job.announce(build, RED.shot("a"))["uploads"][0]["url"]
             leave(build["id"], settings.UPLOAD_EXPIRY_SECONDS + 60)
             if sign == "create":
-                job.create(**order)
+                job.create(**body)
             elif sign == "announce":
                 job.announce(build, RED.shot("a"))
             elif sign == "put":
@@ -206,7 +206,7 @@ def test_every_sign_of_life_keeps_a_build_from_expiring(case: Case, job: Job) ->
             assert expire_builds() == 0
 
 
-def test_bytes_nobody_waits_for_are_swept_and_others_kept(job: Job) -> None:
+def test_unexpected_bytes_are_deleted_and_others_kept(job: Job) -> None:
     organization = job.repository.organization_id
     builds = {status: job.create()["id"] for status in ("uploading", "processing")}
     stale = {status: job.create()["id"] for status in ("completed", "expired", "failed")}
@@ -215,21 +215,21 @@ def test_bytes_nobody_waits_for_are_swept_and_others_kept(job: Job) -> None:
     stale["unknown"] = "build_" + "0" * 26
     blobs = blob_store()
     for build_id in (builds | stale).values():
-        blobs.put(Incoming(organization, build_id, RED.sha256).key, RED.data)
+        blobs.put(IncomingImage(organization, build_id, RED.sha256).key, RED.data)
     blobs.put("incoming/something/else", b"not ours to judge")
     blobs.put("images/x/y.png", RED.data)
     assert sweep_incoming(blobs) == len(stale)
-    kept = {Incoming(organization, build_id, RED.sha256).key for build_id in builds.values()}
+    kept = {IncomingImage(organization, build_id, RED.sha256).key for build_id in builds.values()}
     assert set(blobs.keys()) == kept | {"incoming/something/else", "images/x/y.png"}
 
 
 def test_the_periodic_job_expires_and_sweeps(job: Job) -> None:
     build = job.create()
     job.announce(build, RED.shot("a"))
-    place = Incoming(job.repository.organization_id, build["id"], RED.sha256)
+    place = IncomingImage(job.repository.organization_id, build["id"], RED.sha256)
     blob_store().put(place.key, RED.data)
     leave(build["id"], settings.UPLOAD_EXPIRY_SECONDS + 60)
-    expire(timestamp=0)
+    expire_stale_builds(timestamp=0)
     assert job.show(build)["status"] == "expired"
     assert list(blob_store().keys()) == []
     assert unlinked_shots(Build.objects.get()).count() == 1

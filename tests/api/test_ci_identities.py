@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.ci.client import Job, connect, make_image, problem_of
 from tests.support.ci.identities import (
     COMMIT,
     PUBLIC_URL,
@@ -29,7 +29,7 @@ from tests.support.ci.identities import (
 )
 from tests.support.ci.recordings import Recorder, enable
 from tests.support.host_accounts import connect_account
-from tests.support.oauth.document_hosts import sends
+from tests.support.oauth.document_hosts import send_response
 from tests.support.personas import Personas
 from visual_review.builds.models import Build, PullRequest
 from visual_review.kernel.clock import now
@@ -65,9 +65,9 @@ def with_token(job: Job, token: str) -> Job:
     return replace(job, token=token)
 
 
-def created(job: Job, claims: Claims, **facts: object) -> Any:  # noqa: ANN401 - An answer.
+def created(job: Job, claims: Claims, **facts: object) -> Any:  # noqa: ANN401 - Any JSON.
     mine = with_token(job, signed(claims))
-    return mine.call("POST", "builds", mine.order(**facts))
+    return mine.call("POST", "builds", mine.request_body(**facts))
 
 
 def refused(job: Job, claims: Claims, status: int, **facts: object) -> str:
@@ -79,7 +79,7 @@ def refused(job: Job, claims: Claims, status: int, **facts: object) -> str:
 def test_a_push_publishes_its_branch_from_end_to_end(job: Job, issuer: Issuing) -> None:
     mine = with_token(job, signed(issuer.push()))
     assert mine.plan(branch="main")["productKey"] == "default"
-    build = mine.publish({"button": picture("red")})
+    build = mine.publish({"button": make_image("red")})
     assert mine.show(build)["status"] == "processing"
     assert mine.show(build)["commit"] == COMMIT
     # One look at the keys is enough for all calls.
@@ -91,7 +91,7 @@ def test_a_pull_request_publishes_itself(job: Job, issuer: Issuing) -> None:
 
 
 def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: Issuing) -> None:
-    Repository.objects.update(identity_issuer=issuer.address)
+    Repository.objects.update(identity_issuer=issuer.url)
     assert created(job, issuer.gitlab()).status_code == 200
     merge = issuer.gitlab(pipeline_source="merge_request_event", ref="feature", sha="merged1")
     assert created(job, merge, **PULL_REQUEST).status_code == 200
@@ -101,7 +101,7 @@ def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: Issuing)
 
 def test_claims_do_not_open_what_is_not_switched_on(job: Job, issuer: Issuing) -> None:
     Repository.objects.update(identity_issuer="")
-    assert "Switch them on" in refused(job, issuer.push(), 403)
+    assert "Enable them" in refused(job, issuer.push(), 403)
 
 
 # What makes a token worthless, whatever it claims: the forger knows the public keys.
@@ -110,10 +110,10 @@ FORGED: dict[str, tuple[Callable[[Issuing], str], str]] = {
         lambda issuer: signed(issuer.push(aud="https://other.example")),
         "audience",
     ),
-    "for nobody": (lambda issuer: signed(without(issuer.push(), "aud")), "lacks a claim"),
+    "for nobody": (lambda issuer: signed(without(issuer.push(), "aud")), "lacks a required claim"),
     "of an unknown issuer": (lambda issuer: signed(issuer.push(iss="https://evil")), "its issuer"),
     "of another issuer of the same host": (
-        lambda issuer: signed({**issuer.push(), "iss": f"{issuer.address}/"}),
+        lambda issuer: signed({**issuer.push(), "iss": f"{issuer.url}/"}),
         "its issuer",
     ),
     "without signature": (
@@ -130,17 +130,23 @@ FORGED: dict[str, tuple[Callable[[Issuing], str], str]] = {
     ),
     "of a key nobody published": (
         lambda issuer: signed(issuer.push(), "stranger"),
-        "no such key",
+        "not published such a key",
     ),
-    "without a key": (lambda issuer: signed(issuer.push(), headers={"x": 1}), "names no key"),
+    "without a key": (
+        lambda issuer: signed(issuer.push(), headers={"x": 1}),
+        "does not name a key",
+    ),
     "with its own key inside": (
         lambda issuer: signed(
-            issuer.push(), "stranger", {"kid": "stranger", "jku": f"{issuer.address}/mine"}
+            issuer.push(), "stranger", {"kid": "stranger", "jku": f"{issuer.url}/mine"}
         ),
-        "no such key",
+        "not published such a key",
     ),
     "expired": (lambda issuer: signed(issuer.push(exp=int(time.time()) - 60)), "expired"),
-    "never expiring": (lambda issuer: signed(without(issuer.push(), "exp")), "lacks a claim"),
+    "never expiring": (
+        lambda issuer: signed(without(issuer.push(), "exp")),
+        "lacks a required claim",
+    ),
     "from the future": (
         lambda issuer: signed(issuer.push(nbf=int(time.time()) + 600)),
         "not valid yet",
@@ -185,35 +191,37 @@ def part(content: Claims) -> str:
     return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
 
-def test_a_token_that_is_no_proof_is_refused_in_words(
-    case: Case, job: Job, issuer: Issuing
-) -> None:
-    for name, (make, words) in FORGED.items():
+def test_an_invalid_token_is_rejected_with_a_message(case: Case, job: Job, issuer: Issuing) -> None:
+    for name, (make, expected) in FORGED.items():
         with case(name):
             mine = with_token(job, make(issuer))
             for method, path, body in (
                 ("GET", "capture-plan", None),
-                ("POST", "builds", mine.order()),
+                ("POST", "builds", mine.request_body()),
             ):
                 response = mine.call(method, path, body)
-                assert words in problem_of(response, 401)["detail"]
+                assert expected in problem_of(response, 401)["detail"]
                 assert response["WWW-Authenticate"].startswith("Bearer")
             assert not Build.objects.exists()
 
 
 # What a job may not say of its build; the token itself is sound.
 OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], str]] = {
-    "another branch": (lambda issuer: issuer.push(), {"branch": "release"}, "of the branch 'main'"),
-    "another commit": (lambda issuer: issuer.push(), {"commit": "beef"}, "of the commit c0ffee1"),
+    "another branch": (
+        lambda issuer: issuer.push(),
+        {"branch": "release"},
+        "for the branch 'main'",
+    ),
+    "another commit": (lambda issuer: issuer.push(), {"commit": "beef"}, "for the commit c0ffee1"),
     "a fork's branch": (
         lambda issuer: issuer.push(),
         {"headRepository": "evil/web"},
-        "build of a fork",
+        "a fork's branch",
     ),
     "a tag as a branch": (
         lambda issuer: issuer.push(ref="refs/tags/main"),
         {},
-        "runs for no branch",
+        "does not run for a branch",
     ),
     "a pull request as main": (lambda issuer: issuer.pull_request(), {}, "pull requests only"),
     "a pull request as a branch": (
@@ -224,27 +232,27 @@ OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], st
     "another pull request": (
         lambda issuer: issuer.pull_request(),
         {**PULL_REQUEST, "pullRequest": 8},
-        "of pull request #7",
+        "for pull request #7",
     ),
     "another target": (
         lambda issuer: issuer.pull_request(),
         {**PULL_REQUEST, "baseBranch": "release"},
-        "targets 'main'",
+        "base branch 'main'",
     ),
     "another head": (
         lambda issuer: issuer.pull_request(),
         {**PULL_REQUEST, "branch": "other"},
-        "of the branch 'feature'",
+        "for the branch 'feature'",
     ),
     "another merge": (
         lambda issuer: issuer.pull_request(),
         {**PULL_REQUEST, "mergeCommit": "beef"},
-        "of the commit merged1",
+        "for the commit merged1",
     ),
     "a fork's main as ours": (
         lambda issuer: issuer.pull_request(head_ref="main"),
         {**PULL_REQUEST, "branch": "main"},
-        "our own branch 'main'",
+        "this repository's branch 'main'",
     ),
     "pull_request_target as main": (
         lambda issuer: issuer.push(event_name="pull_request_target", head_ref="x", base_ref="main"),
@@ -259,7 +267,7 @@ OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], st
     "workflow_run as a pull request of main": (
         lambda issuer: issuer.push(event_name="workflow_run"),
         {**PULL_REQUEST, "branch": "main"},
-        "our own branch 'main'",
+        "this repository's branch 'main'",
     ),
     "an event of tomorrow as main": (
         lambda issuer: issuer.push(event_name="anything_new"),
@@ -272,9 +280,9 @@ OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], st
 def test_a_job_publishes_what_its_claims_say_and_nothing_else(
     case: Case, job: Job, issuer: Issuing
 ) -> None:
-    for name, (claims, facts, words) in OVERSTEPPING.items():
+    for name, (claims, facts, expected) in OVERSTEPPING.items():
         with case(name):
-            assert words in refused(job, claims(issuer), 403, **facts)
+            assert expected in refused(job, claims(issuer), 403, **facts)
 
 
 def test_the_recipe_for_forks_publishes_a_pull_request_after_another_workflow(
@@ -288,7 +296,7 @@ def test_the_recipe_for_forks_publishes_a_pull_request_after_another_workflow(
 HEADS = ((("", "feature"), 200), (("somebody/web", "feature"), 403), (("", "other"), 403))
 
 
-def test_a_fork_cannot_call_its_branch_ours_where_the_host_told_the_head(
+def test_a_fork_cannot_claim_our_branch_when_the_host_reported_the_head(
     case: Case, job: Job, issuer: Issuing
 ) -> None:
     for head, status in HEADS:
@@ -310,12 +318,12 @@ def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: Issuing) ->
     mine = Recorder(with_token(job, signed(issuer.push())))
     recording = mine.upload(video, **facts)
     theirs = Recorder(with_token(job, signed(issuer.pull_request())))
-    for order in (
-        mine.order(video, **facts),
-        mine.order(video, branch="feature", commit="head1"),
-        mine.order(video, branch="feature", commit="head1", pullRequest=8),
+    for body in (
+        mine.request_body(video, **facts),
+        mine.request_body(video, branch="feature", commit="head1"),
+        mine.request_body(video, branch="feature", commit="head1", pullRequest=8),
     ):
-        problem_of(theirs.job.call("POST", "recordings", order), 403)
+        problem_of(theirs.job.call("POST", "recordings", body), 403)
     problem_of(theirs.job.call("GET", f"recordings/{recording['id']}"), 403)
     problem_of(theirs.finish(recording["id"]), 403)
     own = theirs.upload(video, branch="feature", commit="head1", pullRequest=7)
@@ -327,7 +335,7 @@ def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Is
     theirs = with_token(job, signed(issuer.pull_request()))
     for method, path, body in (
         ("GET", "", None),
-        ("POST", "/screenshots", {"screenshots": [picture("red").shot("a")]}),
+        ("POST", "/screenshots", {"screenshots": [make_image("red").shot("a")]}),
         ("POST", "/finish", {}),
     ):
         problem_of(theirs.call(method, f"builds/{build['id']}{path}", body), 403)
@@ -338,8 +346,8 @@ def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
     job: Job, issuer: Issuing
 ) -> None:
     theirs = with_token(job, signed(issuer.pull_request()))
-    build = theirs.publish({"button": picture("red")}, **PULL_REQUEST)
-    # As the host's news of it do, while the job waits for the verdict.
+    build = theirs.publish({"button": make_image("red")}, **PULL_REQUEST)
+    # As the host's events do, while the job waits for the verdict.
     Build.objects.update(base_branch="release")
     assert theirs.show(build)["status"] == "processing"
 
@@ -355,7 +363,7 @@ def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer:
 
 def linked(personas: Personas, job: Job, issuer: Issuing) -> None:
     account = connect_account(personas.alice)
-    HostAccount.objects.update(kind="github", address=issuer.address)
+    HostAccount.objects.update(kind="github", address=issuer.url)
     Repository.objects.filter(pk=job.repository.pk).update(
         host_account=account, host_id=REPOSITORY_ID
     )
@@ -376,7 +384,7 @@ def test_an_id_of_another_host_is_another_id(personas: Personas, job: Job, issue
     refused(job, issuer.push(), 403)
 
 
-def test_a_stranger_who_has_the_same_repository_gets_nobodys_build(
+def test_another_organization_with_the_same_repository_gets_no_build(
     personas: Personas, job: Job, issuer: Issuing
 ) -> None:
     squatter = connect(personas.mallory, "acme/web")
@@ -393,7 +401,7 @@ def test_a_stranger_who_has_the_same_repository_gets_nobodys_build(
 NO_REPOSITORIES = ("repo_unknown", "repo_" + "0" * 26, "", "repo_x/../y", "\0")
 
 
-def test_an_audience_that_names_no_repository_of_the_claims_is_refused(
+def test_an_audience_with_another_repository_than_the_claims_is_rejected(
     case: Case, job: Job, issuer: Issuing
 ) -> None:
     for named in NO_REPOSITORIES:
@@ -411,27 +419,27 @@ def test_an_audience_opens_no_other_repository(
 
 
 def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: Issuing) -> None:
-    # Whoever owns acme/web at GitLab need not own it at GitHub.
+    # The owner of acme/web at GitLab need not own it at GitHub.
     refused(job, issuer.gitlab(), 403)
 
 
-def test_a_removed_repository_takes_nobody(job: Job, issuer: Issuing) -> None:
+def test_a_removed_repository_accepts_no_identity(job: Job, issuer: Issuing) -> None:
     Repository.objects.update(removed_at="2026-01-01T00:00:00Z")
     refused(job, issuer.push(), 403)
 
 
-def test_an_issuer_that_is_down_is_503_in_words_and_works_when_it_is_back(
+def test_an_issuer_that_is_down_causes_503_with_a_message_until_it_is_back(
     job: Job, issuer: Issuing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
     for answer in (
-        sends(500, b"{}"),
-        sends(200, b"<html>", kind="text/html"),
-        sends(200, b'{"keys": 3}'),
-        sends(302, b"", "Location: https://localhost/"),
-        sends(200, b"[" * 400_000),
+        send_response(500, b"{}"),
+        send_response(200, b"<html>", kind="text/html"),
+        send_response(200, b'{"keys": 3}'),
+        send_response(302, b"", "Location: https://localhost/"),
+        send_response(200, b"[" * 400_000),
     ):
-        issuer.host.answer = answer
+        issuer.host.respond = answer
         response = created(job, issuer.push())
         assert "cannot be fetched now" in problem_of(response, 503)["detail"]
         assert response["Retry-After"]
@@ -446,7 +454,7 @@ def test_a_new_key_is_fetched_when_a_token_names_it(
     issuer.publishes("second")
     monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
     mine = with_token(job, signed(issuer.push(), "second"))
-    assert mine.call("POST", "builds", mine.order()).status_code == 200
+    assert mine.call("POST", "builds", mine.request_body()).status_code == 200
     # What was withdrawn is worth nothing any more.
     problem_of(created(job, issuer.push()), 401)
 
@@ -454,12 +462,12 @@ def test_a_new_key_is_fetched_when_a_token_names_it(
 def test_unknown_keys_do_not_make_us_ask_at_every_call(job: Job, issuer: Issuing) -> None:
     for number in range(5):
         token = signed(issuer.push(), "stranger", {"kid": f"made-up-{number}"})
-        problem_of(with_token(job, token).call("POST", "builds", job.order()), 401)
+        problem_of(with_token(job, token).call("POST", "builds", job.request_body()), 401)
     assert len(issuer.host.seen) == 1
 
 
 @pytest.mark.usefixtures("job")
-def test_no_other_door_takes_identity_tokens(issuer: Issuing) -> None:
+def test_no_other_endpoint_accepts_identity_tokens(issuer: Issuing) -> None:
     assert call(signed(issuer.push()), "list_repos", {}).status_code == 401
 
 

@@ -1,4 +1,4 @@
-"""Signed addresses of our own: taking images in, and giving them out."""
+"""Signed URLs of our own: uploading and serving images."""
 
 import hashlib
 import io
@@ -17,9 +17,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, Picture, connect, picture, problem_of, put
+from tests.support.ci.client import Job, PngImage, connect, make_image, problem_of, put
 from tests.support.personas import Personas
-from visual_review.api.blobs import blob
+from visual_review.api.blobs import serve_blob
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.kernel import blobs as blobs_module
@@ -27,7 +27,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Repository
 
-RED = picture("red")
+RED = make_image("red")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def job(personas: Personas) -> Job:
     return connect(personas.alice)
 
 
-def upload_url(job: Job, announced: Picture = RED) -> str:
+def upload_url(job: Job, announced: PngImage = RED) -> str:
     uploads = job.announce(job.create(), announced.shot("a"))["uploads"]
     return str(uploads[0]["url"])
 
@@ -88,12 +88,12 @@ def test_sending_an_image_again_changes_nothing(job: Job) -> None:
     assert Image.objects.count() == 1
 
 
-def test_bytes_of_another_hash_are_refused(job: Job) -> None:
-    assert RED.sha256 in refuse(upload_url(job), picture("blue").data, 400)
+def test_bytes_of_another_hash_are_rejected(job: Job) -> None:
+    assert RED.sha256 in refuse(upload_url(job), make_image("blue").data, 400)
 
 
-def test_an_image_of_another_size_than_announced_is_refused(job: Job) -> None:
-    lying = Picture(RED.data, 9, 6)
+def test_an_image_of_another_size_than_announced_is_rejected(job: Job) -> None:
+    lying = PngImage(RED.data, 9, 6)
     detail = refuse(upload_url(job, lying), RED.data, 400)
     assert "8 x 6" in detail
     assert "9 x 6" in detail
@@ -113,20 +113,20 @@ BROKEN_IMAGES = {
 }
 
 
-def test_what_is_no_intact_png_is_refused_in_words(case: Case, job: Job) -> None:
+def test_a_file_that_is_not_an_intact_png_is_rejected_with_a_message(case: Case, job: Job) -> None:
     for name, data in BROKEN_IMAGES.items():
         with case(name):
-            refuse(upload_url(job, Picture(data, 8, 6)), data, 400)
+            refuse(upload_url(job, PngImage(data, 8, 6)), data, 400)
 
 
-def test_too_many_bytes_are_refused_before_they_are_read(job: Job) -> None:
+def test_too_many_bytes_are_rejected_before_they_are_read(job: Job) -> None:
     detail = problem_of(put(upload_url(job), b"x", CONTENT_LENGTH=str(65 * 1024 * 1024)), 413)[
         "detail"
     ]
     assert "Nothing was stored" in detail
 
 
-def test_a_body_that_ends_early_is_refused(job: Job) -> None:
+def test_a_body_that_ends_early_is_rejected(job: Job) -> None:
     parts = urlsplit(upload_url(job))
     # As a server hands it on when the line broke; the test client sends whole bodies alone.
     cut = {
@@ -136,12 +136,12 @@ def test_a_body_that_ends_early_is_refused(job: Job) -> None:
         "CONTENT_LENGTH": str(len(RED.data)),
         "wsgi.input": io.BytesIO(RED.data[:10]),
     }
-    response = blob(WSGIRequest(cut), parts.path.removeprefix("/blobs/"))
+    response = serve_blob(WSGIRequest(cut), parts.path.removeprefix("/blobs/"))
     assert "ended after 10 of" in problem_of(response, 400)["detail"]
     assert stored() == []
 
 
-def test_a_body_of_unknown_length_is_refused(job: Job) -> None:
+def test_a_body_of_unknown_length_is_rejected(job: Job) -> None:
     problem_of(put(upload_url(job), RED.data, CONTENT_LENGTH=""), 411)
 
 
@@ -165,7 +165,7 @@ def test_a_changed_url_takes_nothing(case: Case, job: Job) -> None:
         refuse(url.partition("?")[0], RED.data, 403)
 
 
-def test_an_ended_address_takes_nothing(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_expired_url_accepts_nothing(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     url = upload_url(job)
     end = int(parse_qs(urlsplit(url).query)["expires"][0])
     monkeypatch.setattr(blobs_module.time, "time", lambda: end + 1.0)
@@ -184,9 +184,9 @@ def test_nothing_but_announced_images_can_be_stored_even_with_a_signature(
             refuse(blob_store().link(key, 60, "PUT"), RED.data, 403)
 
 
-def test_an_image_no_build_announced_is_refused(job: Job) -> None:
+def test_an_image_no_build_announced_is_rejected(job: Job) -> None:
     url = upload_url(job)
-    other = picture("blue")
+    other = make_image("blue")
     key = urlsplit(url).path.removeprefix("/blobs/").replace(RED.sha256, other.sha256)
     refuse(blob_store().link(key, 60, "PUT"), other.data, 404)
 
@@ -203,7 +203,7 @@ def test_an_expired_build_takes_no_image(job: Job) -> None:
     assert "expired" in refuse(url, RED.data, 409)
 
 
-def test_a_stored_image_is_given_to_who_has_its_address(job: Job) -> None:
+def test_a_stored_image_is_served_at_its_signed_url(job: Job) -> None:
     put(upload_url(job), RED.data)
     url = blob_store().link(image_key(Image.objects.get()), 600)
     parts = urlsplit(url)
@@ -224,7 +224,7 @@ def test_a_stored_image_is_given_to_who_has_its_address(job: Job) -> None:
     assert problem_of(Client().get(parts.path), 403)
 
 
-def test_an_address_for_taking_in_gives_nothing_out(job: Job) -> None:
+def test_an_upload_url_serves_nothing(job: Job) -> None:
     parts = urlsplit(upload_url(job))
     problem_of(Client().get(f"{parts.path}?{parts.query}"), 403)
 
@@ -242,7 +242,7 @@ def test_a_signed_url_never_leads_out_of_the_folder(case: Case, blobs_folder: Pa
             assert response.status_code in {403, 404}
 
 
-def test_other_methods_are_refused(job: Job) -> None:
+def test_other_methods_are_rejected(job: Job) -> None:
     parts = urlsplit(upload_url(job))
     problem_of(Client().delete(f"{parts.path}?{parts.query}"), 405)
 
@@ -269,7 +269,7 @@ def test_a_disk_that_fills_up_stores_nothing_and_says_so(
 ) -> None:
     # Without the look ahead, so that the disk itself ends the write.
     monkeypatch.setattr(blobs_module, "MINIMUM_FREE_BYTES", -(2**40))
-    noise = Picture(*_noise(300, 300))
+    noise = PngImage(*_noise(300, 300))
     detail = problem_of(put(upload_url(job, noise), noise.data), 507)["detail"]
     assert "disk" in detail
     assert [path for path in tiny_disk.rglob("*") if path.is_file()] == []

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.ci.client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
 from visual_review.builds.models import Screenshot
 
-RED = picture("red")
-BLUE = picture("blue")
+RED = make_image("red")
+BLUE = make_image("blue")
 ERROR = {
     "storyId": "broken",
     "title": "Broken",
@@ -33,7 +33,7 @@ def refuse(job: Job, build: dict[str, Any], *shots: Any, status: int = 400) -> d
     return problem
 
 
-def test_the_same_chunk_again_changes_nothing_and_gives_new_addresses(job: Job) -> None:
+def test_the_same_chunk_again_changes_nothing_and_returns_new_urls(job: Job) -> None:
     build = job.create()
     first = job.announce(build, RED.shot("a"), BLUE.shot("b"), ERROR)
     again = job.announce(build, ERROR, BLUE.shot("b"), RED.shot("a"), RED.shot("a"))
@@ -45,14 +45,16 @@ def test_the_same_chunk_again_changes_nothing_and_gives_new_addresses(job: Job) 
 
 def test_one_image_of_many_stories_is_asked_for_once(job: Job) -> None:
     build = job.create()
-    answer = job.announce(build, *(RED.shot(f"story-{index}") for index in range(5)))
-    assert [each["sha256"] for each in answer["uploads"]] == [RED.sha256]
+    response = job.announce(build, *(RED.shot(f"story-{index}") for index in range(5)))
+    assert [each["sha256"] for each in response["uploads"]] == [RED.sha256]
 
 
 CONTRADICTIONS = (BLUE.shot("a"), RED.shot("a") | {"title": "Else"}, ERROR | {"storyId": "a"})
 
 
-def test_a_story_and_variant_with_other_contents_is_refused_and_named(case: Case, job: Job) -> None:
+def test_a_story_and_variant_with_other_contents_is_rejected_and_named(
+    case: Case, job: Job
+) -> None:
     for other in CONTRADICTIONS:
         with case(f"{other!r:.80}"):
             build = job.create()
@@ -61,7 +63,7 @@ def test_a_story_and_variant_with_other_contents_is_refused_and_named(case: Case
             assert "'a' in light desktop" in detail
 
 
-def test_a_chunk_that_contradicts_itself_is_refused_and_named(job: Job) -> None:
+def test_a_chunk_that_contradicts_itself_is_rejected_and_named(job: Job) -> None:
     build = job.create()
     detail = refuse(job, build, RED.shot("a"), BLUE.shot("a"), status=409)["detail"]
     assert "'a' in light desktop" in detail
@@ -73,7 +75,7 @@ def test_two_shards_must_not_capture_the_same_story_differently(job: Job) -> Non
     assert "shard 2" in refuse(job, build, BLUE.shot("a"), status=409)["detail"]
 
 
-def test_a_variant_the_build_did_not_name_is_refused(job: Job) -> None:
+def test_a_variant_the_build_did_not_name_is_rejected(job: Job) -> None:
     build = job.create(detectionVariants=[{"theme": "dark", "device": "phone"}])
     problem = refuse(job, build, RED.shot("a"), RED.shot("a", "light", "tablet"))
     assert problem["errors"][0]["pointer"] == "/screenshots/1"
@@ -108,7 +110,7 @@ def test_an_announced_error_needs_no_image(job: Job) -> None:
     assert job.finish(build)["status"] == "processing"
 
 
-def test_a_known_image_announced_in_another_size_is_refused(job: Job) -> None:
+def test_a_known_image_announced_in_another_size_is_rejected(job: Job) -> None:
     job.publish({"a": RED})
     build = job.create()
     detail = refuse(job, build, RED.shot("a") | {"width": 99})["detail"]
@@ -116,7 +118,7 @@ def test_a_known_image_announced_in_another_size_is_refused(job: Job) -> None:
     assert "8 x 6" in detail
 
 
-def test_one_hash_in_two_sizes_is_refused_within_and_across_chunks(job: Job) -> None:
+def test_one_hash_in_two_sizes_is_rejected_within_and_across_chunks(job: Job) -> None:
     build = job.create()
     refuse(job, build, RED.shot("a"), RED.shot("b") | {"height": 7})
     job.announce(build, RED.shot("a"))
@@ -138,7 +140,7 @@ def test_a_published_build_takes_repeats_but_nothing_new(job: Job) -> None:
     refuse(job, build, BLUE.shot("b"), status=409)
 
 
-def test_a_shard_beyond_the_total_is_refused(job: Job) -> None:
+def test_a_shard_beyond_the_total_is_rejected(job: Job) -> None:
     build = job.create(shards=2)
     for path in ("screenshots", "finish"):
         body = {"shard": 3} | ({"screenshots": []} if path == "screenshots" else {})
@@ -173,19 +175,19 @@ BAD_SHOTS: tuple[tuple[object, str], ...] = (
 )
 
 
-def test_bad_screenshots_are_refused_at_their_place(case: Case, job: Job) -> None:
+def test_bad_screenshots_are_rejected_at_their_place(case: Case, job: Job) -> None:
     for shot, pointer in BAD_SHOTS:
         with case(f"{pointer} {shot!r:.80}"):
             problem = refuse(job, job.create(), BLUE.shot("good"), shot)
             assert problem["errors"][0]["pointer"] == f"/screenshots/1{pointer}"
 
 
-def test_a_chunk_of_more_than_five_hundred_is_refused(job: Job) -> None:
+def test_a_chunk_of_more_than_five_hundred_is_rejected(job: Job) -> None:
     shots = [RED.shot(f"story-{index}") for index in range(501)]
     assert refuse(job, job.create(), *shots)["errors"][0]["pointer"] == "/screenshots"
 
 
-def test_a_whole_number_may_be_written_as_a_fraction(job: Job) -> None:
+def test_an_integer_may_be_written_as_a_fraction(job: Job) -> None:
     assert job.announce(job.create(), RED.shot("a") | {"width": 8.0})["accepted"] == 1
 
 

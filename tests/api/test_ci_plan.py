@@ -68,7 +68,7 @@ def test_overrides_come_before_the_organizations_default(job: Job, product: Prod
     assert plan["matrixSource"] == "organization"
 
 
-def test_a_product_nobody_published_yet_is_planned_but_not_made(job: Job) -> None:
+def test_an_unpublished_product_is_planned_but_not_created(job: Job) -> None:
     assert job.plan(branch="main", productKey="new-one")["productKey"] == "new-one"
     assert not Product.objects.filter(key="new-one").exists()
 
@@ -153,7 +153,7 @@ BAD_QUERIES = (
 )
 
 
-def test_bad_queries_are_refused_in_words(case: Case, job: Job) -> None:
+def test_invalid_queries_are_rejected_with_a_message(case: Case, job: Job) -> None:
     for query in BAD_QUERIES:
         with case(query[:80]):
             response = job.call("GET", "capture-plan", QUERY_STRING=query)

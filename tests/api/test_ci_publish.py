@@ -3,7 +3,7 @@
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.ci.client import Job, connect, picture, problem_of, put
+from tests.support.ci.client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, Screenshot
@@ -25,13 +25,13 @@ def test_the_first_plan_captures_everything_and_compares_with_nothing(job: Job) 
 
 
 def test_a_build_is_published_once_all_its_images_arrived(job: Job) -> None:
-    red, blue = picture("red"), picture("blue")
+    red, blue = make_image("red"), make_image("blue")
     build = job.create(branch="feature/x", commit="abc1234")
     assert (build["number"], build["status"], build["baselineRule"]) == (1, "uploading", "none")
-    answer = job.announce(build, red.shot("button--red"), blue.shot("button--blue"))
-    assert answer["accepted"] == 2
-    assert {upload["sha256"] for upload in answer["uploads"]} == {red.sha256, blue.sha256}
-    for upload in answer["uploads"]:
+    response = job.announce(build, red.shot("button--red"), blue.shot("button--blue"))
+    assert response["accepted"] == 2
+    assert {upload["sha256"] for upload in response["uploads"]} == {red.sha256, blue.sha256}
+    for upload in response["uploads"]:
         data = red.data if upload["sha256"] == red.sha256 else blue.data
         assert put(upload["url"], data).status_code == 201
     finished = job.finish(build)
@@ -49,7 +49,7 @@ def test_a_build_is_published_once_all_its_images_arrived(job: Job) -> None:
 
 
 def test_what_the_organization_has_already_is_not_asked_for_again(job: Job) -> None:
-    red = picture("red")
+    red = make_image("red")
     job.publish({"button--red": red})
     build = job.create()
     assert job.announce(build, red.shot("button--red"))["uploads"] == []
@@ -58,9 +58,9 @@ def test_what_the_organization_has_already_is_not_asked_for_again(job: Job) -> N
 
 
 def test_finishing_before_the_images_arrived_names_the_missing_ones(job: Job) -> None:
-    red = picture("red")
+    red = make_image("red")
     build = job.create()
     job.announce(build, red.shot("button--red"))
-    refusal = problem_of(job.call("POST", f"builds/{build['id']}/finish", {"shard": 1}), 409)
-    assert refusal["missing"] == [red.sha256]
+    document = problem_of(job.call("POST", f"builds/{build['id']}/finish", {"shard": 1}), 409)
+    assert document["missing"] == [red.sha256]
     assert Build.objects.get().status == "uploading"

@@ -38,22 +38,22 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_an_announcement_tells_where_the_parts_and_attachments_go(recorder: Recorder) -> None:
+def test_an_announcement_returns_where_the_parts_and_attachments_go(recorder: Recorder) -> None:
     trace = {
         "name": "trace.zip",
         "contentType": "application/zip",
         "size": 3,
         "sha256": sha256(b"zip"),
     }
-    answer = recorder.announce(recorder.order(VIDEO, attachments=[trace]))
-    assert answer["status"] == "uploading"
-    assert answer["url"].endswith(f"/recordings/{answer['id']}")
-    parts = [(part["number"], part["offset"], part["size"]) for part in answer["missingParts"]]
+    result = recorder.announce(recorder.request_body(VIDEO, attachments=[trace]))
+    assert result["status"] == "uploading"
+    assert result["url"].endswith(f"/recordings/{result['id']}")
+    parts = [(part["number"], part["offset"], part["size"]) for part in result["missingParts"]]
     assert parts == [(1, 0, 4096), (2, 4096, 4096), (3, 8192, 2048)]
-    assert [each["name"] for each in answer["missingAttachments"]] == ["trace.zip"]
+    assert [each["name"] for each in result["missingAttachments"]] == ["trace.zip"]
 
 
-def test_all_that_is_told_of_the_test_is_kept(recorder: Recorder) -> None:
+def test_everything_reported_about_the_test_is_stored(recorder: Recorder) -> None:
     steps = [{"title": "Open", "startMs": 0, "durationMs": 120, "storyId": "button--primary"}]
     facts = {
         "test": TEST,
@@ -69,8 +69,8 @@ def test_all_that_is_told_of_the_test_is_kept(recorder: Recorder) -> None:
         "headRepository": "someone/fork",
         "pullRequest": 12,
     }
-    answer = recorder.announce(recorder.order(VIDEO, **facts))
-    row = Recording.objects.get(pk=answer["id"])
+    result = recorder.announce(recorder.request_body(VIDEO, **facts))
+    row = Recording.objects.get(pk=result["id"])
     assert row.test is not None
     assert (row.test.file, row.test.suite, row.test.title) == tuple(TEST.values())
     assert (row.project, row.outcome, row.retry) == ("chromium", "timed_out", 2)
@@ -82,9 +82,9 @@ def test_all_that_is_told_of_the_test_is_kept(recorder: Recorder) -> None:
 
 def test_a_test_is_one_row_for_all_its_recordings(recorder: Recorder) -> None:
     for _ in range(2):
-        recorder.announce(recorder.order(VIDEO, test=TEST))
-    recorder.announce(recorder.order(VIDEO, test={**TEST, "suite": "Other"}))
-    recorder.announce(recorder.order(VIDEO, test=TEST, productKey="admin"))
+        recorder.announce(recorder.request_body(VIDEO, test=TEST))
+    recorder.announce(recorder.request_body(VIDEO, test={**TEST, "suite": "Other"}))
+    recorder.announce(recorder.request_body(VIDEO, test=TEST, productKey="admin"))
     assert LinkedTest.objects.count() == 3
 
 
@@ -93,50 +93,52 @@ def test_names_as_long_as_they_may_be_make_one_test(recorder: Recorder) -> None:
     long = "".join(sha256(bytes([number])) for number in range(16))[:TITLE_LENGTH]
     test = {"file": long, "suite": long[::-1], "title": long.swapcase()}
     for _ in range(2):
-        recorder.announce(recorder.order(VIDEO, test=test))
+        recorder.announce(recorder.request_body(VIDEO, test=test))
     assert LinkedTest.objects.get().title == test["title"]
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_announcing_again_answers_what_is_still_missing(recorder: Recorder) -> None:
-    order = recorder.order(VIDEO)
-    first = recorder.announce(order)
+def test_announcing_again_returns_what_is_still_missing(recorder: Recorder) -> None:
+    body = recorder.request_body(VIDEO)
+    first = recorder.announce(body)
     assert put(first["missingParts"][1]["url"], VIDEO[4096:8192]).status_code == 201
-    again = recorder.announce(order)
+    again = recorder.announce(body)
     assert again["id"] == first["id"]
     assert [part["number"] for part in again["missingParts"]] == [1, 3]
     recorder.send(again, VIDEO)
-    assert recorder.announce(order)["missingParts"] == []
+    assert recorder.announce(body)["missingParts"] == []
     assert Recording.objects.count() == 1
 
 
-def test_the_same_key_with_other_contents_is_refused_in_words(recorder: Recorder, job: Job) -> None:
-    order = recorder.order(VIDEO, test=TEST)
-    recorder.announce(order)
-    other = {**order, "sha256": sha256(b"other"), "test": {**TEST, "title": "pays by cash"}}
+def test_the_same_key_with_other_contents_is_rejected_with_a_message(
+    recorder: Recorder, job: Job
+) -> None:
+    body = recorder.request_body(VIDEO, test=TEST)
+    recorder.announce(body)
+    other = {**body, "sha256": sha256(b"other"), "test": {**TEST, "title": "pays by cash"}}
     problem = problem_of(job.call("POST", "recordings", other), 409)
     assert "sha256 and test" in problem["detail"]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_that_announce_one_recording_at_once_make_one(recorder: Recorder) -> None:
-    order = recorder.order(VIDEO, test=TEST)
+    body = recorder.request_body(VIDEO, test=TEST)
     with racers(3) as threads:
-        answers = threads.race(*[lambda: recorder.announce(order)] * 3)
-    assert len({answer["id"] for answer in answers}) == 1
+        results = threads.race(*[lambda: recorder.announce(body)] * 3)
+    assert len({result["id"] for result in results}) == 1
     assert Recording.objects.count() == LinkedTest.objects.count() == 1
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_finishing_needs_everything_and_starts_the_processing_once(recorder: Recorder) -> None:
-    order = recorder.order(
+    body = recorder.request_body(
         VIDEO, attachments=[{"name": "trace.zip", "size": 3, "sha256": sha256(b"zip")}]
     )
-    announced = recorder.announce(order)
+    announced = recorder.announce(body)
     put(announced["missingParts"][0]["url"], VIDEO[:4096])
     problem = problem_of(recorder.finish(announced["id"]), 409)
     assert problem["missing"] == {"parts": [2, 3], "attachments": ["trace.zip"]}
-    recorder.send(recorder.announce(order), VIDEO, {"trace.zip": b"zip"})
+    recorder.send(recorder.announce(body), VIDEO, {"trace.zip": b"zip"})
     for _ in range(2):
         assert recorder.finish(announced["id"]).status_code == 200
     assert recorder.show(announced["id"])["status"] == "processing"
@@ -147,7 +149,7 @@ def test_finishing_needs_everything_and_starts_the_processing_once(recorder: Rec
 def test_a_part_that_comes_after_the_end_of_the_upload_changes_nothing(
     recorder: Recorder, blobs_folder: Path
 ) -> None:
-    announced = recorder.announce(recorder.order(VIDEO))
+    announced = recorder.announce(recorder.request_body(VIDEO))
     recorder.send(announced, VIDEO)
     recorder.finish(announced["id"])
     (path,) = blobs_folder.rglob("part-*")
@@ -156,21 +158,21 @@ def test_a_part_that_comes_after_the_end_of_the_upload_changes_nothing(
     assert not path.exists()
 
 
-def test_a_part_of_another_size_is_refused_and_leaves_nothing(
+def test_a_part_of_another_size_is_rejected_and_leaves_nothing(
     recorder: Recorder, blobs_folder: Path
 ) -> None:
-    url = recorder.announce(recorder.order(VIDEO))["missingParts"][0]["url"]
+    url = recorder.announce(recorder.request_body(VIDEO))["missingParts"][0]["url"]
     assert "10240 bytes, but 3" in problem_of(put(url, b"abc"), 400)["detail"]
     assert [each for each in blobs_folder.rglob("*") if each.is_file()] == []
 
 
-def test_a_full_disk_is_told_of_and_leaves_nothing_half_stored(
+def test_a_full_disk_is_reported_and_leaves_nothing_half_stored(
     recorder: Recorder, blobs_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    announced = recorder.announce(recorder.order(VIDEO))
+    announced = recorder.announce(recorder.request_body(VIDEO))
     monkeypatch.setattr("visual_review.kernel.blobs.MINIMUM_FREE_BYTES", 2**60)
-    answer = put(announced["missingParts"][0]["url"], VIDEO)
-    assert "disk is full" in problem_of(answer, 507)["detail"]
+    result = put(announced["missingParts"][0]["url"], VIDEO)
+    assert "disk is full" in problem_of(result, 507)["detail"]
     monkeypatch.undo()
     assert [each for each in blobs_folder.rglob("*") if each.is_file()] == []
     recorder.send(announced, VIDEO)
@@ -178,22 +180,22 @@ def test_a_full_disk_is_told_of_and_leaves_nothing_half_stored(
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_while_disabled_uploads_are_refused_and_afterwards_they_go_on(
+def test_while_disabled_uploads_are_rejected_and_afterwards_they_continue(
     recorder: Recorder, job: Job
 ) -> None:
-    order = recorder.order(VIDEO)
-    announced = recorder.announce(order)
+    body = recorder.request_body(VIDEO)
+    announced = recorder.announce(body)
     put(announced["missingParts"][0]["url"], VIDEO[:4096])
     enable(job.repository, enabled=False)
-    refusals = [
-        job.call("POST", "recordings", order),
+    rejections = [
+        job.call("POST", "recordings", body),
         put(announced["missingParts"][1]["url"], VIDEO[4096:8192]),
         recorder.finish(announced["id"]),
     ]
-    assert [problem_of(each, 409)["detail"] for each in refusals] == [DISABLED] * 3
+    assert [problem_of(each, 409)["detail"] for each in rejections] == [DISABLED] * 3
     assert recorder.show(announced["id"])["status"] == "uploading"
     enable(job.repository)
-    again = recorder.announce(order)
+    again = recorder.announce(body)
     assert [part["number"] for part in again["missingParts"]] == [2, 3]
     recorder.send(again, VIDEO)
     assert recorder.finish(announced["id"]).status_code == 200
@@ -201,7 +203,7 @@ def test_while_disabled_uploads_are_refused_and_afterwards_they_go_on(
 
 def test_a_repository_that_never_enabled_recordings_takes_none(personas: Personas) -> None:
     recorder = Recorder(connect(personas.alice))
-    response = recorder.job.call("POST", "recordings", recorder.order(VIDEO))
+    response = recorder.job.call("POST", "recordings", recorder.request_body(VIDEO))
     assert problem_of(response, 409)["detail"] == DISABLED
     assert Product.objects.filter(key="default").count() <= 1
     assert not Recording.objects.exists()
@@ -212,13 +214,13 @@ def test_sizes_and_kinds_of_files_are_limited_by_settings(
 ) -> None:
     settings.RECORDING_MAX_BYTES = 100
     settings.ATTACHMENT_MAX_BYTES = 10
-    large = recorder.order(VIDEO)
+    large = recorder.request_body(VIDEO)
     assert "at most 100" in problem_of(job.call("POST", "recordings", large), 413)["detail"]
     attachment = {"name": "a.txt", "size": 11, "sha256": sha256(b"")}
-    order = recorder.order(b"", attachments=[attachment])
-    assert "at most 10" in problem_of(job.call("POST", "recordings", order), 413)["detail"]
-    picture = recorder.order(b"", fileName="shot.png")
-    assert ".webm" in problem_of(job.call("POST", "recordings", picture), 400)["detail"]
+    body = recorder.request_body(b"", attachments=[attachment])
+    assert "at most 10" in problem_of(job.call("POST", "recordings", body), 413)["detail"]
+    image_request = recorder.request_body(b"", fileName="shot.png")
+    assert ".webm" in problem_of(job.call("POST", "recordings", image_request), 400)["detail"]
 
 
 FAULTS: tuple[dict[str, object], ...] = (
@@ -234,32 +236,32 @@ FAULTS: tuple[dict[str, object], ...] = (
 )
 
 
-def test_faulty_announcements_are_refused(case: Case, recorder: Recorder, job: Job) -> None:
+def test_invalid_announcements_are_rejected(case: Case, recorder: Recorder, job: Job) -> None:
     for wrong in FAULTS:
         with case(wrong):
-            problem_of(job.call("POST", "recordings", recorder.order(VIDEO, **wrong)), 400)
+            problem_of(job.call("POST", "recordings", recorder.request_body(VIDEO, **wrong)), 400)
 
 
 def test_titles_that_cannot_be_shown_as_they_are_are_cleaned(recorder: Recorder) -> None:
-    answer = recorder.announce(recorder.order(VIDEO, title="a\nb\u202e" + "x" * 2000))
-    assert Recording.objects.get(pk=answer["id"]).title == "a b " + "x" * 996
+    result = recorder.announce(recorder.request_body(VIDEO, title="a\nb\u202e" + "x" * 2000))
+    assert Recording.objects.get(pk=result["id"]).title == "a b " + "x" * 996
 
 
 def test_recordings_of_another_repository_are_unknown(
     recorder: Recorder, personas: Personas
 ) -> None:
-    answer = recorder.announce(recorder.order(VIDEO))
+    result = recorder.announce(recorder.request_body(VIDEO))
     other = connect(personas.mallory)
     enable(other.repository)
     for call in (("GET", ""), ("POST", "/finish")):
-        problem_of(other.call(call[0], f"recordings/{answer['id']}{call[1]}", {}), 404)
+        problem_of(other.call(call[0], f"recordings/{result['id']}{call[1]}", {}), 404)
 
 
 def test_what_was_given_up_begins_anew_when_it_is_announced_again(recorder: Recorder) -> None:
-    order = recorder.order(VIDEO)
-    announced = recorder.announce(order)
+    body = recorder.request_body(VIDEO)
+    announced = recorder.announce(body)
     Recording.objects.update(status="failed", failure="The upload never finished.")
     assert "never finished" in problem_of(recorder.finish(announced["id"]), 409)["detail"]
-    again = recorder.announce(order)
+    again = recorder.announce(body)
     assert (again["id"], again["status"]) == (announced["id"], "uploading")
     assert len(again["missingParts"]) == 1

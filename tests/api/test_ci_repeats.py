@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.ci.client import Job, Picture, connect, picture, put
+from tests.support.ci.client import Job, PngImage, connect, make_image, put
 from tests.support.depth import rounds
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
 
 REPOSITORIES = count(1)
-PICTURES = [picture(color) for color in ("red", "green", "blue")]
+IMAGES = [make_image(color) for color in ("red", "green", "blue")]
 Step = Callable[[], object]
 
 
@@ -25,11 +25,11 @@ class Run:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.order = job.order(nonce="run", shards=2)
+        self.body = job.request_body(nonce="run", shards=2)
         self.build: dict[str, Any] = {}
 
     def steps(self, shard: int) -> list[Step]:
-        own = [*PICTURES[:1], picture("black", width=20 + shard), PICTURES[shard]]
+        own = [*IMAGES[:1], make_image("black", width=20 + shard), IMAGES[shard]]
         return [
             partial(self._create, shard),
             partial(self._announce, shard, own),
@@ -38,20 +38,20 @@ class Run:
         ]
 
     def _create(self, shard: int) -> None:
-        created = self.job.create(**self.order | {"shard": shard})
+        created = self.job.create(**self.body | {"shard": shard})
         self.build = self.build or created
         assert created["id"] == self.build["id"]
 
     def _finish(self, shard: int) -> None:
         self.job.finish(self.build, shard=shard)
 
-    def _announce(self, shard: int, own: list[Picture]) -> dict[str, str]:
+    def _announce(self, shard: int, own: list[PngImage]) -> dict[str, str]:
         shots = [each.shot(f"shard-{shard}--{index}") for index, each in enumerate(own)]
         broken = {"storyId": f"broken-{shard}", "theme": "light", "device": "desktop"}
-        answer = self.job.announce(self.build, *shots, broken | {"error": "no"}, shard=shard)
-        return {each["sha256"]: each["url"] for each in answer["uploads"]}
+        response = self.job.announce(self.build, *shots, broken | {"error": "no"}, shard=shard)
+        return {each["sha256"]: each["url"] for each in response["uploads"]}
 
-    def _put(self, shard: int, own: list[Picture], each: Picture) -> None:
+    def _put(self, shard: int, own: list[PngImage], each: PngImage) -> None:
         url = self._announce(shard, own).get(each.sha256)
         if url is not None:
             assert put(url, each.data).status_code == 201
@@ -79,7 +79,7 @@ def test_repeated_calls_change_nothing(
         step = waiting[shard].pop(0)
         step()
         done.append(step)
-        # The answer was lost, and the job begins somewhere before once more.
+        # The response was lost, and the job starts again somewhere before.
         for repeated in done[replay % len(done) :][:3]:
             repeated()
     build = Build.objects.get(repository=job.repository)

@@ -3,19 +3,19 @@
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, Picture, connect, picture
+from tests.support.ci.client import Job, PngImage, connect, make_image
 from tests.support.personas import Personas
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.publishing.uploads import Incoming
+from visual_review.builds.publishing.uploads import IncomingImage
 from visual_review.builds.publishing.verification import store_image, verify_images
-from visual_review.imagediff import pixels_sha256
+from visual_review.imagediff import hash_pixels
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import UnavailableError
 
-RED = picture("red")
-BLUE = picture("blue")
+RED = make_image("red")
+BLUE = make_image("blue")
 
 
 @pytest.fixture
@@ -23,15 +23,15 @@ def job(personas: Personas) -> Job:
     return connect(personas.alice)
 
 
-def processing(job: Job, announced: dict[str, Picture], arrived: dict[str, bytes]) -> Build:
+def processing(job: Job, announced: dict[str, PngImage], arrived: dict[str, bytes]) -> Build:
     """A build whose uploads went to ``incoming/`` directly, as with S3."""
-    answer = job.create()
-    job.announce(answer, *(each.shot(story) for story, each in announced.items()))
+    response = job.create()
+    job.announce(response, *(each.shot(story) for story, each in announced.items()))
     organization = job.repository.organization_id
     for sha256, data in arrived.items():
-        blob_store().put(Incoming(organization, answer["id"], sha256).key, data)
-    Build.objects.filter(pk=answer["id"]).update(status="processing")
-    return Build.objects.select_related("repository").get(pk=answer["id"])
+        blob_store().put(IncomingImage(organization, response["id"], sha256).key, data)
+    Build.objects.filter(pk=response["id"]).update(status="processing")
+    return Build.objects.select_related("repository").get(pk=response["id"])
 
 
 def shot(build: Build, story: str) -> Screenshot:
@@ -45,28 +45,28 @@ def test_true_images_move_to_their_contents_name(job: Job) -> None:
     verify_images(build)
     images = {image.sha256: image for image in Image.objects.all()}
     assert set(images) == {RED.sha256, BLUE.sha256}
-    assert images[RED.sha256].pixels_sha256 == pixels_sha256(RED.data).pixels_sha256
+    assert images[RED.sha256].pixels_sha256 == hash_pixels(RED.data).pixels_sha256
     assert shot(build, "a").image == shot(build, "c").image == images[RED.sha256]
     assert set(blob_store().keys()) == {image_key(image) for image in images.values()}
 
 
 UNTRUE = (
     (RED, BLUE.data, "do not have the announced hash"),
-    (Picture(RED.data, 9, 6), RED.data, "was announced as 9 x 6"),
-    (Picture(b"no picture", 8, 6), b"no picture", "not a PNG"),
-    (Picture(RED.data[:-9], 8, 6), RED.data[:-9], "cannot be read"),
+    (PngImage(RED.data, 9, 6), RED.data, "was announced as 9 x 6"),
+    (PngImage(b"no picture", 8, 6), b"no picture", "not a PNG"),
+    (PngImage(RED.data[:-9], 8, 6), RED.data[:-9], "cannot be read"),
 )
 
 
 def test_an_untrue_image_fails_its_screenshots_alone(case: Case, job: Job) -> None:
-    for announced, data, words in UNTRUE:
-        with case(words):
+    for announced, data, expected in UNTRUE:
+        with case(expected):
             blob_store().delete(list(blob_store().keys()))
             shots = {"bad": announced, "good": BLUE}
             build = processing(job, shots, {announced.sha256: data, BLUE.sha256: BLUE.data})
             verify_images(build)
             message = shot(build, "bad").message
-            assert words in message
+            assert expected in message
             assert "ublish again" in message or "Announce" in message
             assert shot(build, "bad").image is None
             assert shot(build, "good").image is not None
@@ -77,10 +77,10 @@ def test_an_untrue_image_fails_its_screenshots_alone(case: Case, job: Job) -> No
 def test_an_image_that_never_arrived_fails_its_screenshots(job: Job) -> None:
     build = processing(job, {"a": RED}, {})
     verify_images(build)
-    assert "never arrived" in shot(build, "a").message
+    assert "never uploaded" in shot(build, "a").message
 
 
-def test_a_refused_manifest_row_can_still_be_announced_again(job: Job) -> None:
+def test_a_rejected_manifest_row_can_still_be_announced_again(job: Job) -> None:
     build = processing(job, {"a": RED}, {})
     verify_images(build)
     assert job.announce({"id": build.id}, RED.shot("a"))["uploads"] == []
@@ -96,7 +96,7 @@ def test_verifying_again_changes_nothing(job: Job) -> None:
     ] == before
 
 
-def test_a_verification_cut_after_the_copy_goes_on(job: Job) -> None:
+def test_a_verification_interrupted_after_the_copy_continues(job: Job) -> None:
     build = processing(job, {"a": RED}, {RED.sha256: RED.data})
     organization = job.repository.organization_id
     blob_store().put(f"images/{organization}/{RED.sha256[:2]}/{RED.sha256}.png", RED.data)
@@ -104,9 +104,9 @@ def test_a_verification_cut_after_the_copy_goes_on(job: Job) -> None:
     assert shot(build, "a").image is not None
 
 
-def test_a_verification_cut_before_the_upload_was_deleted_goes_on(job: Job) -> None:
+def test_a_verification_interrupted_before_the_upload_was_deleted_continues(job: Job) -> None:
     build = processing(job, {"a": RED}, {RED.sha256: RED.data})
-    store_image(job.repository.organization_id, RED.data, pixels_sha256(RED.data), blob_store())
+    store_image(job.repository.organization_id, RED.data, hash_pixels(RED.data), blob_store())
     verify_images(build)
     assert shot(build, "a").image == Image.objects.get()
 
@@ -124,7 +124,7 @@ def test_a_full_disk_lets_the_job_try_again_and_accuses_no_image(
     assert shot(build, "a").image is not None
 
 
-def test_an_upload_beyond_the_bound_is_refused_unread(
+def test_an_upload_above_the_limit_is_rejected_unread(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("visual_review.builds.publishing.verification.LARGEST_IMAGE", 10)
@@ -134,8 +134,8 @@ def test_an_upload_beyond_the_bound_is_refused_unread(
 
 
 def test_many_images_are_verified_in_parts(job: Job) -> None:
-    pictures = {f"s-{index}": picture("red", width=3 + index) for index in range(150)}
-    build = processing(job, pictures, {each.sha256: each.data for each in pictures.values()})
+    images = {f"s-{index}": make_image("red", width=3 + index) for index in range(150)}
+    build = processing(job, images, {each.sha256: each.data for each in images.values()})
     verify_images(build)
     assert Screenshot.objects.filter(build=build, image__isnull=False).count() == 150
     assert Image.objects.count() == 150

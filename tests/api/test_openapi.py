@@ -11,14 +11,14 @@ from scripts.generate_docs import REFERENCE, pages
 from tests.support.case import Case
 from visual_review.actions.dispatch import validate
 from visual_review.actions.registry import published_action, published_actions
-from visual_review.api.openapi import document
+from visual_review.api.openapi import build_document
 
 NAMES = [action.name for action in published_actions()]
 
 
 @cache
 def openapi() -> dict[str, Any]:
-    return document()
+    return build_document()
 
 
 def operation(name: str) -> dict[str, Any]:
@@ -36,11 +36,11 @@ def test_the_document_is_served_without_a_key(client: Client) -> None:
     response = client.get("/api/openapi.json")
     assert response.status_code == 200
     assert response["Content-Type"] == "application/json"
-    assert json.loads(response.content) == document()
+    assert json.loads(response.content) == build_document()
 
 
 def test_the_document_lists_every_published_action_and_nothing_else() -> None:
-    assert list(document()["paths"]) == [f"/api/rest/actions/{name}" for name in NAMES]
+    assert list(build_document()["paths"]) == [f"/api/rest/actions/{name}" for name in NAMES]
 
 
 def test_the_reference_is_what_the_registry_says_now(case: Case) -> None:
@@ -75,9 +75,9 @@ def test_only_actions_that_change_things_or_ask_a_host_announce_conflicts() -> N
     assert announcing == changing | {"list_host_repos"}
 
 
-def test_every_refusal_names_a_response_that_is_there() -> None:
+def test_every_error_refers_to_an_existing_response() -> None:
     responses = openapi()["components"]["responses"]
     for name in NAMES:
-        for answer in operation(name)["responses"].values():
-            if "$ref" in answer:
-                assert answer["$ref"].rpartition("/")[2] in responses
+        for reference in operation(name)["responses"].values():
+            if "$ref" in reference:
+                assert reference["$ref"].rpartition("/")[2] in responses

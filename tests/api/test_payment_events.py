@@ -51,15 +51,15 @@ def event(kind: str, thing: Event, at: int) -> Event:
     return {"id": "evt_1", "type": kind, "created": at, "data": {"object": thing}}
 
 
-def send(told: Event, secret: str = WEBHOOK_SECRET, age: int = 0) -> int:
-    body, signature = signed(told, secret, age)
+def send(sent_event: Event, secret: str = WEBHOOK_SECRET, age: int = 0) -> int:
+    body, signature = signed(sent_event, secret, age)
     return post(body, signature)
 
 
 def post(body: bytes, signature: str | None) -> int:
     headers = {} if signature is None else {"Stripe-Signature": signature}
-    answer = Client().post(ADDRESS, body, content_type="application/json", headers=headers)
-    return answer.status_code
+    response = Client().post(ADDRESS, body, content_type="application/json", headers=headers)
+    return response.status_code
 
 
 def problem(charge: ChargePeriod) -> str:
@@ -84,18 +84,18 @@ def test_a_failed_payment_is_noted_until_it_is_paid(charge: ChargePeriod) -> Non
 
 
 def test_an_event_that_comes_twice_or_too_late_changes_nothing(charge: ChargePeriod) -> None:
-    for told in (unpaid(), unpaid(), paid(NOW + 10), unpaid(), paid(NOW + 10)):
-        assert send(told) == 200
+    for sent_event in (unpaid(), unpaid(), paid(NOW + 10), unpaid(), paid(NOW + 10)):
+        assert send(sent_event) == 200
     assert problem(charge) == ""
     assert AuditEntry.objects.count() == 2
 
 
-def test_what_ended_at_stripe_stays_ended_whatever_is_told_of_its_invoices(
+def test_what_ended_at_stripe_stays_ended_despite_events_about_its_invoices(
     charge: ChargePeriod,
 ) -> None:
     # Stripe gives up in the second in which the last invoice fails.
-    for told in (unpaid(), deleted(), paid(NOW + 10), deleted(), unpaid(NOW + 20)):
-        assert send(told) == 200
+    for sent_event in (unpaid(), deleted(), paid(NOW + 10), deleted(), unpaid(NOW + 20)):
+        assert send(sent_event) == 200
     assert problem(charge) == "Stripe canceled the subscription."
     assert AuditEntry.objects.count() == 2
     assert charge.ended_at is None
@@ -110,15 +110,15 @@ def test_what_is_unknown_or_ended_here_is_taken_and_changes_nothing(charge: Char
         {"type": "customer.subscription.deleted", "data": {"object": []}, "created": "x"},
         {"type": ["x"], "data": {}},
     ]
-    for told in odd:
-        assert send(told) == 200, told
+    for sent_event in odd:
+        assert send(sent_event) == 200, sent_event
     ChargePeriod.objects.update(ended_at="2026-01-01T00:00Z")
     assert send(deleted()) == 200
     assert problem(charge) == ""
     assert not AuditEntry.objects.exists()
 
 
-def test_what_stripe_did_not_sign_just_now_is_refused(charge: ChargePeriod) -> None:
+def test_an_event_without_a_recent_signature_of_stripe_is_rejected(charge: ChargePeriod) -> None:
     body, signature = signed(deleted())
     assert send(deleted(), secret="whsec_other") == 400
     assert send(deleted(), age=301) == 400
@@ -129,7 +129,7 @@ def test_what_stripe_did_not_sign_just_now_is_refused(charge: ChargePeriod) -> N
     assert problem(charge) == ""
 
 
-def test_without_a_provider_there_is_no_such_address(
+def test_without_a_payment_provider_the_url_does_not_exist(
     charge: ChargePeriod, settings: Settings
 ) -> None:
     settings.PAYMENTS = None

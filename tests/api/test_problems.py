@@ -1,4 +1,4 @@
-"""What a door answers when something fails behind it."""
+"""What an endpoint returns when something fails."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def failing(error: Exception) -> Callable[..., HttpResponseBase]:
     return view
 
 
-def answer(error: Exception) -> tuple[HttpResponseBase, dict[str, object]]:
+def call_failing(error: Exception) -> tuple[HttpResponseBase, dict[str, object]]:
     response = failing(error)(RequestFactory().post("/"))
     assert response["Content-Type"] == "application/problem+json"
     assert isinstance(response, HttpResponse)
@@ -39,13 +39,13 @@ def answer(error: Exception) -> tuple[HttpResponseBase, dict[str, object]]:
 UNEXPECTED = (RuntimeError(SECRET), DataError(SECRET), KeyError(SECRET))
 
 
-def test_an_unexpected_failure_tells_an_incident_and_nothing_of_the_inside(
+def test_an_unexpected_error_returns_an_incident_id_and_no_internals(
     case: Case, caplog: pytest.LogCaptureFixture
 ) -> None:
     for error in UNEXPECTED:
         with case(repr(error)):
             caplog.clear()
-            response, document = answer(error)
+            response, document = call_failing(error)
             assert response.status_code == 500
             assert "hunter2" not in json.dumps(document)
             assert str(document["incident"]) in str(document["detail"])
@@ -60,10 +60,10 @@ STATUSES: tuple[tuple[VisualReviewError, int], ...] = (
 )
 
 
-def test_an_error_for_the_caller_is_told_as_it_is(case: Case) -> None:
+def test_an_error_for_the_caller_is_returned_as_it_is(case: Case) -> None:
     for error, status in STATUSES:
         with case(repr(error)):
-            response, document = answer(error)
+            response, document = call_failing(error)
             assert (response.status_code, document["detail"]) == (status, "Words.")
 
 
@@ -73,7 +73,7 @@ PASSING = (OperationalError(SECRET), IntegrityError(SECRET))
 def test_a_failure_that_passes_asks_for_another_try(case: Case) -> None:
     for error in PASSING:
         with case(repr(error)):
-            response, document = answer(error)
+            response, document = call_failing(error)
             assert response.status_code == 503
             assert int(response["Retry-After"]) > 0
             assert "hunter2" not in json.dumps(document)

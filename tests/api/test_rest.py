@@ -25,7 +25,7 @@ def problem(response: HttpResponse) -> dict[str, Any]:
     return document
 
 
-def test_a_call_answers_its_result_alone_and_is_not_stored(key: str) -> None:
+def test_a_call_returns_only_its_result_and_is_not_cached(key: str) -> None:
     response = call(key, "list_repos", SMALL)
     assert response.status_code == 200
     assert json.loads(response.content) == {"result": {"repos": []}}
@@ -70,7 +70,7 @@ WRONG_BODIES = (
     (b'{"a": {"b": 1, "b": 2}}', "'b' twice"),
     (b'{"a": "\xff"}', "not UTF-8"),
     (b"\xef\xbb\xbf{}", "not JSON"),
-    (b'{"a": "\\u0000"}', "'/a' holds a NUL"),
+    (b'{"a": "\\u0000"}', "'/a' contains a NUL"),
     (b'{"a": ["x", "\\ud800"]}', "'/a/1' holds half"),
     (b'{"\\u0000": 1}', "NUL"),
     (b'{"a": ' + b"[" * 60 + b"]" * 60 + b"}", "deeper than 50"),
@@ -80,15 +80,15 @@ WRONG_BODIES = (
 )
 
 
-def test_a_wrong_body_is_refused_with_its_fault(case: Case, key: str) -> None:
-    for body, words in WRONG_BODIES:
+def test_an_invalid_body_is_rejected_with_its_error(case: Case, key: str) -> None:
+    for body, expected in WRONG_BODIES:
         with case(f"{body!r:.60}"):
             response = call(key, "list_repos", body)
             assert response.status_code == 400
-            assert words in problem(response)["detail"]
+            assert expected in problem(response)["detail"]
 
 
-def test_a_body_above_the_bound_is_refused_unread(key: str) -> None:
+def test_a_body_above_the_limit_is_rejected_unread(key: str) -> None:
     response = call(key, "list_repos", b'{"a": "' + b"x" * (1024 * 1024) + b'"}')
     assert response.status_code == 413
     problem(response)
@@ -102,7 +102,7 @@ OTHER_TYPES = (
 )
 
 
-def test_a_body_of_another_type_is_refused(case: Case, key: str) -> None:
+def test_a_body_of_another_type_is_rejected(case: Case, key: str) -> None:
     for kind in OTHER_TYPES:
         with case(repr(kind)):
             response = call(key, "list_repos", SMALL, CONTENT_TYPE=kind)
@@ -119,7 +119,7 @@ def test_a_body_without_a_length_is_asked_for_one(key: str) -> None:
 OTHER_METHODS = ("get", "head", "put", "patch", "delete", "options", "trace")
 
 
-def test_other_methods_are_told_the_right_one(case: Case, client: Client) -> None:
+def test_other_methods_are_rejected_with_the_right_one(case: Case, client: Client) -> None:
     for method in OTHER_METHODS:
         with case(method):
             response = getattr(client, method)("/api/rest/actions/list_repos")

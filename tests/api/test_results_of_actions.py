@@ -1,4 +1,4 @@
-"""What list_builds and get_build answer over REST: order, fields, limits, and pictures that load."""
+"""Results of list_builds and get_build over REST: order, fields, limits, and images that load."""
 
 import json
 from typing import Any
@@ -113,9 +113,7 @@ def test_a_limit_outside_the_range_is_clamped(case: Case, world: World, key: str
 NO_LIMITS: tuple[object, ...] = ("10", 2**60, -(2**60), 1.5, True, None, [10], 1e300)
 
 
-def test_a_limit_that_is_no_integer_of_the_interface_is_refused(
-    case: Case, world: World, key: str
-) -> None:
+def test_an_invalid_limit_is_rejected(case: Case, world: World, key: str) -> None:
     for limit in NO_LIMITS:
         with case(repr(limit)):
             answer = call(key, "list_builds", {"repoId": world.repository.id, "limit": limit})
@@ -156,9 +154,7 @@ def test_what_needs_a_look_comes_first(build_in_review: BuildInReview, key: str)
     ]
 
 
-def test_each_kind_of_screenshot_carries_its_pictures(
-    build_in_review: BuildInReview, key: str
-) -> None:
+def test_each_kind_of_screenshot_has_its_images(build_in_review: BuildInReview, key: str) -> None:
     _, build = build_in_review
     found = shots(key, build)
     carried = {
@@ -174,7 +170,7 @@ def test_each_kind_of_screenshot_carries_its_pictures(
     }
 
 
-def test_the_links_give_the_very_pictures(build_in_review: BuildInReview, key: str) -> None:
+def test_the_links_return_exactly_the_images(build_in_review: BuildInReview, key: str) -> None:
     _, build = build_in_review
     found = shots(key, build)
     assert bytes_at(found["other"]["beforeUrl"]) == png("red")
@@ -192,7 +188,7 @@ def test_a_link_changed_by_a_letter_gives_nothing(build_in_review: BuildInReview
     assert Client().put(link, png("blue"), "image/png").status_code == 403
 
 
-def test_a_full_build_tells_what_it_was_compared_with_and_its_counts(
+def test_a_full_build_shows_what_it_was_compared_with_and_its_counts(
     build_in_review: BuildInReview, key: str
 ) -> None:
     _, build = build_in_review

@@ -26,35 +26,35 @@ def member_id(persona: Persona) -> str:
 def test_every_member_sees_the_common_pages(case: Case, personas: Personas) -> None:
     for name in ("alice", "bob", "carol"):
         client = signed_in(getattr(personas, name))
-        for address in PAGES:
-            with case(f"{address} as {name}"):
-                assert "<h1>" in text_of(client, address)
+        for url in PAGES:
+            with case(f"{url} as {name}"):
+                assert "<h1>" in text_of(client, url)
 
 
 @pytest.mark.django_db
 def test_an_anonymous_visitor_sees_none_of_them(case: Case, client: Client) -> None:
-    for address in (*PAGES, "/audit", "/"):
-        with case(address):
-            response = client.get(address)
+    for url in (*PAGES, "/audit", "/"):
+        with case(url):
+            response = client.get(url)
             assert (response.status_code, response["Location"][:8]) == (302, "/sign-in")
 
 
 def test_a_key_is_shown_once_and_works(personas: Personas) -> None:
     client = signed_in(personas.bob)
-    answer = client.post("/keys", {"name": "laptop", "expires_days": "30"})
-    assert "no-store" in answer["Cache-Control"]
-    key = shown_secret(answer.content)
+    response = client.post("/keys", {"name": "laptop", "expires_days": "30"})
+    assert "no-store" in response["Cache-Control"]
+    key = shown_secret(response.content)
     assert caller_of_key(key, "rest").id == personas.bob.user.id
     page = text_of(client, "/keys")
     assert "laptop" in page
     assert key not in page
 
 
-def test_a_refused_key_says_why_beside_the_field(personas: Personas) -> None:
+def test_a_rejected_key_shows_the_error_next_to_the_field(personas: Personas) -> None:
     client = signed_in(personas.alice)
-    answer = client.post("/keys", {"name": "ci", "scope": "organization", "expires_days": ""})
-    assert answer.status_code == 400
-    assert "Choose at least one permission." in answer.content.decode()
+    response = client.post("/keys", {"name": "ci", "scope": "organization", "expires_days": ""})
+    assert response.status_code == 400
+    assert "Choose at least one permission." in response.content.decode()
     assert not ApiKey.objects.exists()
 
 
@@ -65,22 +65,22 @@ def test_a_viewer_is_offered_neither_organization_keys_nor_permissions_it_lacks(
     page = text_of(client, "/keys")
     assert 'value="organization"' not in page
     assert "builds:review" not in page
-    wish = {"name": "x", "scope": "organization", "permissions": ["builds:review"]}
-    assert client.post("/keys", wish).status_code == 400
+    fields = {"name": "x", "scope": "organization", "permissions": ["builds:review"]}
+    assert client.post("/keys", fields).status_code == 400
 
 
 def test_revoking_asks_first_and_needs_a_post(personas: Personas) -> None:
     client = signed_in(personas.bob)
     client.post("/keys", {"name": "laptop", "expires_days": ""})
-    address = f"/keys/{ApiKey.objects.get().id}/revoke"
-    assert "laptop" in text_of(client, address)
+    url = f"/keys/{ApiKey.objects.get().id}/revoke"
+    assert "laptop" in text_of(client, url)
     assert ApiKey.objects.get().revoked_at is None
-    client.post(address)
+    client.post(url)
     assert ApiKey.objects.get().revoked_at is not None
-    assert "1 ended key" in text_of(client, "/keys")
+    assert "1 inactive key" in text_of(client, "/keys")
 
 
-def test_a_key_of_somebody_else_cannot_be_told_from_none(personas: Personas) -> None:
+def test_another_organizations_key_is_not_found(personas: Personas) -> None:
     signed_in(personas.bob).post("/keys", {"name": "laptop", "expires_days": ""})
     client = signed_in(personas.mallory)
     foreign = client.post(f"/keys/{ApiKey.objects.get().id}/revoke")
@@ -90,11 +90,11 @@ def test_a_key_of_somebody_else_cannot_be_told_from_none(personas: Personas) -> 
     assert client.post("/keys/%00/revoke").status_code == 404
 
 
-def test_an_invitation_leads_a_new_person_in(personas: Personas) -> None:
-    answer = signed_in(personas.alice).post(
+def test_a_new_person_joins_through_an_invitation(personas: Personas) -> None:
+    response = signed_in(personas.alice).post(
         "/members", {"email": "dana@example.com", "role": "reviewer"}
     )
-    link = path_of(shown_secret(answer.content))
+    link = path_of(shown_secret(response.content))
     client = Client()
     page = client.get(link)
     assert page["Referrer-Policy"] == "strict-origin"
@@ -105,12 +105,12 @@ def test_an_invitation_leads_a_new_person_in(personas: Personas) -> None:
     assert Client().get(link).status_code == 404
 
 
-def test_an_invitation_of_a_person_with_an_account_asks_to_sign_in(personas: Personas) -> None:
+def test_an_invited_person_with_an_account_must_sign_in(personas: Personas) -> None:
     mallory = personas.mallory
-    answer = signed_in(personas.alice).post(
+    response = signed_in(personas.alice).post(
         "/members", {"email": mallory.user.email, "role": "viewer"}
     )
-    link = path_of(shown_secret(answer.content))
+    link = path_of(shown_secret(response.content))
     assert Client().post(link, {"name": "M", "password": NEW_PASSWORD}).status_code == 400
     assert signed_in(personas.bob).post(link).status_code == 409
     client = signed_in(mallory)
@@ -119,14 +119,14 @@ def test_an_invitation_of_a_person_with_an_account_asks_to_sign_in(personas: Per
     assert "Acme" in text_of(client, "/members")
 
 
-def test_the_invitation_is_mailed_where_mail_is_set_up(
+def test_the_invitation_is_sent_by_e_mail_if_configured(
     personas: Personas, settings: object, mailoutbox: list[object]
 ) -> None:
     settings.EMAIL_CONFIGURED = True  # type: ignore[attr-defined]
     client = signed_in(personas.alice)
-    answer = client.post("/members", {"email": "dana@example.com", "role": "viewer"})
-    assert shown_secret(answer.content) in mailoutbox[0].body  # type: ignore[attr-defined]
-    assert "was mailed" in answer.content.decode()
+    response = client.post("/members", {"email": "dana@example.com", "role": "viewer"})
+    assert shown_secret(response.content) in mailoutbox[0].body  # type: ignore[attr-defined]
+    assert "An invitation was sent to" in response.content.decode()
 
 
 def test_only_owners_see_invitations_and_the_forms_for_members(personas: Personas) -> None:
@@ -136,7 +136,7 @@ def test_only_owners_see_invitations_and_the_forms_for_members(personas: Persona
     assert "Remove" not in page
 
 
-def test_roles_change_and_members_go_by_the_page(personas: Personas) -> None:
+def test_roles_are_changed_and_members_removed_on_the_page(personas: Personas) -> None:
     client = signed_in(personas.alice)
     client.post(f"/members/{member_id(personas.carol)}/role", {"role": "reviewer"})
     assert Membership.objects.get(user=personas.carol.user).role == "reviewer"
@@ -144,47 +144,49 @@ def test_roles_change_and_members_go_by_the_page(personas: Personas) -> None:
     assert not Membership.objects.filter(user=personas.bob.user).exists()
 
 
-def test_a_removed_member_is_told_to_ask_for_an_invitation(personas: Personas) -> None:
+def test_a_removed_member_is_asked_to_get_an_invitation(personas: Personas) -> None:
     client = signed_in(personas.bob)
     Membership.objects.filter(user=personas.bob.user).delete()
-    answer = client.get("/repositories")
-    assert answer.status_code == 403
-    assert "invitation" in answer.content.decode()
+    response = client.get("/repositories")
+    assert response.status_code == 403
+    assert "invitation" in response.content.decode()
 
 
-def test_the_last_owner_is_told_why_they_must_stay(personas: Personas) -> None:
+def test_the_last_owner_cannot_be_removed_and_sees_why(personas: Personas) -> None:
     client = signed_in(personas.alice)
-    answer = client.post(f"/members/{member_id(personas.alice)}/remove", follow=True)
-    assert "This is the only owner." in answer.content.decode()
+    response = client.post(f"/members/{member_id(personas.alice)}/remove", follow=True)
+    assert "This is the only owner." in response.content.decode()
 
 
 def test_a_password_link_from_an_owner_works_once(personas: Personas) -> None:
-    answer = signed_in(personas.alice).post(f"/members/{member_id(personas.bob)}/password-link")
-    link = path_of(shown_secret(answer.content))
+    response = signed_in(personas.alice).post(f"/members/{member_id(personas.bob)}/password-link")
+    link = path_of(shown_secret(response.content))
     client = Client()
     form = client.get(link, follow=True)
     assert link not in form.request["PATH_INFO"]
     client.post(form.request["PATH_INFO"], {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
     assert User.objects.get(pk=personas.bob.user.pk).check_password(NEW_PASSWORD)
-    assert "does not work any more" in text_of(Client(), link)
+    assert "no longer works" in text_of(Client(), link)
     assert "password.reset" in AuditEntry.objects.values_list("verb", flat=True)
 
 
-def test_a_forgotten_password_page_without_mail_says_whom_to_ask(client: Client, db: None) -> None:
+def test_without_mail_the_forgotten_password_page_says_whom_to_ask(
+    client: Client, db: None
+) -> None:
     assert db is None
     assert "Ask an owner" in text_of(client, "/password/forgotten")
     assert client.post("/password/forgotten", {"email": "a@example.com"}).status_code == 405
 
 
-def test_a_forgotten_password_is_answered_alike_for_known_and_unknown_addresses(
+def test_a_forgotten_password_gets_the_same_response_for_known_and_unknown_emails(
     client: Client, personas: Personas, settings: object, mailoutbox: list[object]
 ) -> None:
     settings.EMAIL_CONFIGURED = True  # type: ignore[attr-defined]
-    answers = [
+    responses = [
         client.post("/password/forgotten", {"email": email})
         for email in (personas.bob.user.email, "nobody@example.com")
     ]
-    assert {answer["Location"] for answer in answers} == {"/password/sent"}
+    assert {response["Location"] for response in responses} == {"/password/sent"}
     job = ProcrastinateJob.objects.get()
     assert job.args == {"user_id": personas.bob.user.id}
     mail_password_link(**job.args)
@@ -198,10 +200,10 @@ def test_a_forgotten_password_is_answered_alike_for_known_and_unknown_addresses(
 
 
 def test_changing_the_password_ends_other_sessions_and_keeps_this_one(personas: Personas) -> None:
-    here, elsewhere = signed_in(personas.bob), signed_in(personas.bob)
+    current, elsewhere = signed_in(personas.bob), signed_in(personas.bob)
     values = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
-    assert here.post("/account/password", values)["Location"] == "/account"
-    assert here.get("/account").status_code == 200
+    assert current.post("/account/password", values)["Location"] == "/account"
+    assert current.get("/account").status_code == 200
     assert elsewhere.get("/account").status_code == 302
 
 
@@ -215,13 +217,13 @@ def test_the_audit_log_is_for_admins_and_owners_and_can_be_filtered(personas: Pe
     assert signed_in(personas.bob).get("/audit").status_code == 403
 
 
-def test_no_organization_reads_anothers_audit_log(personas: Personas) -> None:
+def test_an_organization_cannot_read_anothers_audit_log(personas: Personas) -> None:
     signed_in(personas.alice).post("/account", {"name": "Alice Liddell"})
     assert "Alice Liddell" in text_of(signed_in(personas.alice), "/audit")
     assert "Alice" not in text_of(signed_in(personas.mallory), "/audit")
 
 
-def test_older_audit_entries_follow_on_the_next_page(personas: Personas) -> None:
+def test_older_audit_entries_are_on_the_next_page(personas: Personas) -> None:
     client = signed_in(personas.alice)
     for number in range(60):
         client.post("/account", {"name": f"Alice {number}"})
@@ -234,7 +236,7 @@ def test_older_audit_entries_follow_on_the_next_page(personas: Personas) -> None
 FILTERS = ("before=0", "before=x", f"before={2**70}", "channel=phone", "actor=%25")
 
 
-def test_nonsense_filters_still_answer(case: Case, personas: Personas) -> None:
+def test_invalid_filters_still_show_the_page(case: Case, personas: Personas) -> None:
     client = signed_in(personas.alice)
     for query in FILTERS:
         with case(query[:40]):
@@ -256,7 +258,7 @@ def test_a_member_of_two_organizations_switches_between_them(personas: Personas)
 
 
 @pytest.mark.usefixtures("without_personas")
-def test_the_setup_page_makes_the_owner_and_signs_them_in(client: Client) -> None:
+def test_the_setup_page_creates_the_owner_and_signs_them_in(client: Client) -> None:
     link = path_of(make_setup_link())
     values = {
         "organization_name": "Acme",
@@ -273,17 +275,17 @@ def test_the_setup_page_makes_the_owner_and_signs_them_in(client: Client) -> Non
 
 
 @pytest.mark.django_db
-def test_nobody_can_sign_up_without_a_link(client: Client) -> None:
-    for address in ("/signup", "/signup/", "/accounts/signup/", "/setup/x", "/invitations/x"):
-        assert client.get(address).status_code == 404
+def test_signing_up_requires_a_link(client: Client) -> None:
+    for url in ("/signup", "/signup/", "/accounts/signup/", "/setup/x", "/invitations/x"):
+        assert client.get(url).status_code == 404
 
 
-def test_forms_without_their_token_are_refused_on_a_page_in_words(personas: Personas) -> None:
+def test_forms_without_a_csrf_token_get_an_error_page(personas: Personas) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(personas.alice.user)
-    answer = client.post("/members", {"email": "dana@example.com", "role": "viewer"})
-    assert answer.status_code == 403
-    assert "The form was outdated" in answer.content.decode()
+    response = client.post("/members", {"email": "dana@example.com", "role": "viewer"})
+    assert response.status_code == 403
+    assert "The form is outdated" in response.content.decode()
     assert not Invitation.objects.exists()
 
 
@@ -301,7 +303,7 @@ def test_pages_forbid_foreign_and_inline_content(client: Client, db: None) -> No
     assert "unsafe-inline" not in policy
 
 
-def test_the_page_of_an_unexpected_error_needs_neither_session_nor_database() -> None:
-    answer = server_error(RequestFactory().get("/keys"))
-    assert answer.status_code == 500
-    assert "Something went wrong" in answer.content.decode()
+def test_the_server_error_page_needs_neither_session_nor_database() -> None:
+    response = server_error(RequestFactory().get("/keys"))
+    assert response.status_code == 500
+    assert "Something went wrong" in response.content.decode()

@@ -1,4 +1,4 @@
-"""How to connect an app, the list of connected ones, and ending one."""
+"""The pages for connecting apps, listing them and disconnecting one."""
 
 import pytest
 from django.test import Client
@@ -19,7 +19,7 @@ DOCUMENT = "https://agent.example.com/client.json"
 
 
 def connected(persona: Persona, name: str = "Test client", access: str = "changes") -> str:
-    """The access token of an app that the person let in."""
+    """Return the access token of an app that the person authorized."""
     flow = Flow.of(persona, new_client(client_name=name))
     return str(flow.tokens(persona, access)["access_token"])
 
@@ -34,31 +34,31 @@ def in_another_organization(person: Persona, other: Persona) -> Persona:
     return Persona(person.user, other.organization)
 
 
-def test_the_examples_carry_the_address_of_this_installation(
+def test_the_examples_contain_the_url_of_this_server(
     personas: Personas, settings: Settings
 ) -> None:
     settings.PUBLIC_URL = "https://reviews.acme.example"
     page = text_of(signed_in(personas.carol), "/account/apps/connect")
     assert "claude mcp add --transport http visual-review https://reviews.acme.example" in page
     assert page.count("https://reviews.acme.example/api/mcp") == 14
-    assert "plain http" not in page
+    assert "plain HTTP" not in page
     settings.PUBLIC_URL = "http://reviews.acme.example"
-    assert "plain http" in text_of(signed_in(personas.carol), "/account/apps/connect")
+    assert "plain HTTP" in text_of(signed_in(personas.carol), "/account/apps/connect")
 
 
-def test_somebody_without_organization_sees_the_pages_too(personas: Personas) -> None:
+def test_people_without_an_organization_see_the_pages_too(personas: Personas) -> None:
     Membership.objects.filter(user=personas.carol.user).delete()
     client = signed_in(personas.carol)
     assert "Another client" in text_of(client, "/account/apps/connect")
-    assert "No app is connected" in text_of(client, "/account/apps")
+    assert "No connected apps" in text_of(client, "/account/apps")
 
 
-def test_the_list_tells_app_organization_access_and_use(personas: Personas) -> None:
+def test_the_list_shows_app_organization_access_and_last_use(personas: Personas) -> None:
     token = connected(personas.bob, "<b>Agent</b>")
     client = signed_in(personas.bob)
     page = text_of(client, "/account/apps")
     assert "&lt;b&gt;Agent&lt;/b&gt;" in page
-    assert "registered by itself" in page
+    assert "self-registered" in page
     assert "unverified name" in page
     assert "Acme" in page
     assert "Read and change" in page
@@ -67,7 +67,7 @@ def test_the_list_tells_app_organization_access_and_use(personas: Personas) -> N
     assert ">never<" not in text_of(client, "/account/apps")
 
 
-def test_a_client_with_a_document_is_told_by_its_host(personas: Personas) -> None:
+def test_a_client_with_a_metadata_document_is_identified_by_its_host(personas: Personas) -> None:
     application = Application.objects.create(
         client_id=DOCUMENT,
         name="Agent",
@@ -77,25 +77,25 @@ def test_a_client_with_a_document_is_told_by_its_host(personas: Personas) -> Non
     )
     connect(personas.bob.caller, application, "read", "read")
     page = text_of(signed_in(personas.bob), "/account/apps")
-    assert "described by agent.example.com" in page
+    assert "identified by agent.example.com" in page
     assert "Read-only" in page
     assert "unverified" not in page
 
 
-def test_disconnecting_acts_on_the_very_next_call(personas: Personas) -> None:
+def test_disconnecting_takes_effect_on_the_next_call(personas: Personas) -> None:
     token = connected(personas.bob)
     assert caller_of_bearer(token).id == personas.bob.user.id
     client = signed_in(personas.bob)
     page = client.post(f"/account/apps/{Grant.objects.get().pk}/disconnect", follow=True)
     assert "Test client was disconnected" in page.content.decode()
-    assert "No app is connected" in page.content.decode()
+    assert "No connected apps" in page.content.decode()
     with pytest.raises(UnauthenticatedError):
         caller_of_bearer(token)
     entry = AuditEntry.objects.get(verb="app.disconnected")
     assert (entry.actor_id, entry.channel) == (personas.bob.user.id, "web")
 
 
-def test_disconnecting_needs_the_pages_own_form(personas: Personas) -> None:
+def test_disconnecting_requires_a_csrf_token(personas: Personas) -> None:
     connected(personas.bob)
     forger = Client(enforce_csrf_checks=True)
     forger.force_login(personas.bob.user)
@@ -103,7 +103,9 @@ def test_disconnecting_needs_the_pages_own_form(personas: Personas) -> None:
     assert Grant.objects.get().disconnected_at is None
 
 
-def test_an_app_of_another_organization_is_ended_without_switching(personas: Personas) -> None:
+def test_an_app_in_another_organization_is_disconnected_without_switching(
+    personas: Personas,
+) -> None:
     there = in_another_organization(personas.bob, personas.mallory)
     token = connected(there, access="read")
     client = signed_in(personas.bob)
@@ -115,12 +117,12 @@ def test_an_app_of_another_organization_is_ended_without_switching(personas: Per
     assert entry.organization_id == personas.mallory.organization.id
 
 
-def test_who_manages_keys_sees_and_ends_the_apps_of_members(personas: Personas) -> None:
+def test_managers_of_keys_see_and_disconnect_the_apps_of_members(personas: Personas) -> None:
     token = connected(personas.bob)
     connected(in_another_organization(personas.bob, personas.mallory), "Elsewhere", "read")
     owner = signed_in(personas.alice)
     page = text_of(owner, "/account/apps")
-    assert "Of other members of Acme" in page
+    assert "Apps of other members of Acme" in page
     assert 'Disconnect<span class="visually-hidden"> Test client of Bob</span>' in page
     assert "Elsewhere" not in page
     assert disconnect(owner, Grant.objects.get(organization=personas.bob.organization)) == 302
@@ -128,7 +130,7 @@ def test_who_manages_keys_sees_and_ends_the_apps_of_members(personas: Personas) 
         caller_of_bearer(token)
 
 
-def test_an_app_that_ended_meanwhile_cannot_be_told_from_none(personas: Personas) -> None:
+def test_a_disconnected_app_is_not_found(personas: Personas) -> None:
     connected(personas.bob)
     client = signed_in(personas.bob)
     assert (disconnect(client), disconnect(client)) == (302, 404)
@@ -138,27 +140,29 @@ def test_an_app_that_ended_meanwhile_cannot_be_told_from_none(personas: Personas
     assert client.post("/account/apps/%00/disconnect").status_code == 404
 
 
-def test_the_account_leads_to_the_apps_and_to_how_to_connect(personas: Personas) -> None:
+def test_the_account_page_links_to_the_apps_and_the_instructions(personas: Personas) -> None:
     page = text_of(signed_in(personas.carol), "/account")
     assert 'href="/account/apps"' in page
     assert 'href="/account/apps/connect"' in page
     assert 'href="/account/apps/connect"' in text_of(signed_in(personas.carol), "/keys")
 
 
-UNANSWERABLE: tuple[tuple[dict[str, str | None], str], ...] = (
-    ({"client_id": None}, "it does not say which app it is"),
-    ({"client_id": "client_00000000000000000000000000"}, "it is no app that is known here"),
-    ({"redirect_uri": "https://evil.example/"}, "an address that it did not register"),
-    ({"redirect_uri": "not an address"}, "an address that it did not register"),
+INVALID_REQUESTS: tuple[tuple[dict[str, str | None], str], ...] = (
+    ({"client_id": None}, "it has no client ID"),
+    ({"client_id": "client_00000000000000000000000000"}, "its client ID is unknown"),
+    ({"redirect_uri": "https://evil.example/"}, "its redirect URI is not registered"),
+    ({"redirect_uri": "not a URL"}, "its redirect URI is not registered"),
 )
 
 
-def test_who_cannot_be_answered_is_told_why_on_a_page(case: Case, personas: Personas) -> None:
-    for changes, words in UNANSWERABLE:
+def test_requests_that_cannot_be_redirected_get_an_error_page(
+    case: Case, personas: Personas
+) -> None:
+    for changes, message in INVALID_REQUESTS:
         with case(changes):
             response = Flow.of(personas.bob).ask(**changes)
             page = response.content.decode()
             assert response.status_code == 400
-            assert words in page
-            assert "remove this service there and add it again" in page
+            assert message in page
+            assert "remove this service from the" in page
             assert "evil.example" not in page

@@ -1,4 +1,4 @@
-"""Who may open which page and press which button: anonymous, another organization, each role."""
+"""Authorization of pages and buttons: anonymous, another organization, each role."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.support.recording_rows import enable, record
 from tests.support.scenes import scene
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Invitation, Membership
-from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.audit.models import AuditEntry
@@ -73,14 +73,14 @@ PAGES = (
     Page("baseline"),
     Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
     Page("build"),
-    Page("decide_build", "reviewer", {"wish": "approve_build"}, opens=False),
+    Page("decide_build", "reviewer", {"operation": "approve_build"}, opens=False),
     Page("composite", status=302),
     Page("outbox"),
     Page("send_again", "admin", {}, opens=False),
     Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
     Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
     Page("recordings"),
-    Page("recordings_enrollment", "admin", {"wish": "disable"}, opens=False),
+    Page("recordings_enrollment", "admin", {"operation": "disable"}, opens=False),
     Page("recording"),
     Page("delete_recording", "admin", {}, opens=False),
     Page("keys", "viewer", {"name": "k", "scope": "user"}),
@@ -93,7 +93,7 @@ PAGES = (
 # Their URL is the same for every organization.
 COMMON = {"repositories", "capture_default", "keys", "members"}
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
-# They have tests of their own, here and with their pages.
+# They have their own tests, here and with their pages.
 OTHERS = {
     *("audit", "revoke_key", "disconnect_app", "repository_identity"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
@@ -104,7 +104,7 @@ OTHERS = {
 
 @scene
 def one_of_everything(personas: Personas) -> dict[str, str]:
-    """The ids of one of everything in Acme, by the names that URLs have for them."""
+    """Create one of everything in Acme; return the ids by their names in URLs."""
     repository = connect_repository(personas.alice)
     repository.host.add_repository("acme/other")
     world = repository.world
@@ -114,7 +114,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     world.act("invite_member", email="dana@example.com", role="viewer")
     enable(world.repository)
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
-    client = register(ClientFacts("An agent", ("http://localhost/callback",)))
+    client = register(ClientMetadata("An agent", ("http://localhost/callback",)))
     grant, _ = connect(personas.carol.caller, client, "read", "read")
     return {
         "repository_id": world.repository.id,
@@ -163,14 +163,14 @@ def test_an_anonymous_visitor_is_sent_to_sign_in(
     before = AuditEntry.objects.count()
     for name, url in urls.items():
         with case(name):
-            for answer in (client.get(url), client.post(url, {"name": "acme/web"})):
-                assert answer.status_code in {302, 405}
-                if answer.status_code == 302:
-                    assert answer["Location"].startswith("/sign-in?next=/")
+            for response in (client.get(url), client.post(url, {"name": "acme/web"})):
+                assert response.status_code in {302, 405}
+                if response.status_code == 302:
+                    assert response["Location"].startswith("/sign-in?next=/")
             assert AuditEntry.objects.count() == before
 
 
-def test_each_role_opens_and_presses_what_it_may(
+def test_each_role_can_use_only_its_pages_and_buttons(
     case: Case, personas: Personas, urls: dict[str, str]
 ) -> None:
     for role, client in bob_in_each_role(personas):
@@ -238,10 +238,12 @@ def test_another_organization_finds_nothing_of_ours(
             assert AuditEntry.objects.count() == before
 
 
-def test_a_role_taken_away_acts_on_the_next_call(personas: Personas, urls: dict[str, str]) -> None:
+def test_a_changed_role_takes_effect_on_the_next_request(
+    personas: Personas, urls: dict[str, str]
+) -> None:
     client = signed_in(personas.bob)
     assert client.get(urls["build"]).status_code == 200
     Membership.objects.filter(user=personas.bob.user).update(role="viewer")
-    assert client.post(urls["decide_build"], {"wish": "approve_build"}).status_code == 403
+    assert client.post(urls["decide_build"], {"operation": "approve_build"}).status_code == 403
     Membership.objects.filter(user=personas.bob.user).delete()
     assert client.get(urls["build"]).status_code == 403

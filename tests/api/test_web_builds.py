@@ -1,4 +1,4 @@
-"""The pages of repositories, builds and baselines, as a browser without scripts meets them."""
+"""The pages of repositories, builds and baselines, as seen by a browser without scripts."""
 
 import pytest
 from django.test import Client
@@ -41,21 +41,21 @@ def test_a_connected_repository_shows_its_token_once(owner: Client) -> None:
     assert token not in settings_page
 
 
-def test_a_name_that_is_no_repository_is_answered_beside_the_form(owner: Client) -> None:
+def test_an_invalid_repository_name_shows_an_error_in_the_form(owner: Client) -> None:
     page = owner.post("/repositories", {"fullName": "no slash"})
     assert page.status_code == 400
     assert b"no slash" in page.content
 
 
-def test_a_repository_is_removed_only_with_its_name_typed(owner: Client, world: World) -> None:
-    address = f"/repositories/{world.repository.id}/remove"
-    owner.post(address, {"name": "acme"})
+def test_removing_a_repository_requires_typing_its_name(owner: Client, world: World) -> None:
+    url = f"/repositories/{world.repository.id}/remove"
+    owner.post(url, {"name": "acme"})
     assert b"acme/web" in owner.get("/repositories").content
-    owner.post(address, {"name": "acme/web"})
+    owner.post(url, {"name": "acme/web"})
     assert b">acme/web<" not in owner.get("/repositories").content
 
 
-def test_the_list_of_builds_tells_what_needs_review(
+def test_the_list_of_builds_shows_what_needs_review(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
@@ -65,7 +65,7 @@ def test_the_list_of_builds_tells_what_needs_review(
     assert "1 changed" in page
 
 
-def test_a_build_shows_what_differs_first_and_nothing_unchanged(
+def test_a_build_shows_changes_first_and_nothing_unchanged(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     _, build = build_in_review
@@ -74,7 +74,7 @@ def test_a_build_shows_what_differs_first_and_nothing_unchanged(
     assert 'id="story-b"' not in page
     assert "Baseline</figcaption>" in page
     assert "Difference</figcaption>" in page
-    assert "its own branch" in page
+    assert "own branch" in page
     assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}?show=all").content.decode()
 
 
@@ -92,12 +92,12 @@ def test_a_rejection_with_its_comment_shows_on_the_page(
     assert "Rejected · Bob" in page.content.decode()
 
 
-def test_approving_a_build_tells_that_it_is_the_baseline_now(
+def test_approving_a_build_says_that_it_is_the_baseline_now(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
-    page = reviewer.post(f"/builds/{build.id}/decide", {"wish": "approve_build"}, follow=True)
-    assert "now its branch" in page.content.decode()
+    page = reviewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"}, follow=True)
+    assert "now the baseline of its branch" in page.content.decode()
     assert world.baseline() == {"a": "green", "b": "blue", "c": "white"}
 
 
@@ -105,23 +105,23 @@ def test_a_story_is_approved_with_one_button(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
-    reviewer.post(f"/builds/{build.id}/decide", {"wish": "approve_story", "storyId": "a"})
+    reviewer.post(f"/builds/{build.id}/decide", {"operation": "approve_story", "storyId": "a"})
     assert world.shot(build, "a").review_decision == "approved"
     assert world.shot(build, "c").review_decision == ""
 
 
-def test_a_viewer_sees_no_buttons_and_may_press_none(
+def test_a_viewer_sees_no_buttons_and_cannot_use_them(
     personas: Personas, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
     viewer = signed_in(personas.carol)
     assert b"Approve build" not in viewer.get(f"/builds/{build.id}").content
-    answer = viewer.post(f"/builds/{build.id}/decide", {"wish": "approve_build"})
-    assert answer.status_code == 403
+    response = viewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"})
+    assert response.status_code == 403
     assert world.fresh(build).review_state == "unreviewed"
 
 
-def test_the_history_restores_an_earlier_move(
+def test_the_history_restores_an_earlier_version(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
@@ -133,37 +133,37 @@ def test_the_history_restores_an_earlier_move(
     assert b"Broke it" in reviewer.get(f"/baselines/{baseline.id}").content
 
 
-def test_nobody_sees_another_organizations_pages(
+def test_another_organizations_pages_are_not_found(
     personas: Personas, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
     baseline = build.product.baselines.get()
-    stranger = signed_in(personas.mallory)
-    addresses = [
+    outsider = signed_in(personas.mallory)
+    urls = [
         f"/repositories/{world.repository.id}",
         f"/repositories/{world.repository.id}/settings",
         f"/repositories/{world.repository.id}/baselines",
         f"/builds/{build.id}",
         f"/baselines/{baseline.id}",
     ]
-    assert {stranger.get(address).status_code for address in addresses} == {404}
+    assert {outsider.get(url).status_code for url in urls} == {404}
     shot = Screenshot.objects.filter(build=build).first()
     assert shot is not None
-    assert stranger.post(f"/screenshots/{shot.id}/review").status_code == 404
+    assert outsider.post(f"/screenshots/{shot.id}/review").status_code == 404
 
 
 def test_capture_settings_are_chosen_per_product_and_for_the_organization(
     owner: Client, world: World
 ) -> None:
     settings_page = f"/repositories/{world.repository.id}/settings"
-    owner.post("/capture-default", {"wish": "save", "themes": ["dark"], "devices": ["phone"]})
+    owner.post("/capture-default", {"operation": "save", "themes": ["dark"], "devices": ["phone"]})
     assert (
         "<strong>dark</strong> on <strong>phone</strong>"
         in owner.get(settings_page).content.decode()
     )
     owner.post(
         f"/repositories/{world.repository.id}/capture",
-        {"productKey": "default", "wish": "save", "themes": ["light"]},
+        {"productKey": "default", "operation": "save", "themes": ["light"]},
     )
     assert (
         "<strong>light</strong> on <strong>phone</strong>"

@@ -1,4 +1,4 @@
-"""Pages, results and the audit log name the program that somebody decided through."""
+"""Pages, results and the audit log name the client through which a decision was made."""
 
 from dataclasses import replace
 
@@ -31,13 +31,13 @@ def decide(caller: Caller, build: Build, action: str = "approve_build") -> None:
 
 
 def result(world: World, build: Build) -> dict[str, object]:
-    """The result of get_build as it goes out."""
+    """Return the result of get_build as it is serialized."""
     found = world.act("get_build", buildId=build.id).model_dump(by_alias=True)["build"]
     assert isinstance(found, dict)
     return found
 
 
-def test_the_pages_of_a_build_name_the_client_beside_the_person(world: World) -> None:
+def test_the_pages_of_a_build_name_the_client_and_the_person(world: World) -> None:
     build = world.publish({"a": "red"})
     decide(through_agent(world), build)
     page = text_of(signed_in(world.persona), f"/builds/{build.id}")
@@ -48,14 +48,14 @@ def test_the_pages_of_a_build_name_the_client_beside_the_person(world: World) ->
     assert "<span>Bob through Claude Code</span>" in history
 
 
-def test_a_client_without_a_name_is_still_told(world: World) -> None:
+def test_a_client_without_a_name_is_still_mentioned(world: World) -> None:
     build = world.publish({"a": "red"})
     decide(through_agent(world, ""), build, "reject_build")
     page = text_of(signed_in(world.persona), f"/builds/{build.id}")
     assert "rejected by Bob through an MCP client, " in page
 
 
-def test_a_key_and_a_person_at_a_page_are_told_apart(world: World) -> None:
+def test_decisions_by_api_key_and_on_pages_are_distinguished(world: World) -> None:
     build = world.publish({"a": "red"})
     client = signed_in(world.persona)
     decide(replace(world.persona.caller, channel="rest", key_id="key_01"), build)
@@ -64,7 +64,7 @@ def test_a_key_and_a_person_at_a_page_are_told_apart(world: World) -> None:
     assert "rejected by Bob, " in text_of(client, f"/builds/{build.id}")
 
 
-def test_results_carry_the_client_or_null(world: World) -> None:
+def test_results_contain_the_client_or_null(world: World) -> None:
     build = world.publish({"a": "red"})
     decide(through_agent(world), build)
     found = result(world, build)
@@ -75,7 +75,7 @@ def test_results_carry_the_client_or_null(world: World) -> None:
     assert result(world, build)["decided"]["client"] is None  # type: ignore[index]
 
 
-def test_a_carried_over_approval_still_names_the_client_it_goes_back_to(world: World) -> None:
+def test_a_carried_over_approval_names_the_original_client(world: World) -> None:
     world.act("approve_build", buildId=world.publish({"a": "red"}).id)
     decide(through_agent(world), world.publish({"a": "green"}, "topic", target="main"))
     again = world.publish({"a": "green"}, "topic", target="main")
@@ -83,7 +83,7 @@ def test_a_carried_over_approval_still_names_the_client_it_goes_back_to(world: W
     assert ">Approved, carried over · Bob through Claude Code</span>" in page
 
 
-def test_what_a_client_calls_itself_is_shown_as_text(world: World) -> None:
+def test_the_name_of_a_client_is_escaped(world: World) -> None:
     build = world.publish({"a": "red"})
     decide(through_agent(world, "<script>alert(1)</script>"), build)
     page = text_of(signed_in(world.persona), f"/builds/{build.id}")

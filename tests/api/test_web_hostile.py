@@ -1,4 +1,4 @@
-"""URLs and forms no person would send: each is refused with a message, none breaks a page."""
+"""URLs and forms that no person would send: each gets an error, none a server error."""
 
 import pytest
 from django.test import Client
@@ -27,7 +27,7 @@ def owner(personas: Personas) -> Client:
     return client
 
 
-ADDRESSES = (
+MALFORMED_URLS = (
     "/builds/%00",
     "/baselines/a%00b",
     "/repositories/%00",
@@ -44,43 +44,43 @@ ADDRESSES = (
 )
 
 
-def test_an_address_no_row_can_have_is_not_found(case: Case, owner: Client, world: World) -> None:
+def test_malformed_urls_are_not_found(case: Case, owner: Client, world: World) -> None:
     build = world.publish({"a": "red"})
-    for address in ADDRESSES:
-        with case(address):
-            filled = address.format(repository=world.repository.id, build=build.id)
-            assert owner.get(filled).status_code == 404
+    for template in MALFORMED_URLS:
+        with case(template):
+            url = template.format(repository=world.repository.id, build=build.id)
+            assert owner.get(url).status_code == 404
 
 
-def test_a_page_number_that_is_none_shows_some_page(
-    case: Case, owner: Client, world: World
-) -> None:
+def test_an_invalid_page_number_still_shows_a_page(case: Case, owner: Client, world: World) -> None:
     build = world.publish({"a": "red"})
     for number in NUMBERS:
         with case(f"{number!r:.40}"):
-            for address in (f"/repositories/{world.repository.id}", f"/builds/{build.id}"):
-                assert owner.get(address, {"page": number}).status_code == 200
+            for url in (f"/repositories/{world.repository.id}", f"/builds/{build.id}"):
+                assert owner.get(url, {"page": number}).status_code == 200
             assert owner.get("/audit", {"before": number}).status_code == 200
 
 
-def test_a_move_that_is_none_restores_nothing(case: Case, owner: Client, world: World) -> None:
+def test_an_invalid_version_restores_nothing(case: Case, owner: Client, world: World) -> None:
     baseline = world.publish({"a": "red"}).baseline
     assert baseline is not None
     for number in NUMBERS:
         with case(f"{number!r:.40}"):
-            answer = owner.post(f"/baselines/{baseline.id}/restore", {"move": number})
-            assert answer.status_code in {302, 404}
+            response = owner.post(f"/baselines/{baseline.id}/restore", {"move": number})
+            assert response.status_code in {302, 404}
             baseline.refresh_from_db()
             assert baseline.last_move == 1
 
 
-def test_forms_take_any_text_without_breaking(case: Case, owner: Client, world: World) -> None:
+def test_forms_accept_any_string_without_a_server_error(
+    case: Case, owner: Client, world: World
+) -> None:
     build = world.publish({"a": "blue"})
     shot = world.shot(build, "a")
     for text in TEXTS:
-        for address, fields in forms(build, shot, text).items():
-            with case(f"{address} {text!r:.40}"):
-                assert owner.post(address, fields).status_code < 500
+        for url, fields in forms(build, shot, text).items():
+            with case(f"{url} {text!r:.40}"):
+                assert owner.post(url, fields).status_code < 500
 
 
 def forms(build: Build, shot: Screenshot, text: str | bytes) -> dict[str, dict[str, str | bytes]]:
@@ -95,25 +95,25 @@ def forms(build: Build, shot: Screenshot, text: str | bytes) -> dict[str, dict[s
         "/members": {"email": text, "role": text},
         "/account": {"name": text},
         "/account/organization": {"organization": text},
-        f"/builds/{build.id}/decide": {"wish": "approve_story", "storyId": text, "page": text},
+        f"/builds/{build.id}/decide": {"operation": "approve_story", "storyId": text, "page": text},
         f"/screenshots/{shot.id}/review": {"state": text, "comment": text, "show": text},
         "/sign-in": {"login": text, "password": text, "next": text},
     }
 
 
-def test_a_foreign_host_is_refused_on_a_page_of_ours(client: Client) -> None:
+def test_an_unknown_host_gets_an_error_page(client: Client) -> None:
     client.raise_request_exception = False
-    answer = client.get("/", headers={"Host": "evil.example"})
-    assert answer.status_code == 400
-    assert b"This request could not be read" in answer.content
+    response = client.get("/", headers={"Host": "evil.example"})
+    assert response.status_code == 400
+    assert b"This request could not be read" in response.content
 
 
 METHODS = ("PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
 
-def test_pages_know_no_other_methods(case: Case, owner: Client, world: World) -> None:
+def test_pages_reject_other_methods(case: Case, owner: Client, world: World) -> None:
     build = world.publish({"a": "red"})
     for method in METHODS:
         with case(method):
-            for address in ("/repositories", "/keys", "/members", f"/builds/{build.id}"):
-                assert owner.generic(method, address).status_code == 405
+            for url in ("/repositories", "/keys", "/members", f"/builds/{build.id}"):
+                assert owner.generic(method, url).status_code == 405

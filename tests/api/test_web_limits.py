@@ -1,4 +1,4 @@
-"""Forms that make accounts and credentials are answered so often and no more."""
+"""Rate limits of the forms that create accounts and credentials."""
 
 from django.test import Client
 
@@ -11,18 +11,18 @@ SIGNUPS_A_MINUTE = 20
 KEYS_AN_HOUR = 60
 
 
-def test_guessing_at_invitation_and_setup_links_is_stopped(client: Client, db: None) -> None:
+def test_guessing_invitation_and_setup_links_is_rate_limited(client: Client, db: None) -> None:
     assert db is None
-    addresses = ("/invitations/vr_invite_x", "/setup/vr_setup_x")
-    answers = [client.post(addresses[turn % 2], {}).status_code for turn in range(22)]
-    assert answers == [404] * SIGNUPS_A_MINUTE + [429] * 2
-    page = client.post(addresses[0], {})
+    urls = ("/invitations/vr_invite_x", "/setup/vr_setup_x")
+    statuses = [client.post(urls[turn % 2], {}).status_code for turn in range(22)]
+    assert statuses == [404] * SIGNUPS_A_MINUTE + [429] * 2
+    page = client.post(urls[0], {})
     assert "Too many attempts" in page.content.decode()
-    # Opening a link stays possible: whoever was invited may sit behind the same address.
-    assert client.get(addresses[0]).status_code == 404
+    # Opening a link is still possible: others may share the IP address.
+    assert client.get(urls[0]).status_code == 404
 
 
-def test_one_person_makes_so_many_keys_an_hour(personas: Personas) -> None:
+def test_creating_keys_is_rate_limited_for_each_person(personas: Personas) -> None:
     bob, carol = signed_in(personas.bob), signed_in(personas.carol)
     made = [bob.post("/keys", KEY).status_code for _ in range(KEYS_AN_HOUR + 1)]
     assert made == [200] * KEYS_AN_HOUR + [429]

@@ -1,4 +1,4 @@
-"""What pages show of pull requests, and of the webhooks that arrived."""
+"""Pull requests and received webhooks on pages."""
 
 from datetime import timedelta
 
@@ -23,8 +23,8 @@ def owner(personas: Personas) -> Client:
     return signed_in(personas.alice)
 
 
-def read(client: Client, address: str) -> str:
-    return " ".join(client.get(address).content.decode().split())
+def read(client: Client, url: str) -> str:
+    return " ".join(client.get(url).content.decode().split())
 
 
 @pytest.fixture
@@ -34,30 +34,30 @@ def build(pull_request: TrackedPullRequest) -> Build:
     return found
 
 
-def test_a_build_and_the_list_show_title_target_and_state(
+def test_a_build_and_the_list_show_title_base_branch_and_state(
     pull_request: TrackedPullRequest, owner: Client, build: Build
 ) -> None:
     pages = [f"/builds/{build.id}", f"/repositories/{pull_request.repository.id}"]
-    for address in pages:
-        text = read(owner, address)
+    for url in pages:
+        text = read(owner, url)
         assert "Buttons" in text
         assert "into" in text
         assert "Needs review" in text
     pull_request.host.close_pull_request(NAME, 1)
     pull_request.deliver()
-    for address in pages:
-        text = read(owner, address)
+    for url in pages:
+        text = read(owner, url)
         assert ">Closed<" in text
         assert "Not reviewed" in text
         assert "Needs review" not in text
 
 
-def test_a_title_of_markup_is_shown_as_text(
+def test_a_title_with_markup_is_escaped(
     pull_request: TrackedPullRequest, owner: Client, build: Build
 ) -> None:
     PullRequest.objects.update(title="<script>alert(1)</script>")
-    for address in (f"/builds/{build.id}", f"/repositories/{pull_request.repository.id}"):
-        assert "<script>alert" not in read(owner, address)
+    for url in (f"/builds/{build.id}", f"/repositories/{pull_request.repository.id}"):
+        assert "<script>alert" not in read(owner, url)
 
 
 def test_the_log_names_the_decisions_kept_after_the_base_branch_changed(
@@ -65,27 +65,27 @@ def test_the_log_names_the_decisions_kept_after_the_base_branch_changed(
 ) -> None:
     build = pull_request.publish({"a": "red", "same": "blue"})
     pull_request.approve(build)
-    pull_request.host.retarget(NAME, 1, "release")
+    pull_request.host.change_base_branch(NAME, 1, "release")
     pull_request.deliver()
-    assert "kept for the new target" in read(owner, f"/builds/{build.id}")
+    assert "kept for the new base branch" in read(owner, f"/builds/{build.id}")
 
 
 def test_a_deleted_branch_is_marked_among_the_baselines(
     pull_request: TrackedPullRequest, owner: Client
 ) -> None:
-    address = f"/repositories/{pull_request.repository.id}/baselines"
-    assert "Branch deleted" not in read(owner, address)
+    url = f"/repositories/{pull_request.repository.id}/baselines"
+    assert "Branch deleted" not in read(owner, url)
     Baseline.objects.filter(branch="release").update(branch_deleted_at=now())
-    assert read(owner, address).count("Branch deleted") == 1
+    assert read(owner, url).count("Branch deleted") == 1
 
 
 def test_the_page_of_the_git_provider_shows_its_last_webhook(
     pull_request: TrackedPullRequest, owner: Client
 ) -> None:
-    assert "No webhook came in the last 30 days" in read(owner, reverse("source_host"))
+    assert "No webhooks arrived in the last 30 days" in read(owner, reverse("source_host"))
     pull_request.deliver()
     text = read(owner, reverse("source_host"))
-    assert "Webhooks arrive" in text
+    assert "Webhooks are arriving" in text
     assert "#1 is open." in text
     pull_request.account.deliveries.update(outcome="", received_at=now() - timedelta(days=1))
-    assert "Waits for its turn." in read(owner, reverse("source_host"))
+    assert "Waiting to be processed." in read(owner, reverse("source_host"))

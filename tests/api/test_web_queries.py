@@ -1,4 +1,4 @@
-"""Pages ask the database as often for much as for little."""
+"""Pages make as many queries for much data as for little."""
 
 from collections.abc import Callable
 
@@ -11,20 +11,20 @@ from tests.support.worlds import World
 from visual_review.accounts.callers import caller_of_user
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import Membership, User
-from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline
 from visual_review.repositories.models import Product
 
 
-def test_pages_ask_no_more_when_there_is_more(personas: Personas) -> None:
+def test_the_number_of_queries_does_not_grow_with_the_data(personas: Personas) -> None:
     world = World(personas.alice)
     client = signed_in(personas.alice)
     _more(world, 1)
     build = world.publish({"a": "blue", "b": "green"})
     repository = f"/repositories/{world.repository.id}"
-    addresses: dict[str, Callable[[], str]] = {
+    urls: dict[str, Callable[[], str]] = {
         "repositories": lambda: "/repositories",
         "builds": lambda: repository,
         "settings": lambda: f"{repository}/settings",
@@ -37,24 +37,24 @@ def test_pages_ask_no_more_when_there_is_more(personas: Personas) -> None:
         "apps": lambda: "/account/apps",
     }
 
-    def asked() -> dict[str, int]:
+    def count_queries() -> dict[str, int]:
         found = {}
-        for name, address in addresses.items():
+        for name, url in urls.items():
             with CaptureQueriesContext(connection) as queries:
-                assert client.get(address()).status_code == 200
+                assert client.get(url()).status_code == 200
             found[name] = len(queries)
         return found
 
-    few = asked()
+    few = count_queries()
     _more(world, 4)
     build = world.publish({f"s-{number}": "green" for number in range(15)}, branch="new")
-    many = asked()
+    many = count_queries()
     assert many == few
     assert max(few.values()) < 20
 
 
 def _more(world: World, count: int) -> None:
-    """More of everything that pages list."""
+    """Create more of everything that pages list."""
     for number in range(count):
         name = f"{count}-{number}"
         World(world.persona, f"acme/{name}")
@@ -68,6 +68,6 @@ def _more(world: World, count: int) -> None:
         user = User.objects.create_user(f"member-{name}@example.com")
         organization = world.persona.organization
         Membership.objects.create(organization=organization, user=user, role="viewer")
-        client = register(ClientFacts(name, ("http://localhost/callback",)))
+        client = register(ClientMetadata(name, ("http://localhost/callback",)))
         for person in (world.persona.user, user):
             connect(caller_of_user(person, organization.id, "web"), client, "read", "read")

@@ -1,4 +1,4 @@
-"""The list of recordings, the player's page and the buttons, as a browser without scripts meets them."""
+"""The list of recordings, the player's page and the buttons, in a browser without scripts."""
 
 import pytest
 from django.test import Client
@@ -30,11 +30,11 @@ def owner(personas: Personas) -> Client:
     return signed_in(personas.alice)
 
 
-def listed(client: Client, world: World, query: str = "") -> str:
+def read_list(client: Client, world: World, query: str = "") -> str:
     return text_of(client, f"/repositories/{world.repository.id}/recordings{query}")
 
 
-def watched(client: Client, recording: Recording) -> str:
+def read_recording_page(client: Client, recording: Recording) -> str:
     return text_of(client, f"/recordings/{recording.id}")
 
 
@@ -45,7 +45,7 @@ def test_the_list_shows_posters_lengths_and_outcomes_newest_first(
     second = record(
         world.repository, "Signing out", outcome="timed_out", retry=2, duration_ms=65000
     )
-    page = listed(owner, world)
+    page = read_list(owner, world)
     assert page.index(second.id) < page.index(first.id)
     assert "poster.jpg?" in page
     assert "1:05" in page
@@ -53,10 +53,12 @@ def test_the_list_shows_posters_lengths_and_outcomes_newest_first(
     assert "Retry 2" in page
 
 
-def test_what_cannot_be_watched_says_so_in_the_list(owner: Client, world: World) -> None:
+def test_recordings_that_cannot_be_watched_are_marked_in_the_list(
+    owner: Client, world: World
+) -> None:
     record(world.repository, status="failed", poster_name="", video_name="", duration_ms=None)
     record(world.repository, status="processing", poster_name="", video_name="")
-    page = listed(owner, world)
+    page = read_list(owner, world)
     assert "Video failed" in page
     assert "Processing" in page
 
@@ -70,7 +72,7 @@ FILTERS: tuple[tuple[str, set[str]], ...] = (
     ("?text=sign-in.spec", {"Signing in", "Paying", "Sending"}),
     ("?product=shop", {"Sending"}),
     ("?outcome=passed&product=default", {"Signing in"}),
-    # Nonsense shows all instead of an error.
+    # Invalid values show all instead of an error.
     ("?outcome=bored", {"Signing in", "Paying", "Sending"}),
     ("?text=%25", set()),
     ("?page=99", {"Signing in", "Paying", "Sending"}),
@@ -85,36 +87,36 @@ def test_the_list_is_filtered(case: Case, owner: Client, world: World) -> None:
     record(world.repository, "Sending", product=shop, status="processing")
     for query, found in FILTERS:
         with case(query):
-            page = listed(owner, world, query)
+            page = read_list(owner, world, query)
             assert {title for title in titles if title in page} == found
 
 
-def test_a_download_is_named_as_recorded_with_the_ending_of_what_it_became(
+def test_a_download_has_the_original_name_and_the_converted_extension(
     owner: Client, world: World
 ) -> None:
     row = record(world.repository, video_name="video-1f.webm")
     Recording.objects.update(file_name="sign in.v2.mov")
-    assert 'download="sign in.v2.webm"' in watched(owner, row)
+    assert 'download="sign in.v2.webm"' in read_recording_page(owner, row)
 
 
 def test_pages_of_the_list_keep_the_filters(owner: Client, world: World) -> None:
     for number in range(25):
         record(world.repository, f"Test {number:02}", outcome="failed")
-    page = listed(owner, world, "?outcome=failed")
+    page = read_list(owner, world, "?outcome=failed")
     assert "?outcome=failed&amp;page=2" in page
     assert "Test 00" not in page
-    assert "Test 00" in listed(owner, world, "?outcome=failed&page=2")
+    assert "Test 00" in read_list(owner, world, "?outcome=failed&page=2")
 
 
-def test_a_deleted_recording_is_gone_from_list_and_page(owner: Client, world: World) -> None:
+def test_a_deleted_recording_is_not_shown(owner: Client, world: World) -> None:
     row = record(world.repository, deleted_at=now())
-    assert row.id not in listed(owner, world)
+    assert row.id not in read_list(owner, world)
     assert owner.get(f"/recordings/{row.id}").status_code == 404
 
 
-def test_the_delete_button_takes_it_away_at_once(owner: Client, world: World) -> None:
+def test_the_delete_button_deletes_the_recording(owner: Client, world: World) -> None:
     row = record(world.repository, "Signing in")
-    assert "Delete this recording" in watched(owner, row)
+    assert "Delete this recording" in read_recording_page(owner, row)
     shown = owner.post(f"/recordings/{row.id}/delete", follow=True).content.decode()
     assert "was deleted" in shown
     assert f"/recordings/{row.id}" not in shown
@@ -122,43 +124,43 @@ def test_the_delete_button_takes_it_away_at_once(owner: Client, world: World) ->
     assert AuditEntry.objects.get().verb == "recording.deleted"
 
 
-def test_an_empty_list_tells_the_command_or_where_to_enable_them(
+def test_an_empty_list_shows_the_command_or_where_to_enable_recordings(
     owner: Client, world: World, personas: Personas
 ) -> None:
-    assert "visual-review recordings" in listed(owner, world)
+    assert "visual-review recordings" in read_list(owner, world)
     Enrollment.objects.update(enabled=False)
     for client in (owner, signed_in(personas.carol)):
-        page = listed(client, world)
+        page = read_list(client, world)
         assert "Recordings are disabled" in page
         assert f"/repositories/{world.repository.id}/settings#recordings" in page
 
 
-def test_recordings_of_a_disabled_repository_stay_to_be_watched(
+def test_recordings_of_a_disabled_repository_can_still_be_watched(
     owner: Client, world: World
 ) -> None:
     row = record(world.repository)
     Enrollment.objects.update(enabled=False)
-    page = listed(owner, world)
-    assert "uploads from CI are refused" in page
+    page = read_list(owner, world)
+    assert "uploads from CI are rejected" in page
     assert row.id in page
-    assert "<video" in watched(owner, row)
+    assert "<video" in read_recording_page(owner, row)
 
 
-def test_each_step_links_to_its_moment_without_a_script(owner: Client, world: World) -> None:
-    page = watched(owner, record(world.repository))
+def test_without_scripts_each_step_links_to_its_time(owner: Client, world: World) -> None:
+    page = read_recording_page(owner, record(world.repository))
     assert page.count('class="step"') == 3
     for start in ("0", "0.5", "1.2"):
         assert f'#t={start}" data-start="{start}"' in page
     assert "controls" in page
 
 
-def test_error_test_and_attachments_are_told_as_text(owner: Client, world: World) -> None:
+def test_error_test_and_attachments_are_escaped(owner: Client, world: World) -> None:
     row = record(
         world.repository, "<b>Bold</b>", outcome="failed", error="expected <true>\n  at line 7"
     )
     attach(row)
     attach(row, "large.zip", stored_at=None, failure="it has another hash")
-    page = watched(owner, row)
+    page = read_recording_page(owner, row)
     assert "&lt;b&gt;Bold&lt;/b&gt;" in page
     assert "<b>Bold</b>" not in page
     assert "expected &lt;true&gt;" in page
@@ -176,22 +178,20 @@ def test_a_failed_recording_shows_the_reason_and_the_original(owner: Client, wor
         video_name="",
         poster_name="",
     )
-    page = watched(owner, row)
+    page = read_recording_page(owner, row)
     assert "<video" not in page
     assert "The file ends before its first frame." in page
     assert "original.webm?" in page
-    # Steps are told, though there is nothing to jump in.
+    # Steps are listed, although there is no video to jump in.
     assert "Look at the button" in page
     assert "#t=" not in page
 
 
-def test_builds_of_the_same_commit_and_the_stories_steps_name_are_linked(
-    owner: Client, world: World
-) -> None:
+def test_builds_of_the_commit_and_stories_of_steps_are_linked(owner: Client, world: World) -> None:
     older = world.publish({"a": "red"}, commit=COMMIT)
     newer = world.publish({"b": "red"}, commit=COMMIT)
     other = world.publish({"a": "blue"}, commit="0" * 40)
-    page = watched(owner, record(world.repository, commit=COMMIT))
+    page = read_recording_page(owner, record(world.repository, commit=COMMIT))
     assert f'"/builds/{newer.id}"' in page
     assert f'"/builds/{older.id}"' in page
     assert f"/builds/{other.id}" not in page
@@ -200,13 +200,13 @@ def test_builds_of_the_same_commit_and_the_stories_steps_name_are_linked(
     assert 'id="story-a"' in build
 
 
-def test_a_story_that_no_build_holds_is_no_link(owner: Client, world: World) -> None:
+def test_a_story_without_a_build_is_not_linked(owner: Client, world: World) -> None:
     world.publish({"b": "red"}, commit=COMMIT)
-    assert "?story=" not in watched(owner, record(world.repository, commit=COMMIT))
-    assert "none of this commit" in watched(owner, record(world.repository, commit=""))
+    assert "?story=" not in read_recording_page(owner, record(world.repository, commit=COMMIT))
+    assert "none for this commit" in read_recording_page(owner, record(world.repository, commit=""))
 
 
-def test_the_build_page_shows_one_story_alone(owner: Client, world: World) -> None:
+def test_the_build_page_can_show_a_single_story(owner: Client, world: World) -> None:
     build = world.publish({"a": "red", "b": "red"})
     page = text_of(owner, f"/builds/{build.id}?story=b")
     assert 'id="story-b"' in page
@@ -221,17 +221,17 @@ def test_recordings_are_enabled_and_disabled_in_the_settings(
     Enrollment.objects.all().delete()
     settings_page = f"/repositories/{world.repository.id}/settings"
     assert "Enable for 9.00 EUR a month" in text_of(owner, settings_page)
-    address = f"/repositories/{world.repository.id}/enrollment"
-    shown = owner.post(address, {"wish": "enable"}, follow=True).content.decode()
+    url = f"/repositories/{world.repository.id}/enrollment"
+    shown = owner.post(url, {"operation": "enable"}, follow=True).content.decode()
     assert "Recordings are enabled." in shown
     assert "Disable recordings" in shown
-    shown = owner.post(address, {"wish": "disable"}, follow=True).content.decode()
+    shown = owner.post(url, {"operation": "disable"}, follow=True).content.decode()
     assert "Recordings are disabled." in shown
     verbs = list(AuditEntry.objects.order_by("id").values_list("verb", flat=True))
     assert verbs == ["recordings.enabled", "recordings.disabled"]
 
 
-def test_what_costs_nothing_names_no_price(owner: Client, world: World, settings: Settings) -> None:
+def test_free_recordings_show_no_price(owner: Client, world: World, settings: Settings) -> None:
     settings.RECORDINGS_PRICE = Price(0, "EUR")
     Enrollment.objects.all().delete()
     page = text_of(owner, f"/repositories/{world.repository.id}/settings")
@@ -239,9 +239,9 @@ def test_what_costs_nothing_names_no_price(owner: Client, world: World, settings
     assert "EUR" not in page
 
 
-def test_a_wish_that_is_none_changes_nothing(owner: Client, world: World) -> None:
-    address = f"/repositories/{world.repository.id}/enrollment"
-    shown = owner.post(address, {"wish": "?"}, follow=True).content.decode()
+def test_an_invalid_operation_changes_nothing(owner: Client, world: World) -> None:
+    url = f"/repositories/{world.repository.id}/enrollment"
+    shown = owner.post(url, {"operation": "?"}, follow=True).content.decode()
     assert "Choose whether" in shown
     assert Enrollment.objects.get().enabled
     assert not AuditEntry.objects.exists()
@@ -252,5 +252,5 @@ def test_only_admins_see_the_buttons(world: World, personas: Personas) -> None:
     settings_page = f"/repositories/{world.repository.id}/settings"
     for persona in (personas.bob, personas.carol):
         client = signed_in(persona)
-        assert "Delete this recording" not in watched(client, row)
+        assert "Delete this recording" not in read_recording_page(client, row)
         assert "Disable recordings" not in text_of(client, settings_page)

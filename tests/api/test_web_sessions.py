@@ -1,4 +1,4 @@
-"""Sessions: what the database keeps of them opens none."""
+"""Sessions: what the database stores cannot be used to sign in."""
 
 from django.contrib.sessions.models import Session
 from django.test import Client
@@ -16,20 +16,20 @@ def signed_in(personas: Personas) -> Client:
     return client
 
 
-def test_the_cookie_stands_nowhere_in_the_table(personas: Personas) -> None:
+def test_the_cookie_is_not_in_the_table(personas: Personas) -> None:
     cookie = signed_in(personas).cookies[COOKIE].value
     assert Session.objects.count() == 1
     assert cookie not in str(list(Session.objects.values()))
 
 
-def test_what_the_table_holds_opens_no_session(personas: Personas) -> None:
+def test_a_value_from_the_table_is_not_a_valid_session(personas: Personas) -> None:
     signed_in(personas)
     thief = Client()
     thief.cookies[COOKIE] = Session.objects.get().session_key
     assert thief.get("/account").status_code == 302
 
 
-def test_signing_in_begins_another_session_and_signing_out_ends_it(personas: Personas) -> None:
+def test_signing_in_creates_a_new_session_and_signing_out_ends_it(personas: Personas) -> None:
     client = signed_in(personas)
     first = client.cookies[COOKIE].value
     client.post("/sign-out")
@@ -40,7 +40,7 @@ def test_signing_in_begins_another_session_and_signing_out_ends_it(personas: Per
     assert client.cookies[COOKIE].value != first
 
 
-def test_a_made_up_cookie_is_never_taken_as_a_session(client: Client, personas: Personas) -> None:
+def test_an_invented_cookie_never_becomes_a_session(client: Client, personas: Personas) -> None:
     made_up = "a" * 32
     client.cookies[COOKIE] = made_up
     sign_in(client, personas.alice.user.email)

@@ -10,13 +10,15 @@ from visual_review.audit.models import AuditEntry
 OUTSIDE = "https://evil.example/"
 
 
-def test_a_stranger_is_sent_to_sign_in_and_back(client: Client, personas: Personas) -> None:
+def test_an_anonymous_visitor_signs_in_and_returns_to_the_page(
+    client: Client, personas: Personas
+) -> None:
     response = client.get("/repositories")
     assert response["Location"] == "/sign-in?next=/repositories"
-    answer = client.post(
+    response = client.post(
         response["Location"], {"login": personas.alice.user.email, "password": PASSWORD}
     )
-    assert answer["Location"] == "/repositories"
+    assert response["Location"] == "/repositories"
     assert client.get("/repositories").status_code == 200
 
 
@@ -29,44 +31,44 @@ def test_signing_in_is_in_the_audit_log_without_a_secret(
     assert PASSWORD not in str(list(AuditEntry.objects.values()))
 
 
-def test_sign_in_never_leads_to_another_site(client: Client, personas: Personas) -> None:
-    answer = sign_in(client, personas.alice.user.email, next=OUTSIDE)
-    assert answer["Location"] == "/"
+def test_sign_in_never_redirects_to_another_site(client: Client, personas: Personas) -> None:
+    response = sign_in(client, personas.alice.user.email, next=OUTSIDE)
+    assert response["Location"] == "/"
 
 
-def test_a_wrong_password_and_an_unknown_address_are_answered_in_the_same_words(
+def test_a_wrong_password_and_an_unknown_email_get_the_same_error(
     client: Client, personas: Personas
 ) -> None:
     wrong = sign_in(client, personas.alice.user.email, "wrong password")
     unknown = sign_in(client, "nobody@example.com", "wrong password")
-    errors = [answer.context["form"].non_field_errors() for answer in (wrong, unknown)]
+    errors = [response.context["form"].non_field_errors() for response in (wrong, unknown)]
     assert errors[0]
     assert list(errors[0]) == list(errors[1])
     assert [entry.verb for entry in AuditEntry.objects.all()] == ["session.sign_in_failed"]
 
 
-def test_guessing_at_one_address_is_stopped_for_every_process(
+def test_guessing_one_password_is_rate_limited_across_processes(
     client: Client, personas: Personas
 ) -> None:
     for _ in range(5):
         sign_in(client, personas.bob.user.email, "wrong password")
-    # Another process would find the count where this one left it.
+    # Another process would continue with the same count.
     assert CacheEntry.objects.filter(cache_key__contains="login_failed").exists()
     refused = sign_in(Client(), personas.bob.user.email)
     assert "Too many failed" in refused.content.decode()
     assert sign_in(Client(), personas.alice.user.email)["Location"] == "/"
 
 
-def test_one_machine_that_tries_many_addresses_is_stopped_on_a_page_of_ours(
+def test_trying_many_emails_from_one_ip_address_is_rate_limited(
     client: Client, personas: Personas
 ) -> None:
     assert personas
-    answers = [sign_in(client, f"nobody{number}@example.com") for number in range(40)]
-    assert answers[-1].status_code == 429
-    assert "Too many attempts" in answers[-1].content.decode()
+    responses = [sign_in(client, f"nobody{number}@example.com") for number in range(40)]
+    assert responses[-1].status_code == 429
+    assert "Too many attempts" in responses[-1].content.decode()
 
 
-def test_an_inactive_account_is_not_let_in(client: Client, personas: Personas) -> None:
+def test_an_inactive_account_cannot_sign_in(client: Client, personas: Personas) -> None:
     User.objects.filter(pk=personas.bob.user.pk).update(is_active=False)
     sign_in(client, personas.bob.user.email)
     assert client.get("/account").status_code == 302

@@ -1,4 +1,4 @@
-"""The page Storage: what takes room, for how long it stays, and what is charged for."""
+"""The page Storage: usage, retention and charges."""
 
 from typing import Any
 
@@ -44,11 +44,11 @@ def record(world: World, **fields: Any) -> Recording:  # noqa: ANN401 - The row'
     return Recording.objects.create(**{**facts, **fields})
 
 
-def post(client: Client, address: str, **payload: str) -> list[str]:
-    """The messages that the answer of a button leaves for the next page."""
-    answer = client.post(address, payload)
-    assert answer.status_code == 302
-    return [str(message) for message in get_messages(answer.wsgi_request)]
+def post(client: Client, url: str, **payload: str) -> list[str]:
+    """Press a button; return the messages for the next page."""
+    response = client.post(url, payload)
+    assert response.status_code == 302
+    return [str(message) for message in get_messages(response.wsgi_request)]
 
 
 def test_images_count_for_each_repository_and_once_for_the_organization(
@@ -72,7 +72,7 @@ def test_images_count_for_each_repository_and_once_for_the_organization(
     assert total.pictures_bytes == 5 + sum(blob_store().sizes("diffs").values())
 
 
-def test_recordings_count_what_lies_in_the_storage(world: World) -> None:
+def test_recordings_count_their_stored_files(world: World) -> None:
     ready = record(world, key="1", status="ready", size=100, video_size=70)
     record(world, key="2", status="failed", size=100, original_name="original.webm")
     record(world, key="3", status="uploading", size=30)
@@ -87,7 +87,7 @@ def test_recordings_count_what_lies_in_the_storage(world: World) -> None:
 def test_measuring_again_replaces_what_was_measured(world: World, owner: Client) -> None:
     assert "Not measured yet" in owner.get("/storage").content.decode()
     for _ in range(2):
-        assert "measured now" in post(owner, "/storage/measure")[0]
+        assert "being measured" in post(owner, "/storage/measure")[0]
         measure_storage(**ProcrastinateJob.objects.get(task_name="measure_storage").args)
     assert StorageUse.objects.count() == 2
     page = owner.get("/storage").content.decode()
@@ -97,7 +97,7 @@ def test_measuring_again_replaces_what_was_measured(world: World, owner: Client)
     assert world.repository
 
 
-def test_the_days_are_saved_and_faults_are_told(world: World, owner: Client) -> None:
+def test_retention_is_saved_and_errors_are_shown(world: World, owner: Client) -> None:
     days = {"buildsDays": "90", "imagesDays": "3", "recordingsDays": "0"}
     assert "saved" in post(owner, "/storage/retention", **days)[0]
     stored = Retention.objects.get()
@@ -113,22 +113,22 @@ def test_the_days_are_saved_and_faults_are_told(world: World, owner: Client) -> 
     assert world.repository
 
 
-def test_a_repository_takes_days_of_its_own_or_the_organizations(
+def test_a_repository_has_its_own_retention_or_the_organizations(
     world: World, owner: Client
 ) -> None:
-    address = f"/repositories/{world.repository.id}/retention"
-    post(owner, address, buildsDays="10", recordingsDays="0")
+    url = f"/repositories/{world.repository.id}/retention"
+    post(owner, url, buildsDays="10", recordingsDays="0")
     row = Repository.objects.get()
     assert (row.keep_builds_days, row.keep_recordings_days) == (10, 0)
-    post(owner, address, buildsDays=" ", recordingsDays="-1")
+    post(owner, url, buildsDays=" ", recordingsDays="-1")
     row.refresh_from_db()
     assert (row.keep_builds_days, row.keep_recordings_days) == (10, 0)
-    post(owner, address, buildsDays="", recordingsDays="5")
+    post(owner, url, buildsDays="", recordingsDays="5")
     row.refresh_from_db()
     assert (row.keep_builds_days, row.keep_recordings_days) == (None, 5)
 
 
-def test_running_charges_are_shown_with_what_the_provider_said(
+def test_current_charges_are_shown_with_the_providers_message(
     world: World, owner: Client, settings: Settings
 ) -> None:
     settings.RECORDINGS_PRICE = Price(900, "EUR")
@@ -139,24 +139,24 @@ def test_running_charges_are_shown_with_what_the_provider_said(
     assert "9.00 EUR" in page
     assert "could not collect invoice A-7" in page
     world.act("disable_recordings", repoId=world.repository.id)
-    assert "No charge runs" in owner.get("/storage").content.decode()
+    assert "No current charges" in owner.get("/storage").content.decode()
 
 
-def test_who_does_not_manage_repositories_neither_sees_nor_changes_it(
+def test_storage_requires_permission_to_manage_repositories(
     case: Case, world: World, personas: Personas
 ) -> None:
     for name in ("bob", "carol"):
         with case(name):
             client = signed_in(getattr(personas, name))
             assert client.get("/storage").status_code == 403
-            for address in ("/storage/measure", "/storage/retention"):
+            for url in ("/storage/measure", "/storage/retention"):
                 payload = {"buildsDays": "1", "imagesDays": "1", "recordingsDays": "1"}
-                assert client.post(address, payload).status_code == 403
+                assert client.post(url, payload).status_code == 403
             assert not Retention.objects.exists()
             assert world.repository
 
 
-def test_the_page_asks_no_more_for_many_repositories(
+def test_the_number_of_queries_does_not_grow_with_repositories(
     world: World,
     owner: Client,
     personas: Personas,

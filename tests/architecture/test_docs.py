@@ -1,4 +1,4 @@
-"""Holds every document against the program, and each check against a bad snippet."""
+"""Compare every document with the program, and each check with a bad snippet."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -24,21 +24,23 @@ from tests.support.architecture.documents import (
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
-from visual_review.cli.commands import CLIENT, SERVER, load
+from visual_review.cli.commands import CLIENT, SERVER, load_commands
 from visual_review.jobs import MODULES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 DECISIONS = DOCS / "decisions"
 SOURCES = ROOT / "src"
-NOT_WRITTEN_HERE = ("node_modules", "storybook-static", "__pycache__")
-# Published, but not built yet; an entry that is there by now fails.
+GENERATED = ("node_modules", "storybook-static", "__pycache__")
+# Published, but not implemented yet; an entry that exists fails.
 PLANNED: frozenset[str] = frozenset()
-# Each with the reason why nobody who hosts or publishes needs to know it.
-UNDOCUMENTED = {"VISUAL_REVIEW_LISTENER": "The supervisor tells the web process its socket by it."}
+# Each with the reason why no operator or publisher needs to know it.
+UNDOCUMENTED = {
+    "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it."
+}
 ACTIONS = {action.name for action in (*PUBLISHED, *INTERNAL)}
 JOBS = {module.rpartition(".")[2] for module in MODULES}
-# Only those who work on the code read the names of functions.
+# Only these may name functions.
 FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")
 
 
@@ -46,7 +48,7 @@ FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")
 def documents() -> list[Path]:
     found = []
     for folder, folders, files in os.walk(ROOT):
-        folders[:] = [f for f in folders if not f.startswith((".", *NOT_WRITTEN_HERE))]
+        folders[:] = [f for f in folders if not f.startswith((".", *GENERATED))]
         found += [Path(folder, file) for file in files if file.endswith(".md")]
     return sorted(found)
 
@@ -63,7 +65,7 @@ def breaches(check: Callable[[Path, str], list[str]], files: Iterable[Path] | No
 @cache
 def program() -> Command:
     app = typer.Typer()
-    load(app, (*SERVER, *CLIENT))
+    load_commands(app, (*SERVER, *CLIENT))
     return described(typer.main.get_command(app))
 
 
@@ -89,12 +91,12 @@ def test_there_are_documents() -> None:
     assert {ROOT / "README.md", DOCS / "README.md"} < set(documents())
 
 
-def test_every_relative_link_leads_somewhere() -> None:
+def test_every_relative_link_has_a_target() -> None:
     found = breaches(lambda path, text: broken_links(text, lambda link: at(path.parent, link)))
     assert not found, found
 
 
-def test_every_page_stands_in_the_index() -> None:
+def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "README.md").read_text()
     pages = [page.relative_to(DOCS) for page in DOCS.rglob("*.md") if page.parent != DECISIONS]
     missing = [str(page) for page in pages if f"({page})" not in index and page.name != "README.md"]
@@ -107,7 +109,7 @@ def test_every_named_command_and_flag_exists() -> None:
     assert not found, found
 
 
-def test_every_flag_that_stands_alone_exists() -> None:
+def test_every_flag_on_its_own_exists() -> None:
     known = program()
     files = [path for path in documents() if path.parent != DECISIONS]
     found = breaches(lambda _, text: unknown_flags(text, known), files)
@@ -136,7 +138,7 @@ def test_every_named_action_exists() -> None:
 
 
 def test_the_readme_names_the_actions_still_missing() -> None:
-    assert not PLANNED & ACTIONS, "built by now: take it out of PLANNED, README and CHANGELOG"
+    assert not PLANNED & ACTIONS, "implemented: remove it from PLANNED, README and CHANGELOG"
     readme = (ROOT / "README.md").read_text()
     assert [name for name in sorted(PLANNED) if f"`{name}`" not in readme] == []
 
@@ -144,7 +146,7 @@ def test_the_readme_names_the_actions_still_missing() -> None:
 @cache
 def variables_read_in(folder: Path) -> set[str]:
     sources = (path.read_text() for path in folder.rglob("*.py"))
-    # Most files name none, and need not be parsed to tell.
+    # Most files name none, and need not be parsed.
     return {name for source in sources if variables(source) for name in variables_read(source)}
 
 
@@ -191,7 +193,7 @@ def test_broken_links_are_found(text: str, count: int) -> None:
     assert len(found) == count
 
 
-def test_headings_are_linked_as_source_hosts_do() -> None:
+def test_headings_have_the_anchors_of_git_providers() -> None:
     assert anchors("# What is `new`, or not?\n```sh\n# no heading\n```\n") == {"what-is-new-or-not"}
 
 
@@ -240,7 +242,7 @@ def test_unknown_actions_are_found() -> None:
     ]
 
 
-def test_variables_are_told_from_words_about_them() -> None:
+def test_variables_are_distinguished_from_text_about_them() -> None:
     assert variables("`VISUAL_REVIEW_URL`, UI_REVIEW_TOKEN=x, VISUAL_REVIEW_*") == {
         "VISUAL_REVIEW_URL",
         "UI_REVIEW_TOKEN",

@@ -1,7 +1,7 @@
-"""Runs import-linter's contracts on the package, and shows that a bad import breaks each of them.
+"""Run import-linter's contracts on the package, and show that a bad import breaks each of them.
 
-One import at a time is added to the graph of the package, in memory; a copy of the package with
-all of them at once shows that the command reads them from the files and fails.
+Imports are added to the graph of the package one at a time, in memory; a copy of the package with
+all of them shows that the command reads them from the files and fails.
 """
 
 import os
@@ -38,9 +38,9 @@ LAYERS = "Packages import downwards only"
 FOLDERS = "Inside builds, folders import downwards only"
 PURE_RULES = "Rules are pure"
 CIRCLES = "Modules never import in a circle"
-FEW_TOUCH = "Only actions, jobs, the wiring and the incoming webhooks touch"
+FEW_IMPORTERS = "Only actions, jobs, the wiring and the incoming webhooks touch"
 
-# A module of the package that imports this, and the contract that it breaks.
+# A package, a module it must not import, and the contract that forbids it.
 BAD_IMPORTS = (
     ("kernel", "visual_review.builds", LAYERS),
     ("accounts", "visual_review.repositories", LAYERS),
@@ -60,8 +60,8 @@ BAD_IMPORTS = (
     ("jobs", "visual_review.actions", "Jobs run the domain, never actions"),
     ("config", "visual_review.client", "Only the command line reaches the client"),
     ("builds", "httpx", "Domain packages make no HTTP call"),
-    ("web", "visual_review.hosts", f"{FEW_TOUCH} source hosts"),
-    ("web", "visual_review.payments", f"{FEW_TOUCH} payments"),
+    ("web", "visual_review.hosts", f"{FEW_IMPORTERS} source hosts"),
+    ("web", "visual_review.payments", f"{FEW_IMPORTERS} payments"),
 )
 RULE_MODULES = (
     "accounts.permissions",
@@ -89,7 +89,7 @@ def contracts() -> dict[str, Contract]:
 
 
 def breaks(graph: grimp.ImportGraph, name: str) -> bool:
-    # A contract may change the graph it is given.
+    # A contract may change its graph.
     return not contracts()[name].check(deepcopy(graph), verbose=False).kept
 
 
@@ -131,7 +131,7 @@ def test_a_bad_import_breaks_its_contract(case: Case) -> None:
     for package, imported, contract in BAD_IMPORTS:
         with case(f"{package} imports {imported}"):
             graph = deepcopy(package_graph())
-            add_import(graph, f"{PACKAGE}.{package}.trespasser", imported)
+            add_import(graph, f"{PACKAGE}.{package}.intruder", imported)
             assert breaks(graph, contract)
 
 
@@ -170,7 +170,7 @@ def package_copy(tmp_path: Path) -> Path:
 
 def test_the_command_reads_bad_imports_from_the_files_and_fails(package_copy: Path) -> None:
     for number, (package, imported, _) in enumerate(BAD_IMPORTS):
-        (package_copy / package.replace(".", "/") / f"trespasser_{number}.py").write_text(
+        (package_copy / package.replace(".", "/") / f"intruder_{number}.py").write_text(
             f"import {imported}\n"
         )
     for module in RULE_MODULES:

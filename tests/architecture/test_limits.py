@@ -1,4 +1,4 @@
-"""Measures the whole project against the house rules, and each measure against a bad snippet."""
+"""Check the whole project against the code rules, and each check against a bad snippet."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -12,10 +12,10 @@ from tests.support.architecture.limits import (
     Syntax,
     broad_catches,
     comment_share,
+    find_long_file,
+    find_vague_names,
     hidden_imports,
     long_functions,
-    too_long,
-    vague_name,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -25,15 +25,15 @@ MAX_TEST_LINES = 600
 COMMENT_SHARE = (0.03, 0.07)
 WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
 # Migrations are generated; the rest is installed or built.
-NOT_WRITTEN_HERE = {"migrations", "node_modules", ".states", "__pycache__"}
+GENERATED = {"migrations", "node_modules", ".states", "__pycache__"}
 
-# Each entry is a path and the reason why it may; an entry that is no longer needed fails.
+# Each entry is a path with the reason; an entry that is no longer needed fails.
 MAY_HIDE_IMPORTS: dict[str, str] = {}
 MAY_CATCH_EVERYTHING = {
-    "src/visual_review/api/errors.py": "A door answers, whatever happened behind it.",
+    "src/visual_review/api/errors.py": "An endpoint always responds.",
     "src/visual_review/api/mcp/tool_calls.py": "A call ends in a result the model can read.",
     "src/visual_review/api/mcp/image_tool.py": "As a call of any tool.",
-    "src/visual_review/api/mcp/endpoint.py": "A door answers, whatever happened behind it.",
+    "src/visual_review/api/mcp/endpoint.py": "An endpoint always responds.",
     "src/visual_review/jobs/builds/process_build.py": "Whatever goes wrong, the build has to end.",
     "src/visual_review/jobs/recordings/process_recording.py": "As above, for the recording.",
 }
@@ -46,13 +46,13 @@ def relative(path: Path) -> str:
 @cache
 def files_of(folder: str) -> list[Path]:
     found = []
-    for place, folders, files in os.walk(ROOT / folder):
+    for current, folders, files in os.walk(ROOT / folder):
         folders[:] = [
             name
             for name in folders
-            if name not in NOT_WRITTEN_HERE and not name.startswith("storybook-static")
+            if name not in GENERATED and not name.startswith("storybook-static")
         ]
-        found += [Path(place, name) for name in files]
+        found += [Path(current, name) for name in files]
     return sorted(found)
 
 
@@ -66,7 +66,7 @@ def python_files() -> list[Path]:
 
 @cache
 def syntax_breaches(path: Path) -> dict[str, list[str]]:
-    """What every check of the syntax finds in a file, which is parsed once for all of them."""
+    """Return what every syntax check finds in a file, which is parsed once for all of them."""
     syntax = Syntax(path.read_text())
     return {name: check(syntax) for name, check in SYNTAX_CHECKS.items()}
 
@@ -76,7 +76,7 @@ def breaches(
     check: Callable[[Path], list[str]],
     allowed: dict[str, str] | None = None,
 ) -> list[str]:
-    """Where the check finds something, plus the entries of `allowed` that excuse nothing."""
+    """Return what the check finds, plus the entries of `allowed` that are not needed."""
     unused = set(allowed or ())
     found = []
     for path in files:
@@ -85,55 +85,57 @@ def breaches(
             unused.remove(relative(path))
         else:
             found += [f"{relative(path)}: {line}" for line in lines]
-    return found + [f"{path}: the exception is not needed any more" for path in sorted(unused)]
+    return found + [f"{path}: the exception is no longer needed" for path in sorted(unused)]
 
 
 def lines_above(limit: int) -> Callable[[Path], list[str]]:
-    return lambda path: too_long(path.read_text(), limit)
+    return lambda path: find_long_file(path.read_text(), limit)
 
 
-def none_of(found: list[str]) -> None:
+def assert_none(found: list[str]) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
 def test_files_of_the_project_are_short() -> None:
     files = written("src", "scripts", "benchmarks", suffixes={".py"} | WEB_SUFFIXES)
-    none_of(breaches(files, lines_above(MAX_LINES)))
+    assert_none(breaches(files, lines_above(MAX_LINES)))
 
 
 def test_files_of_the_example_are_short() -> None:
     files = written("examples", suffixes={".py"} | WEB_SUFFIXES)
-    none_of(breaches(files, lines_above(MAX_LINES)))
+    assert_none(breaches(files, lines_above(MAX_LINES)))
 
 
 def test_test_files_are_short() -> None:
     files = written("tests", suffixes={".py"})
-    none_of(breaches(files, lines_above(MAX_TEST_LINES)))
+    assert_none(breaches(files, lines_above(MAX_TEST_LINES)))
 
 
 def test_functions_are_short() -> None:
-    none_of(breaches(python_files(), lambda path: syntax_breaches(path)["long_functions"]))
+    assert_none(breaches(python_files(), lambda path: syntax_breaches(path)["long_functions"]))
 
 
-def test_imports_stand_at_the_top() -> None:
+def test_imports_are_at_the_top() -> None:
     def hidden(path: Path) -> list[str]:
         return syntax_breaches(path)["hidden_imports"]
 
-    none_of(breaches(python_files(), hidden, MAY_HIDE_IMPORTS))
+    assert_none(breaches(python_files(), hidden, MAY_HIDE_IMPORTS))
 
 
-def test_only_doors_and_job_runners_catch_everything() -> None:
+def test_only_endpoints_and_jobs_catch_every_error() -> None:
     files = written("src", "scripts", suffixes={".py"})
 
     def broad(path: Path) -> list[str]:
         return syntax_breaches(path)["broad_catches"]
 
-    none_of(breaches(files, broad, MAY_CATCH_EVERYTHING))
+    assert_none(breaches(files, broad, MAY_CATCH_EVERYTHING))
 
 
 def test_names_of_modules_say_what_is_inside() -> None:
     paths = [relative(path) for path in python_files()]
-    none_of([f"{path}: {line}" for path in paths for line in vague_name(PurePosixPath(path))])
+    assert_none(
+        [f"{path}: {line}" for path in paths for line in find_vague_names(PurePosixPath(path))]
+    )
 
 
 def test_comments_are_neither_missing_nor_noise() -> None:
@@ -142,15 +144,15 @@ def test_comments_are_neither_missing_nor_noise() -> None:
     assert least <= comment_share(sources) <= most
 
 
-def test_the_walk_sees_the_package_and_these_tests() -> None:
+def test_the_package_and_these_tests_are_checked() -> None:
     seen = set(python_files())
     assert PACKAGE / "cli" / "main.py" in seen
     assert Path(__file__) in seen
 
 
 def test_a_file_over_the_limit_is_found() -> None:
-    assert too_long("x = 1\n" * 5, limit=4) == ["5 lines, 4 allowed"]
-    assert too_long("x = 1\n" * 4, limit=4) == []
+    assert find_long_file("x = 1\n" * 5, limit=4) == ["5 lines, 4 allowed"]
+    assert find_long_file("x = 1\n" * 4, limit=4) == []
 
 
 @pytest.mark.parametrize("keyword", ["def", "async def"])
@@ -182,7 +184,7 @@ def test_a_suppression_of_everything_is_found(call: str) -> None:
     assert broad_catches(Syntax(f"with {call}:\n    x()\n")) == ["line 1: catches everything"]
 
 
-def test_handlers_that_are_narrow_or_raise_are_let_through() -> None:
+def test_handlers_that_are_narrow_or_raise_are_allowed() -> None:
     assert broad_catches(Syntax("try:\n    x()\nexcept OSError:\n    pass\n")) == []
     assert (
         broad_catches(Syntax("try:\n    x()\nexcept BaseException:\n    undo()\n    raise\n")) == []
@@ -190,10 +192,10 @@ def test_handlers_that_are_narrow_or_raise_are_let_through() -> None:
     assert broad_catches(Syntax("with suppress(OSError):\n    x()\n")) == []
 
 
-def test_a_vague_name_is_found_in_a_file_and_in_a_folder() -> None:
-    assert vague_name(PurePosixPath("src/visual_review/utils.py")) != []
-    assert vague_name(PurePosixPath("src/visual_review/helpers/text.py")) != []
-    assert vague_name(PurePosixPath("src/visual_review/kernel/ids.py")) == []
+def test_a_find_vague_names_is_found_in_a_file_and_in_a_folder() -> None:
+    assert find_vague_names(PurePosixPath("src/visual_review/utils.py")) != []
+    assert find_vague_names(PurePosixPath("src/visual_review/helpers/text.py")) != []
+    assert find_vague_names(PurePosixPath("src/visual_review/kernel/ids.py")) == []
 
 
 def test_the_comment_share_counts_what_is_meant_for_readers() -> None:
@@ -205,6 +207,6 @@ def test_the_comment_share_counts_what_is_meant_for_readers() -> None:
 def test_an_exception_that_excuses_nothing_is_found() -> None:
     files = [PACKAGE / "__init__.py"]
     path = "src/visual_review/gone.py"
-    assert breaches(files, lambda _path: [], {path: "Once it did."}) == [
-        f"{path}: the exception is not needed any more"
+    assert breaches(files, lambda _path: [], {path: "It was needed."}) == [
+        f"{path}: the exception is no longer needed"
     ]

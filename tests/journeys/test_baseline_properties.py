@@ -26,8 +26,8 @@ from tests.support.worlds import DESKTOP, World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.comparing.complete import complete_again, fail
-from visual_review.builds.comparing.measure import measure_again
+from visual_review.builds.comparing.complete import complete_recomparison, fail_build
+from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
@@ -133,7 +133,7 @@ class Reviews(RuleBasedStateMachine):
             self.check("expire", build_id=build.id)
         elif end == "fail":
             finish_shard(self.world.repository, build.id, 1, SYSTEM)
-            fail(build.id, "It could not be compared.")
+            fail_build(build.id, "It could not be compared.")
             self.check("fail", build_id=build.id, facts={"published": True})
         else:
             self.finish(build, None)
@@ -208,7 +208,7 @@ class Reviews(RuleBasedStateMachine):
         (self.ignored.add if ignored else self.ignored.discard)(key)
         # The background jobs of the builds that hold the variant.
         for build in Build.objects.select_related("repository", "product"):
-            complete_again(build.id, measure_again(build))
+            complete_recomparison(build.id, remeasure_build(build))
         self.check("regions")
 
     def publish_and_approve(self, shots: Mapping[str, str], line: tuple[str, str, str]) -> None:

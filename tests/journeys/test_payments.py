@@ -22,10 +22,10 @@ from visual_review.jobs.billing.notify_payment_provider import (
     notify_payment_provider,
 )
 from visual_review.kernel.clock import now
-from visual_review.payments.port import Charge, PaymentsAwayError, PaymentsRejectedError
+from visual_review.payments.port import Charge, PaymentsRejectedError, PaymentsUnavailableError
 from visual_review.payments.settings import StripeSettings
 from visual_review.payments.stripe.adapter import StripePayments
-from visual_review.payments.stripe.http import Http
+from visual_review.payments.stripe.http import StripeHttpClient
 
 FAULTS = [*itertools.product(["", "500", "lost"], repeat=2), ("lost", "lost", "500")]
 CHARGE = Charge("charge_1", "Recordings for acme/web", "org_1", 900, "EUR")
@@ -79,7 +79,7 @@ def notify_provider(charge: ChargePeriod) -> ChargePeriod:
     for _ in range(10):
         try:
             notify_payment_provider(charge_id=charge.id)
-        except PaymentsAwayError:
+        except PaymentsUnavailableError:
             continue
         break
     charge.refresh_from_db()
@@ -136,7 +136,7 @@ def test_a_lost_response_is_found_days_later_when_stripe_forgot_the_key(
     others = [World(world.persona, f"acme/{name}") for name in ("one", "two", "three")]
     charge = switch_recordings(world, "enable_recordings")
     provider.faults = ["lost"]
-    with pytest.raises(PaymentsAwayError):
+    with pytest.raises(PaymentsUnavailableError):
         notify_payment_provider(charge_id=charge.id)
     for other in others:
         notify_provider(switch_recordings(other, "enable_recordings"))
@@ -149,9 +149,9 @@ def test_a_lost_response_is_found_days_later_when_stripe_forgot_the_key(
 def test_a_slow_response_is_given_up_and_found_by_the_next_try(
     provider: FakeStripe, payments: StripePayments
 ) -> None:
-    hasty = StripePayments(payments.settings, Http(seconds=0.2))
+    hasty = StripePayments(payments.settings, StripeHttpClient(seconds=0.2))
     provider.faults = ["slow"]
-    with pytest.raises(PaymentsAwayError):
+    with pytest.raises(PaymentsUnavailableError):
         hasty.start_item(CHARGE)
     hasty.close()
     # The server may come to it only now; what is asked next must not meet its fault.
@@ -213,7 +213,7 @@ def test_a_refusal_is_noted_on_the_charge_and_tried_again_by_the_sweep(
 
 def test_a_wrong_key_is_reported_without_showing_it(world: World, settings: Settings) -> None:
     assert isinstance(settings.PAYMENTS, StripeSettings)
-    address = settings.PAYMENTS.address
+    address = settings.PAYMENTS.api_url
     settings.PAYMENTS = StripeSettings("sk_wrong", WEBHOOK_SECRET, "cus_1", "prod_1", address)
     charge = notify_provider(switch_recordings(world, "enable_recordings"))
     assert "VISUAL_REVIEW_STRIPE_SECRET_KEY" in charge.provider_problem

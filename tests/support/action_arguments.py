@@ -1,4 +1,4 @@
-"""A valid call of every published action, on a repository that holds something of each kind."""
+"""A valid call of every published action, on a repository with a row of every kind."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +25,7 @@ class Target:
     world: World
     build: Build
     screenshot: Screenshot
-    # Action -> arguments.
+    # Arguments by action.
     calls: dict[str, Payload] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,12 +40,12 @@ def create_target(world: World) -> Target:
 
 @scene
 def target_of(persona: Persona) -> Target:
-    """A target in the persona's organization."""
+    """Return a target in the persona's organization."""
     return create_target(World(persona))
 
 
-def _recorded(world: World) -> str:
-    """The id of a repository of the same organization for which recordings are enabled."""
+def _recorded_repository_id(world: World) -> str:
+    """Return the ID of a repository of the organization with recordings enabled."""
     persona, name = world.persona, f"{world.name}-recorded"
     found = Repository.objects.filter(organization=persona.organization, full_name=name).first()
     if found is None:
@@ -54,9 +54,9 @@ def _recorded(world: World) -> str:
     return found.id
 
 
-def _recording(world: World) -> Recording:
-    """A recording that can be watched, with an attachment."""
-    repository = Repository.objects.get(pk=_recorded(world))
+def _create_recording(world: World) -> Recording:
+    """Return a recording that can be watched, with an attachment."""
+    repository = Repository.objects.get(pk=_recorded_repository_id(world))
     found = Recording.objects.filter(repository=repository).first()
     if found is None:
         product, _ = Product.objects.get_or_create(repository=repository)
@@ -66,7 +66,7 @@ def _recording(world: World) -> Recording:
 
 
 def _valid_calls(target: Target) -> dict[str, Payload]:
-    """Action -> arguments; a test fails where an action of the registry is missing."""
+    """Return the arguments by action; a test fails if an action of the registry is missing."""
     repo = {"repoId": target.world.repository.id}
     build = {"buildId": target.build.id}
     return {
@@ -85,9 +85,9 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
         "approve_all_screenshots": build,
         "approve_story_screenshots": {**build, "storyId": "a"},
         "enable_recordings": repo,
-        "disable_recordings": {"repoId": _recorded(target.world)},
-        "list_recordings": {"repoId": _recorded(target.world)},
-        "get_recording": {"recordingId": _recording(target.world).id},
-        "delete_recording": {"recordingId": _recording(target.world).id},
+        "disable_recordings": {"repoId": _recorded_repository_id(target.world)},
+        "list_recordings": {"repoId": _recorded_repository_id(target.world)},
+        "get_recording": {"recordingId": _create_recording(target.world).id},
+        "delete_recording": {"recordingId": _create_recording(target.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
     }

@@ -1,4 +1,4 @@
-"""Calling an action as a persona, and looking at what it wrote to the audit log."""
+"""Call actions as a persona, and check what they wrote to the audit log."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 
 def error_of(
     kind: type[VisualReviewError], persona: Persona, name: str, **payload: object
 ) -> VisualReviewError:
-    """The error of a call that must fail, and that leaves no audit entry behind."""
+    """Return the error of a call that must fail without writing an audit entry."""
     before = AuditEntry.objects.count()
     with pytest.raises(kind) as caught:
         act(persona, name, **payload)
@@ -27,14 +27,14 @@ def error_of(
 
 
 def invalid_fields(persona: Persona, name: str, **payload: object) -> list[str]:
-    """JSON pointers to what is invalid in the input."""
+    """Return JSON pointers to the invalid parts of the input."""
     error = error_of(InvalidInputError, persona, name, **payload)
     assert isinstance(error, InvalidInputError)
     return [pointer for pointer, _ in error.problems]
 
 
 def only_entry(verb: str) -> AuditEntry:
-    """The single entry of the whole log; it must have this verb."""
+    """Return the only entry of the log; it must have this verb."""
     entry = AuditEntry.objects.get()
     assert entry.verb == verb
     return entry

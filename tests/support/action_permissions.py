@@ -1,4 +1,4 @@
-"""Who may call which action, and ids that the action does not find."""
+"""Who may call which action, and IDs that an action does not find."""
 
 from tests.support.action_arguments import Target
 from visual_review.actions.registry import published_actions
@@ -14,10 +14,10 @@ IDS = ("repoId", "buildId", "screenshotId", "recordingId")
 
 
 def missing_like(real: str) -> str:
-    """An id of the same form that does not exist."""
+    """Return an ID of the same form that does not exist."""
     return real[:-4] + "0000"
 
 
 def other_kind(target: Target, field: str) -> str:
-    """An id that exists, but of another kind than the field takes."""
+    """Return an ID that exists, but of another kind than the field accepts."""
     return target.screenshot.id if field != "screenshotId" else target.build.id

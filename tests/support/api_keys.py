@@ -12,7 +12,7 @@ from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, new_secre
 
 
 def user_key(persona: Persona, permissions: tuple[str, ...] = ()) -> str:
-    """A key of the persona in its organization; no permissions named means all of the role."""
+    """Create a key of the persona; without permissions it has all of the role."""
     secret = new_secret(USER_KEY)
     ApiKey.objects.create(
         organization=persona.organization,
@@ -26,7 +26,7 @@ def user_key(persona: Persona, permissions: tuple[str, ...] = ()) -> str:
 
 
 def organization_key(persona: Persona, permissions: tuple[str, ...]) -> str:
-    """A key of the persona's organization with exactly these permissions."""
+    """Create a key of the persona's organization with exactly these permissions."""
     secret = new_secret(ORGANIZATION_KEY)
     ApiKey.objects.create(
         organization=persona.organization,
@@ -39,10 +39,10 @@ def organization_key(persona: Persona, permissions: tuple[str, ...]) -> str:
 
 
 def call(key: str | None, action: str, body: dict[str, Any] | bytes, **more: str) -> HttpResponse:
-    """POST an action as a client without cookies would; bytes go out as they are."""
+    """Call an action like a client without cookies; bytes are sent unchanged."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
-    # An empty body loses its type on the way, unless the type is set as the server sees it.
+    # Django's client drops the type of an empty body, unless it is set in the environment.
     more.setdefault("CONTENT_TYPE", "application/json")
     return client.generic("POST", f"/api/rest/actions/{action}", data, headers=headers, **more)

@@ -1,6 +1,6 @@
-"""The rules of DESIGN.md, "Baselines and decisions", each as a function that looks at one step.
+"""The rules of DESIGN.md, "Baselines and decisions", each as a function that checks one step.
 
-They say again in the plainest way what the program must have done; nothing here calls it.
+They restate what the program must have done, as plainly as possible, and call none of its code.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ SINGLE = {"review_screenshot", "approve_story_screenshots"}
 
 @dataclass(frozen=True)
 class Invariant:
-    """``number`` is the rule's in the design; ``example`` a test in test_review_rules.py."""
+    """A rule: its ``number`` in the design, and an ``example``, a test in test_review_rules.py."""
 
     number: int
     example: str
@@ -30,11 +30,11 @@ INVARIANTS: list[Invariant] = []
 def rule(
     number: int, *, example: str
 ) -> Callable[[Callable[[Step], None]], Callable[[Step], None]]:
-    def note(check: Callable[[Step], None]) -> Callable[[Step], None]:
+    def register(check: Callable[[Step], None]) -> Callable[[Step], None]:
         INVARIANTS.append(Invariant(number, example, check))
         return check
 
-    return note
+    return register
 
 
 @rule(1, example="test_a_restore_is_a_move_that_brings_the_older_set_back")
@@ -194,7 +194,7 @@ def a_rejection_moves_and_finalizes_nothing(step: Step) -> None:
         rejected = {step.before.shot(shot_id).diff_state for shot_id in step.shot_ids}
         before = step.before.builds[step.build_id].review_state
         after = step.after.builds[step.build_id].review_state
-        # What holds up no approval takes none back either.
+        # What does not block an approval does not revoke one either.
         assert after == before if rejected == {"unchanged"} else after != "approved"
 
 
@@ -203,9 +203,11 @@ def single_decisions_finalize_exactly_when_nothing_is_open(step: Step) -> None:
     if step.name not in SINGLE or step.decision != "approved":
         return
     shots = step.before.counted(step.build_id)
-    said = {row.id: row.review_decision for row in shots} | dict.fromkeys(step.shot_ids, "approved")
-    blocking = [said[row.id] for row in shots if row.diff_state in BLOCKING]
-    removed = [said[row.id] for row in shots if row.diff_state == "removed"]
+    decisions = {row.id: row.review_decision for row in shots} | dict.fromkeys(
+        step.shot_ids, "approved"
+    )
+    blocking = [decisions[row.id] for row in shots if row.diff_state in BLOCKING]
+    removed = [decisions[row.id] for row in shots if row.diff_state == "removed"]
     failed = any(row.diff_state == "failed" for row in shots)
     done = set(blocking or removed) == {"approved"} and not failed
     before = step.before.builds[step.build_id].review_state
@@ -214,7 +216,7 @@ def single_decisions_finalize_exactly_when_nothing_is_open(step: Step) -> None:
     taken_out = {
         row.id for row in shots if row.diff_state == "removed" and row.review_decision != "approved"
     } & set(step.shot_ids)
-    # What an approved build holds is in its baseline: only a removal can still be accepted.
+    # An approved build is in its baseline already: only a removal can still be accepted.
     moves = done and (before != "approved" or bool(taken_out))
     assert (bool(step.new_moves), step.result.finalized) == (moves, moves)
 
@@ -257,7 +259,7 @@ def failed_pending_and_detected_screenshots_take_no_decision(step: Step) -> None
     for rows in step.after.shots.values():
         for row in rows:
             if row.detection_only or row.diff_state in {"failed", "pending"}:
-                # A picture may have been readable when it was decided.
+                # The image may have been readable when it was decided.
                 assert not row.review_decision
 
 
@@ -282,7 +284,7 @@ def every_decision_stays_in_the_log(step: Step) -> None:
             assert logged == (shot.review_decision, shot.decision_source, shot.decided_by_name)
     for entry in step.after.log[len(step.before.log) :]:
         expected = (step.decision or "approved", step.by or entry.decided_by_name)
-        # Only the removals that an approval takes along may follow a decision of their own.
+        # Only removals that an approval accepts may follow a decision of their own.
         assert (entry.decision, entry.decided_by_name) == expected
 
 
@@ -327,7 +329,7 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
     build = step.after.builds[step.build_id]
     if build.baseline_id is None or shot.matches_former_baseline:
         return False
-    said = [
+    decisions = [
         row
         for row in step.before.log
         if row.screenshot_id
@@ -336,7 +338,7 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
         and (key_of(row), row.left_image_id, row.right_image_id)
         == (key_of(shot), shot.baseline_image_id, shot.image_id)
     ]
-    if not said or said[-1].decision != "approved":
+    if not decisions or decisions[-1].decision != "approved":
         return False
     sets = step.after.sets[build.baseline_id][: build.baseline_move + 1]
     since = len(sets) - 1
@@ -344,7 +346,7 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
         since -= 1
     if not since:
         return True
-    return said[-1].decided_at >= step.after.moves[build.baseline_id][since - 1].moved_at
+    return decisions[-1].decided_at >= step.after.moves[build.baseline_id][since - 1].moved_at
 
 
 @rule(6, example="test_going_back_to_a_former_image_needs_a_review_again")

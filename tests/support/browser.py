@@ -17,7 +17,7 @@ from tests.support.personas import Persona
 from visual_review.client.capture.chromium import ENVIRONMENT, NAMES
 
 NARROWEST = 360
-# Playwright's own 30 and 5 seconds are too few for a machine that does much else.
+# Playwright's defaults, 30 and 5 seconds, are too short for a busy machine.
 MILLISECONDS = 60_000
 expect.set_options(timeout=MILLISECONDS)
 
@@ -28,9 +28,9 @@ def _chromium() -> str | None:
 
 
 def wait_for(what: str, happened: Callable[[], object]) -> None:
-    """Ask until the answer is true.
+    """Poll until ``happened`` returns a true value.
 
-    Not Playwright's own waiting for a function: it evaluates text, which our pages forbid.
+    Playwright's own ``wait_for_function`` evaluates strings, which our pages forbid.
     """
     deadline = time.monotonic() + MILLISECONDS / 1000
     while not happened():
@@ -40,17 +40,16 @@ def wait_for(what: str, happened: Callable[[], object]) -> None:
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    """Chromium from the system, else Playwright's own download.
+    """Open the system's Chromium, or Playwright's own download.
 
     For a fixture of a module or a package, never of a session: Playwright's synchronous API keeps
-    an event loop in this thread. Django takes that for asynchronous code and refuses to ask the
-    database, and no other event loop can run there; what runs in the same process afterwards must
-    find none.
+    an event loop in this thread. Django takes that for asynchronous code and refuses database
+    queries, and no other event loop can run there; later tests of the process must not find it.
     """
-    # Chromium's sandbox does not start for root, as which CI machines often run.
+    # Chromium's sandbox does not start for root, and CI machines often run as root.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
-        # Nothing else runs in the loop while a test asks the database.
+        # Nothing else runs in the loop while a test queries the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = playwright.chromium.launch(executable_path=_chromium(), args=flags)
         try:
@@ -61,7 +60,7 @@ def open_browser() -> Iterator[Browser]:
 
 @dataclass
 class Visitor:
-    """One person's browser; ``console_errors`` are errors and warnings its console showed."""
+    """One person's browser window, with the errors and warnings of its console."""
 
     page: Page
     address: str
@@ -71,7 +70,7 @@ class Visitor:
         self.page.goto(f"{self.address}{path}")
 
     def sign_in(self, email: str, password: str) -> None:
-        """Through the form, from the page that leads to it."""
+        """Sign in through the form."""
         self.open("/sign-in")
         self.fill_sign_in_form(email, password)
 
@@ -90,7 +89,7 @@ class Visitor:
         return self.page.get_by_role("heading", level=1).inner_text()
 
     def horizontal_overflow(self) -> int:
-        """How many pixels the page is wider than its window, once it has its styles."""
+        """Return by how many pixels the loaded page is wider than its window."""
         self.page.wait_for_load_state()
         width = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -103,14 +102,14 @@ OpenVisitor = Callable[..., Visitor]
 
 @dataclass
 class Visitors:
-    """Opens windows at a server and closes all of them in the end."""
+    """Opens windows on a server, and closes all of them at the end."""
 
     browser: Browser
     address: str
     contexts: list[BrowserContext] = field(default_factory=list)
 
     def open(self, persona: Persona | None = None, **options: Any) -> Visitor:  # noqa: ANN401 - Playwright's own options.
-        """Somebody's own window; a persona is signed in already, without the form."""
+        """Open a new window; a persona is signed in already, without the form."""
         context = self.browser.new_context(**options)
         self.contexts.append(context)
         context.set_default_timeout(MILLISECONDS)

@@ -1,4 +1,4 @@
-"""Builds that wait for their review, each with the world that it was published to."""
+"""Undecided builds, each with the world that it was published to."""
 
 from tests.support.personas import Persona
 from tests.support.scenes import scene

@@ -1,6 +1,6 @@
-"""Compiled modules for all processes of a run, also where Python may write none beside the sources.
+"""Cache bytecode for all processes of a run, even where Python may not write it to the sources.
 
-Starting the program compiles more than a thousand modules otherwise, half of what a start takes.
+Otherwise each start of the program compiles over a thousand modules, half of its duration.
 """
 
 import os
@@ -13,12 +13,12 @@ FOLDER = "PYTHONPYCACHEPREFIX"
 
 
 def cache_bytecode() -> None:
-    """Have this process and its children keep bytecode in a temporary folder of this account."""
+    """Have this process and its children cache bytecode in a temporary folder of this user."""
     if not os.environ.get(FORBIDDEN):
         return
     folder = Path(tempfile.gettempdir(), f"visual-review-bytecode-{os.geteuid()}")
     folder.mkdir(mode=0o755, exist_ok=True)
-    # Another account could have put code of its own there first.
+    # Another user could have put code there first.
     if folder.lstat().st_uid != os.geteuid():
         return
     del os.environ[FORBIDDEN]

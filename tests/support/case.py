@@ -1,4 +1,4 @@
-"""The type of the fixture ``case``, by which a table is one test and each row is reported."""
+"""The type of the fixture ``case``, which reports each row of a table within one test."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,6 +1,6 @@
-"""Trusted certificates, read from their file once for all HTTP clients of a test process.
+"""Read the trusted certificates once for all HTTP clients of a test process.
 
-Every ``httpx.Client`` reads them anew, which takes longer than most requests of the tests.
+Otherwise every ``httpx.Client`` reads them, which takes longer than most requests of the tests.
 """
 
 import ssl

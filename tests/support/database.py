@@ -1,8 +1,8 @@
-"""The tests' database: personas that are always there, and what tests must leave behind.
+"""The tests' database: its personas, and how it is restored after a test.
 
-A process's database is a copy of one that is migrated. The personas are committed to it once. Most
-tests run in a transaction that is rolled back; after one that commits, ``restore`` brings the
-database back to that beginning.
+A process's database is a copy of a migrated one. The personas are committed to it once. Most tests
+run in a transaction that is rolled back; after one that commits, ``restore`` returns the database
+to its initial state.
 """
 
 import copy
@@ -18,52 +18,52 @@ from tests.support.saved_rows import SavedRows, filled_tables, save_rows_of
 
 
 @dataclass
-class _Beginning:
-    """``kept`` are the tables that migrations filled; they never change afterwards."""
+class _InitialState:
+    """``kept`` are the tables that migrations filled, which never change."""
 
     kept: frozenset[str] = frozenset()
     personas: Personas | None = None
     rows: SavedRows | None = None
 
 
-_beginning = _Beginning()
+_initial = _InitialState()
 
 
 def begin() -> None:
     """Commit the personas to the database that was just created."""
-    _beginning.kept = frozenset(filled_tables())
-    _beginning.personas, _beginning.rows = save_rows_of(make_personas)
+    _initial.kept = frozenset(filled_tables())
+    _initial.personas, _initial.rows = save_rows_of(make_personas)
 
 
 def restore() -> None:
-    """Delete whatever a test committed, and bring the personas back.
+    """Delete everything that a test committed, and restore the personas.
 
     Django's own flush truncates every table and creates all permissions again, which takes many
     times as long.
     """
-    filled = [table for table in filled_tables() if table not in _beginning.kept]
+    filled = [table for table in filled_tables() if table not in _initial.kept]
     if filled:
         names = sql.SQL(", ").join(map(sql.Identifier, filled))
         with connection.cursor() as cursor:
             cursor.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))
-    assert _beginning.rows is not None
-    _beginning.rows.insert()
+    assert _initial.rows is not None
+    _initial.rows.insert()
 
 
 def current_personas() -> Personas:
     """The personas of this database, for one test to change as it likes."""
-    assert _beginning.personas is not None
-    return copy.deepcopy(_beginning.personas)
+    assert _initial.personas is not None
+    return copy.deepcopy(_initial.personas)
 
 
 def delete_personas() -> None:
-    """Leave the database as it is before the first start, until the test's end."""
+    """Empty the database like before the first start, until the end of the test."""
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE accounts_organization, accounts_user CASCADE")
 
 
 def end_other_sessions() -> None:
-    """Close what threads of tests left open, or the database could not be dropped."""
+    """Close connections that threads of tests left open, so that the database can be dropped."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -73,7 +73,7 @@ def end_other_sessions() -> None:
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """Undo what the block did to the database, so that each case finds the same rows."""
+    """Roll back what the block did, so that each case finds the same rows."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -1,14 +1,14 @@
-"""Which tests run in the same process, and in which order the processes take them.
+"""Which tests run in the same process, and in which order they start.
 
-A group shares its servers and browsers, so none of them starts twice. The longest begin first:
-what remains at the end is short, and no process waits long for the other.
+A group shares its servers and browsers, so none of them starts twice. The longest start first,
+so that the processes end at about the same time.
 """
 
 from pathlib import PurePosixPath
 
 import pytest
 
-# Measured on two cores; what is not listed takes less.
+# Measured on two cores; unlisted groups take less.
 SECONDS = {
     "tests/journeys/server": 157,
     "tests/journeys/capture": 87,
@@ -43,7 +43,7 @@ JOURNEYS = ("tests", "journeys")
 
 
 def group_of(path: PurePosixPath) -> str:
-    """The group of a test file: a package of journeys, or else the file by itself."""
+    """Return the group of a test file: its package of journeys, or the file itself."""
     if path.parts[:2] == JOURNEYS and len(path.parts) > len(JOURNEYS) + 1:
         return "/".join(path.parts[: len(JOURNEYS) + 1])
     return str(path)

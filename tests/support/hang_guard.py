@@ -1,7 +1,7 @@
-"""No test keeps a run from ending: a process that hangs after a test's time is over is aborted.
+"""Abort a process that still hangs after a test's timeout, so that every run ends.
 
-pytest-timeout interrupts a test once. What then hangs in a teardown, as a thread that is waited
-for, would hang for good; xdist goes on with another process and tells which test it was.
+pytest-timeout interrupts a test once. A teardown that hangs after that, for example waiting for a
+thread, would hang forever; xdist continues with another process and reports the test.
 """
 
 import os
@@ -19,7 +19,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     seconds = float(marker.args[0] if marker else item.config.getini("timeout") or 0)
     if not seconds or item.config.getoption("usepdb"):
         return (yield)
-    # Pytest has it tell where every thread stands.
+    # Pytest makes it print the stack of every thread.
     guard = Timer(seconds + GRACE_SECONDS, os.abort)
     guard.daemon = True
     guard.start()

@@ -1,11 +1,11 @@
-"""The source host of the tests: in memory, with an account that an organization has there."""
+"""The in-memory Git provider of the tests, with an organization's account."""
 
 from typing import Final
 
 from tests.support.personas import Persona
 from visual_review.hosts.memory import MemoryWorld, world_of
 from visual_review.kernel.encryption import encrypt
-from visual_review.repositories.host_accounts import encrypted_credentials
+from visual_review.repositories.host_accounts import encrypt_credentials
 from visual_review.repositories.models import HostAccount
 
 ADDRESS: Final = "memory://test"
@@ -18,7 +18,7 @@ def host_world() -> MemoryWorld:
 
 
 def connect_account(persona: Persona, *full_names: str) -> HostAccount:
-    """The account of the persona's organization, at a host that has these repositories."""
+    """Connect the persona's organization to a host that has these repositories."""
     world = host_world()
     for name in full_names:
         world.add_repository(name)
@@ -27,6 +27,6 @@ def connect_account(persona: Persona, *full_names: str) -> HostAccount:
         kind="memory",
         address=ADDRESS,
         name=world.login,
-        credentials=encrypted_credentials({"token": TOKEN}),
+        credentials=encrypt_credentials({"token": TOKEN}),
         webhook_secret=encrypt(WEBHOOK_SECRET),
     )

@@ -1,11 +1,11 @@
-"""Builds of pictures that are worth looking at; those of ``worlds`` have four pixels a side."""
+"""Builds with images of realistic sizes; those of ``worlds`` have four pixels a side."""
 
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from PIL import Image as Picture
+from PIL import Image as PILImage
 from PIL import ImageDraw
 
 from tests.support.worlds import World, sha256
@@ -13,55 +13,55 @@ from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.variants import Variant
-from visual_review.imagediff import pixels_sha256
+from visual_review.imagediff import hash_pixels
 from visual_review.kernel.blobs import blob_store
 
 
-def saved(picture: Picture.Image) -> bytes:
+def encode_png(image: PILImage.Image) -> bytes:
     file = io.BytesIO()
-    picture.save(file, "PNG")
+    image.save(file, "PNG")
     return file.getvalue()
 
 
 def page(width: int, height: int, mark: str = "", at: tuple[int, int] = (60, 40)) -> bytes:
-    """A white page with lines of text and, where ``mark`` names a colour, a button of 40 x 20."""
-    picture = Picture.new("RGB", (width, height), "white")
-    brush = ImageDraw.Draw(picture)
+    """Return a white page with lines of text and, if ``mark`` is a color, a 40 x 20 button."""
+    image = PILImage.new("RGB", (width, height), "white")
+    brush = ImageDraw.Draw(image)
     for top in range(8, height - 16, 24):
         brush.text((12, top), f"Line {top} of a page", "black")
     if mark:
         brush.rectangle((*at, at[0] + 39, at[1] + 19), mark)
-    return saved(picture)
+    return encode_png(image)
 
 
 def noise(width: int, height: int, seed: int = 1) -> bytes:
-    """The picture that compresses worst."""
+    """Return an image that compresses badly."""
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
-    return saved(Picture.fromarray(pixels))
+    return encode_png(PILImage.fromarray(pixels))
 
 
 @dataclass
-class PictureWorld(World):
-    """A world whose shots name pictures given beforehand instead of colours."""
+class ImageWorld(World):
+    """A world whose shots are given images instead of colors."""
 
-    pictures: dict[str, bytes] = field(default_factory=dict)
+    images: dict[str, bytes] = field(default_factory=dict)
 
     def show(self, shots: Mapping[str, bytes], branch: str = "main", **order: object) -> Build:
-        """A finished and compared build of these pictures, by story."""
+        """Publish and compare a build of these images, by story."""
         names = {story: sha256(data) for story, data in shots.items()}
-        self.pictures |= {names[story]: data for story, data in shots.items()}
+        self.images |= {names[story]: data for story, data in shots.items()}
         return self.publish(names, branch, **order)  # type: ignore[arg-type]
 
     def pair(self, before: bytes, after: bytes, story: str = "a") -> Screenshot:
-        """A story that looked like ``before`` in the approved baseline and now like ``after``."""
+        """Publish a story that is ``before`` in the approved baseline and ``after`` now."""
         self.act("approve_build", buildId=self.show({story: before}).id)
         return self.shot(self.show({story: after}), story)
 
     def _store(self, colors: Iterable[str]) -> None:
-        super()._store(color for color in colors if color not in self.pictures)
+        super()._store(color for color in colors if color not in self.images)
 
     def _announce(self, story: str, color: str, variant: Variant) -> AnnouncedShot:
-        data = self.pictures.get(color)
+        data = self.images.get(color)
         if data is None:
             return super()._announce(story, color, variant)
         row = self._image(data)
@@ -76,7 +76,7 @@ class PictureWorld(World):
         )
 
     def _image(self, data: bytes) -> Image:
-        verified = pixels_sha256(data)
+        verified = hash_pixels(data)
         row, made = Image.objects.get_or_create(
             organization=self.persona.organization,
             sha256=sha256(data),

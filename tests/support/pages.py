@@ -1,4 +1,4 @@
-"""Helpers of the tests that use the pages through Django's client."""
+"""Helpers for tests that use pages through Django's client."""
 
 import re
 from html import unescape
@@ -12,27 +12,27 @@ SECRET = re.compile(r'id="secret"[^>]*>([^<]+)<')
 
 
 def signed_in(persona: Persona) -> Client:
-    """A browser of its own; signing in through the form is what test_web_sign_in is about."""
+    """Return a new signed-in client; test_web_sign_in tests the sign-in form."""
     client = Client()
     client.force_login(persona.user)
     return client
 
 
-def text_of(client: Client, address: str) -> str:
-    response = client.get(address)
+def text_of(client: Client, url: str) -> str:
+    response = client.get(url)
     assert response.status_code == 200, response.status_code
     return response.content.decode()
 
 
 def shown_secret(content: bytes) -> str:
-    """The secret that a page shows once."""
+    """Return the secret that a page shows once."""
     found = SECRET.search(content.decode())
     assert found, content.decode()
     return unescape(found[1]).strip()
 
 
 def path_of(link: str) -> str:
-    """The part of a complete address behind the host."""
+    """Return the path and query of a complete URL."""
     return "/" + link.split("/", 3)[3]
 
 

@@ -1,4 +1,4 @@
-"""Reads the table of actions in the published interface, as its owner wrote it down."""
+"""Read the table of actions in the document of the published interface."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 DOCUMENT = Path(__file__).with_name("ACTIONS.md")
 HEADER = "| Action | Permission | Request fields | Behaviour |"
-# Each pattern takes its part of a field's words away; what is left over was not understood.
+# Each pattern removes its part of a field's description; what remains was not understood.
 SEPARATOR = re.compile(r";(?![^(]*\))")
 OBJECTS = re.compile(r"array of objects each with req numbers ([\w, ]+), each (\d)\.\.(\d)$")
 ARRAY = re.compile(r"\barray of ([\w/]+)$")
@@ -21,9 +21,9 @@ CHOICE = re.compile(r"\(([a-z]+(?:/[a-z]+)+)\)|\b([a-z]+) or ([a-z]+)\b")
 
 
 def read_table(document: str) -> dict[str, dict[str, Any]]:
-    """Action -> ``permission`` and ``properties``, in the order of the table.
+    """Return ``permission`` and ``properties`` by action, in the order of the table.
 
-    Raises ValueError for words that it does not understand, so that none is passed over.
+    Raises ValueError for text that it does not understand, so that nothing is skipped.
     """
     actions = {}
     for name, permission, fields, _ in _rows(document):
@@ -38,7 +38,7 @@ def _rows(document: str) -> Iterator[list[str]]:
         if line == HEADER:
             break
     else:
-        raise ValueError(f"no table begins with {HEADER}")
+        raise ValueError(f"no table starts with {HEADER}")
     next(lines)
     for line in lines:
         if not line.startswith("|"):
@@ -52,39 +52,39 @@ def _fields(text: str) -> list[str]:
 
 def _field(text: str) -> tuple[str, dict[str, Any]]:
     name, _, rest = text.partition(" ")
-    words = _Words(rest)
-    field: dict[str, Any] = {**_type(words)}
-    if words.take(REQUIRED):
+    description = _Description(rest)
+    field: dict[str, Any] = {**_type(description)}
+    if description.take(REQUIRED):
         field["required"] = True
-    if default := words.take(DEFAULT):
+    if default := description.take(DEFAULT):
         field["default"] = int(default[1]) if field["type"] == "integer" else default[1].strip("'")
-    if bounds := words.take(BOUNDS):
+    if bounds := description.take(BOUNDS):
         field |= {"minimum": int(bounds[1]), "maximum": int(bounds[2])}
-    if length := words.take(LENGTH):
+    if length := description.take(LENGTH):
         field["minLength"] = int(length[1])
-    words.take(FORM)
-    if words.left:
-        raise ValueError(f"'{words.left}' of the field '{text}' was not understood")
+    description.take(FORM)
+    if description.left:
+        raise ValueError(f"'{description.left}' of the field '{text}' was not understood")
     return name, field
 
 
-def _type(words: "_Words") -> dict[str, Any]:
-    if found := words.take(OBJECTS):
+def _type(description: "_Description") -> dict[str, Any]:
+    if found := description.take(OBJECTS):
         bounds = {"minimum": int(found[2]), "maximum": int(found[3])}
         number = {"type": "number", "required": True, **bounds}
         return {"type": "array", "items": dict.fromkeys(found[1].split(", "), number)}
-    if found := words.take(ARRAY):
+    if found := description.take(ARRAY):
         return {"type": "array", "items": found[1].split("/")}
-    if found := words.take(TYPE):
+    if found := description.take(TYPE):
         return {"type": found[1]}
-    if found := words.take(CHOICE):
+    if found := description.take(CHOICE):
         choices = found[1].split("/") if found[1] else [found[2], found[3]]
         return {"type": "string", "enum": choices}
-    raise ValueError(f"'{words.left}' names no type")
+    raise ValueError(f"'{description.left}' names no type")
 
 
-class _Words:
-    """What a field is described with; ``take`` removes what was understood."""
+class _Description:
+    """The description of a field; ``take`` removes what was understood."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -1,4 +1,4 @@
-"""Recordings of a repository for tests of pages: rows as the service leaves them, real bytes."""
+"""Recordings of a repository for tests of pages: complete rows, real bytes."""
 
 import hashlib
 from itertools import count
@@ -26,7 +26,7 @@ def enable(repository: Repository) -> None:
 
 
 def record(repository: Repository, title: str = "Signing in", **facts: Any) -> Recording:  # noqa: ANN401 - Any column.
-    """A recording that can be watched, unless ``facts`` say otherwise."""
+    """Create a recording that can be watched, unless ``facts`` differ."""
     product = facts.pop("product", None) or Product.objects.filter(repository=repository).first()
     assert product is not None
     test, _ = LinkedTest.objects.get_or_create(

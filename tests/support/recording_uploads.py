@@ -1,4 +1,4 @@
-"""Recordings of a repository that were uploaded over HTTP, and the jobs that work on them."""
+"""Recordings of a repository that were uploaded over HTTP, and the jobs that process them."""
 
 import time
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from visual_review.recordings.video.conversion import Converted
 TEST = {"file": "tests/pay.spec.ts", "suite": "Checkout", "title": "pays by card"}
 
 
-# What came of a conversion, and the files it wrote, by the hash of what was converted.
+# The result of a conversion and the files it wrote, by the hash of the original.
 _conversions: dict[str, tuple[Converted, dict[str, bytes]]] = {}
 
 
@@ -41,12 +41,12 @@ class RecordedRepository:
     def upload(
         self, video: bytes, files: dict[str, bytes] | None = None, **facts: object
     ) -> Recording:
-        """Uploaded, and waiting to be processed."""
+        """Upload a recording that waits to be processed."""
         facts = {"test": TEST, **facts}
         return Recording.objects.get(pk=self.recorder.upload(video, files, **facts)["id"])
 
     def ready(self, video: bytes, files: dict[str, bytes] | None = None, **facts: Any) -> Recording:  # noqa: ANN401 - Facts differ.
-        """Uploaded and processed, whatever came of it."""
+        """Upload and process a recording, whether that succeeds or not."""
         recording = self.upload(video, files, **facts)
         run(recording)
         recording.refresh_from_db()
@@ -57,7 +57,7 @@ class RecordedRepository:
 def upload_recording(
     persona: Persona, video: bytes, files: dict[str, bytes] | None = None
 ) -> Recording:
-    """A recording that waits to be processed."""
+    """Upload a recording that waits to be processed."""
     return RecordedRepository.of(persona).upload(video, files)
 
 
@@ -65,12 +65,12 @@ def upload_recording(
 def process_uploaded_recording(
     persona: Persona, video: bytes, files: dict[str, bytes] | None = None
 ) -> Recording:
-    """A recording whose job has run."""
+    """Upload a recording, and run its job."""
     return RecordedRepository.of(persona).ready(video, files)
 
 
 def convert_once(source: Path, folder: Path, limits: Limits) -> Converted:
-    """As ``convert_in_child`` does, which is asked once in this process for the same bytes."""
+    """Like ``convert_in_child``, but convert the same bytes only once in this process."""
     name = sha256(source.read_bytes())
     if name not in _conversions:
         converted = convert_in_child(source, folder, limits)
@@ -83,7 +83,7 @@ def convert_once(source: Path, folder: Path, limits: Limits) -> Converted:
 
 
 def run(recording: Recording, attempts: int = 0) -> None:
-    """The job that processes the recording, in this thread."""
+    """Run the job that processes the recording, in this thread."""
     repository = recording.repository
     job = QueuedJob(
         id=1,

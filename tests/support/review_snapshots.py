@@ -1,4 +1,4 @@
-"""Everything the rules speak of, read from the database as plain rows before and after a step."""
+"""Everything the rules refer to, read from the database before and after a step."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -40,25 +40,25 @@ class Snapshot:
         return next(row for rows in self.shots.values() for row in rows if row.id == shot_id)
 
     def counted(self, build_id: str) -> list[Screenshot]:
-        """The build's screenshots, those taken for detection left out."""
+        """Return the build's screenshots without those captured for detection."""
         return [row for row in self.shots[build_id] if not row.detection_only]
 
     def own_baseline(self, build_id: str) -> str:
-        """The id of the baseline that the build's approval moves; empty while there is none."""
+        """Return the ID of the baseline that the build's approval changes, or an empty string."""
         build = self.builds[build_id]
         line = (build.product_id, build.head_repository, build.branch)
         rows = self.baselines.values()
         return next((r.id for r in rows if (r.product_id, r.head_repository, r.branch) == line), "")
 
     def compared_set(self, build_id: str) -> Set:
-        """What the build is compared with."""
+        """Return the set that the build is compared with."""
         build = self.builds[build_id]
         return self.sets[build.baseline_id][build.baseline_move] if build.baseline_id else {}
 
 
 @dataclass(frozen=True)
 class Step:
-    """What was done, to what, and the world around it. ``result`` is the action's answer."""
+    """An operation with its targets, and the database before and after it."""
 
     name: str
     before: Snapshot
@@ -79,7 +79,7 @@ class Step:
 
     @property
     def completed(self) -> bool:
-        """Whether the comparison of the step's build ended with it."""
+        """Whether the step completed the comparison of its build."""
         if not self.build_id:
             return False
         before = self.before.builds.get(self.build_id)
@@ -88,7 +88,7 @@ class Step:
 
 
 def look() -> Snapshot:
-    """The whole database as it stands now."""
+    """Return a snapshot of the whole database."""
     shots: dict[str, list[Screenshot]] = defaultdict(list)
     for shot in Screenshot.objects.order_by("id"):
         shots[shot.build_id].append(shot)

@@ -1,6 +1,6 @@
 """Rows that were written once, and that later tests insert again with one statement.
 
-Django takes a millisecond of computing for each statement; what builds a scene sends hundreds.
+Django needs a millisecond of CPU time per statement, and building a scene sends hundreds.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,9 +15,9 @@ from psycopg import sql
 from visual_review.kernel.clock import now
 
 T = TypeVar("T")
-# The queue's triggers write them again with the jobs.
+# Triggers of the queue write these rows with the jobs.
 WRITTEN_BY_TRIGGERS = frozenset({"procrastinate_events"})
-# Where a row lies and who wrote it: another version of a row is another one.
+# Position and writer of a row: another version of the row has other values.
 Version = tuple[str, str]
 
 
@@ -35,7 +35,7 @@ class SavedTable:
     """A JSON array of objects."""
 
     def insertion(self) -> sql.Composed:
-        """A statement with the parameters ``shift`` and the table's name for its rows."""
+        """Return a statement with the parameters ``shift`` and, for the rows, the table's name."""
         names = [sql.Identifier(column.name) for column in self.columns]
         values = [
             sql.SQL("{} + %(shift)s").format(name) if column.is_time else name
@@ -60,7 +60,7 @@ class SavedRows:
     saved_at: datetime
 
     def insert(self) -> None:
-        """Write them again, as old as they were when they were saved."""
+        """Insert the rows again, as old as they were when they were saved."""
         if not self.tables:
             return
         statements = sql.SQL("; ").join(table.insertion() for table in self.tables)
@@ -85,7 +85,7 @@ def save_rows_of(build: Callable[[], T]) -> tuple[T, SavedRows]:
 
 
 def filled_tables() -> list[str]:
-    """Names of the tables that hold a row."""
+    """Return the names of the tables that have rows."""
     questions = [
         sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(table, sql.Identifier(table))
         for table in _tables()
@@ -114,7 +114,7 @@ def _versions(tables: Iterable[str]) -> dict[str, set[Version]]:
 def _saved_table(table: str, versions: set[Version]) -> SavedTable:
     query = sql.SQL("SELECT json_agg(t)::text FROM {} t WHERE ctid = ANY(%s::tid[])")
     with connection.cursor() as cursor:
-        cursor.execute(query.format(sql.Identifier(table)), [[place for place, _ in versions]])
+        cursor.execute(query.format(sql.Identifier(table)), [[ctid for ctid, _ in versions]])
         (rows,) = cursor.fetchone()
     return SavedTable(table, _columns(table), rows)
 

@@ -1,7 +1,7 @@
-"""Scenes: what several tests begin with, built through the real path once in each process.
+"""Scenes: initial data of several tests, created by the real code once in each process.
 
-The first test that asks for a scene builds it, in its own transaction; the rows it wrote, the blobs
-it stored and the state of the host in memory are saved. Later tests get copies of them.
+The first test that uses a scene builds it, in its own transaction; the rows it wrote, the blobs
+it stored and the state of the in-memory host are saved. Later tests get copies of them.
 """
 
 import copy
@@ -37,7 +37,7 @@ class SavedScene(Generic[T]):
         for name, data in self.blobs.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
-        with host_world().held() as state:
+        with host_world().locked() as state:
             vars(state).update(vars(copy.deepcopy(self.host)))
         return copy.deepcopy(self.result)
 
@@ -45,37 +45,37 @@ class SavedScene(Generic[T]):
 def scene(build: Callable[P, T]) -> Callable[P, T]:
     """Make ``build`` a scene for each of its arguments.
 
-    It must be the first that a test does to the database, the blobs and the host: what is there
-    before but the personas is no part of the scene. The result is copied for each test.
+    A test must use it before it changes the database, the blobs or the host: only what ``build``
+    adds is part of the scene. The result is copied for each test.
     """
     saved: dict[Hashable, SavedScene[T]] = {}
 
     @wraps(build)
-    def copied(*args: P.args, **kwargs: P.kwargs) -> T:
-        key = hashable((args, kwargs))
+    def load_or_build(*args: P.args, **kwargs: P.kwargs) -> T:
+        key = as_hashable((args, kwargs))
         if key in saved:
             return saved[key].load()
         before = stored_blobs()
         result, rows = save_rows_of(lambda: build(*args, **kwargs))
         blobs = {name: data for name, data in stored_blobs().items() if name not in before}
-        with host_world().held() as state:
+        with host_world().locked() as state:
             saved[key] = SavedScene(rows, blobs, copy.deepcopy(state), copy.deepcopy(result))
         return result
 
-    return copied
+    return load_or_build
 
 
-def hashable(value: object) -> Hashable:
+def as_hashable(value: object) -> Hashable:
     if isinstance(value, dict):
-        return tuple((name, hashable(each)) for name, each in value.items())
+        return tuple((name, as_hashable(each)) for name, each in value.items())
     if isinstance(value, tuple):
-        return tuple(hashable(each) for each in value)
+        return tuple(as_hashable(each) for each in value)
     assert isinstance(value, Hashable)
     return value
 
 
 def stored_blobs() -> dict[str, bytes]:
-    """Each file of the blobs' folder by its path in it."""
+    """Return the contents of all stored blobs by their path."""
     folder = blobs_folder()
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}

@@ -1,4 +1,4 @@
-"""Loaded by schemathesis itself: real ids into the valid calls it makes up."""
+"""Hooks that schemathesis loads: they put real IDs into the valid calls it generates."""
 
 import json
 import os
@@ -8,10 +8,10 @@ from typing import Any
 import schemathesis
 from schemathesis import Case, GenerationMode, HookContext
 
-# Property -> ids that exist; written by the test that starts the run.
+# Existing IDs by property, set by the test that starts the run.
 KNOWN: dict[str, list[str]] = json.loads(os.environ["VISUAL_REVIEW_KNOWN_IDS"])
-# Calls that end what they name, with the ids that may go.
-SPENT = {
+# Calls that delete their target, with the property of the IDs that may be deleted.
+DELETING = {
     "remove_repo": ("repoId", "spentRepoId"),
     "delete_recording": ("recordingId", "spentRecordingId"),
 }
@@ -20,9 +20,9 @@ SHARE = 0.9
 
 @schemathesis.hook
 def before_call(_context: HookContext, case: Case, _kwargs: dict[str, Any]) -> None:
-    """Name things that exist in most calls, or nearly all of them would end at 404.
+    """Use existing IDs in most calls; nearly all of them would return 404 otherwise.
 
-    Invalid calls stay as they are, since a real id could make them valid.
+    Invalid calls stay unchanged, since a real id could make them valid.
     """
     valid = case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE
     if not valid or not isinstance(case.body, dict):
@@ -30,9 +30,9 @@ def before_call(_context: HookContext, case: Case, _kwargs: dict[str, Any]) -> N
     body = dict(case.body)
     choose = random.Random(repr(body))
     for name in body.keys() & KNOWN.keys():
-        # What is removed must not be what the other calls speak of, and an answer may have told it.
-        spent = SPENT.get(case.path.rpartition("/")[2], ("", ""))
-        ends = name == spent[0]
-        if choose.random() < SHARE or (ends and body[name] in KNOWN[name]):
-            body[name] = choose.choice(KNOWN[spent[1] if ends else name])
+        # A deleted row must not be one that other calls use, and a response may have named it.
+        deleted = DELETING.get(case.path.rpartition("/")[2], ("", ""))
+        deletes = name == deleted[0]
+        if choose.random() < SHARE or (deletes and body[name] in KNOWN[name]):
+            body[name] = choose.choice(KNOWN[deleted[1] if deletes else name])
     case.body = body

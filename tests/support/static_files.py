@@ -1,4 +1,4 @@
-"""The static files of the pages, looked through once instead of by every client of Django's."""
+"""Scan the static files of the pages once, instead of for every test client."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 @contextmanager
 def scanned_once() -> Iterator[None]:
-    """Keep the first list of static files that WhiteNoise makes.
+    """Reuse the first list of static files that WhiteNoise creates.
 
-    It makes one for each ``Client`` of a test, which takes longer than most requests; and no test
-    changes these files.
+    It creates one for each ``Client`` of a test, which takes longer than most requests, and no
+    test changes these files.
     """
     scan = WhiteNoiseMiddleware.add_files_from_finders
     found: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""Real threads with a database connection each, that begin at the same moment."""
+"""Threads with a database connection each, which start at the same moment."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,13 +15,13 @@ WAIT_SECONDS = 60
 
 @dataclass(frozen=True)
 class Racers:
-    """A pool of ``size`` threads, which keep their connections from round to round."""
+    """A pool of ``size`` threads, which keep their connections between rounds."""
 
     pool: ThreadPoolExecutor
     size: int
 
     def race(self, *works: Callable[[], T]) -> list[T]:
-        """Run all at once and return their results in order; raises what one of them raised."""
+        """Run all at the same time; return their results in order, or raise the first error."""
         start = Barrier(len(works))
 
         def run(work: Callable[[], T]) -> T:
@@ -33,7 +33,7 @@ class Racers:
 
 
 def _results(futures: Sequence[Future[T]]) -> list[T]:
-    # All of them end before the first error is raised, so that no thread still writes.
+    # Wait for all of them before raising an error, so that no thread is still writing.
     for future in futures:
         future.exception(WAIT_SECONDS)
     return [future.result() for future in futures]
@@ -41,8 +41,8 @@ def _results(futures: Sequence[Future[T]]) -> list[T]:
 
 @contextmanager
 def racers(size: int) -> Iterator[Racers]:
-    """Threads for one test; their connections are closed at its end."""
+    """Provide threads for one test, and close their connections at its end."""
     with ThreadPoolExecutor(size) as pool:
         yield Racers(pool, size)
-        # Each thread closes its own: a barrier makes sure that every thread is asked.
+        # Each thread closes its own: the barrier makes sure that every thread gets a call.
         Racers(pool, size).race(*[connections.close_all] * size)

@@ -1,4 +1,4 @@
-"""Videos for tests: tiny, written in one thread by encoders in a hurry, each of them once."""
+"""Tiny videos for tests, each encoded once, with one thread and the fastest settings."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ class Recipe:
 
 
 def video(recipe: Recipe | None = None, **facts: object) -> bytes:
-    """The bytes of a video made by the recipe, or by one with these facts."""
+    """Return a video encoded by the recipe, or by a recipe with these fields."""
     made = recipe or Recipe(**facts)  # type: ignore[arg-type] - Each fact is of its field's type.
     # Encoding takes longer than most of what is tested with the result.
     key = repr(made)
@@ -45,7 +45,7 @@ def video(recipe: Recipe | None = None, **facts: object) -> bytes:
 
 
 def still_video(width: int, height: int, frames: int) -> bytes:
-    """One picture again and again, quickly made, and as costly to convert as any other."""
+    """Return a video of one repeated frame: fast to encode, and as slow to convert as any other."""
     return _file(partial(_write_still, width, height, frames))
 
 
@@ -99,7 +99,7 @@ def playwright_video(**facts: object) -> bytes:
     return video(Recipe(options=LIVE, **facts))  # type: ignore[arg-type] - As above.
 
 
-def cut(data: bytes, share: float = 0.6) -> bytes:
+def truncate(data: bytes, share: float = 0.6) -> bytes:
     return data[: int(len(data) * share)]
 
 

@@ -1,4 +1,4 @@
-"""A repository to publish to from tests: real rows, real PNGs, the real path of a build."""
+"""A repository that tests publish to, with real rows, real PNGs and real processing."""
 
 import hashlib
 import io
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 
-from PIL import Image as Picture
+from PIL import Image as PILImage
 
 from tests.support.host_accounts import connect_account, host_world
 from tests.support.personas import Persona
@@ -17,16 +17,17 @@ from visual_review.actions.registry import any_action
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.baselines.store import current_entries
-from visual_review.builds.comparing.complete import complete
-from visual_review.builds.comparing.measure import measure
+from visual_review.builds.comparing.complete import complete_build
+from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Baseline, Build, Image, Screenshot
 from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
-from visual_review.builds.publishing.requests import AnnouncedShot, BuildRequest, Source
+from visual_review.builds.publishing.requests import AnnouncedShot, BuildRequest
+from visual_review.builds.source import BuildSource
 from visual_review.builds.variants import Variant, VariantKey
-from visual_review.imagediff import pixels_sha256
+from visual_review.imagediff import hash_pixels
 from visual_review.kernel.blobs import blob_store
 from visual_review.repositories.models import HostAccount, Product, Repository
 
@@ -37,9 +38,9 @@ _nonces = count()
 
 @cache
 def png(color: str) -> bytes:
-    """A tiny picture of one colour; another colour is another picture."""
+    """Return a tiny image of one color."""
     file = io.BytesIO()
-    Picture.new("RGB", (SIZE, SIZE), color).save(file, "PNG")
+    PILImage.new("RGB", (SIZE, SIZE), color).save(file, "PNG")
     return file.getvalue()
 
 
@@ -49,7 +50,7 @@ def sha256(data: bytes) -> str:
 
 @dataclass
 class World:
-    """One repository with one product, and whoever reviews it."""
+    """One repository with one product, and the persona who reviews it."""
 
     persona: Persona
     name: str = "acme/web"
@@ -72,7 +73,7 @@ class World:
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
-        """A finished and compared build: story -> colour, or ``error`` for a failure.
+        """Publish and compare a build of colors by story, or ``error`` for a failure.
 
         ``target`` makes it a pull request; ``stories`` (all that exist) makes it partial.
         """
@@ -88,7 +89,7 @@ class World:
         return self.finish(build)
 
     def finish(self, build: Build) -> Build:
-        """Publish and compare what was uploaded."""
+        """Finish and compare an uploaded build."""
         finish_shard(self.repository, build.id, 1, SYSTEM)
         return self.process(build)
 
@@ -103,7 +104,7 @@ class World:
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
-        source = Source(
+        source = BuildSource(
             branch=branch,
             head_repository=fork,
             pull_request=1 if target else None,
@@ -129,11 +130,11 @@ class World:
 
     def process(self, build: Build) -> Build:
         row = Build.objects.select_related("repository", "product").get(pk=build.pk)
-        complete(row.id, measure(row))
+        complete_build(row.id, measure_build(row))
         return self.fresh(build)
 
     def connect_host(self) -> HostAccount:
-        """Connect the organization and the repository with the host in memory."""
+        """Connect the organization and the repository to the in-memory host."""
         account = connect_account(self.persona)
         seen = host_world().add_repository(self.name)
         self.repository.host_account = account
@@ -152,12 +153,12 @@ class World:
         return Screenshot.objects.get(build=build, story_id=story)
 
     def states(self, build: Build) -> dict[str, str]:
-        """Story -> diff state, with the decision behind it where there is one."""
+        """Return the diff state and decision by story."""
         rows = Screenshot.objects.filter(build=build)
         return {row.story_id: f"{row.diff_state} {row.review_decision}".strip() for row in rows}
 
     def baseline(self, branch: str = "main", fork: str = "") -> dict[str, str]:
-        """Story -> colour of the branch's baseline now."""
+        """Return the colors of the branch's baseline by story."""
         row = Baseline.objects.filter(
             product__repository=self.repository, branch=branch, head_repository=fork
         ).first()
@@ -193,7 +194,7 @@ class World:
             Image(
                 organization=self.persona.organization,
                 sha256=name,
-                pixels_sha256=pixels_sha256(data).pixels_sha256,
+                pixels_sha256=hash_pixels(data).pixels_sha256,
                 width=SIZE,
                 height=SIZE,
                 size=len(data),
@@ -211,7 +212,7 @@ class World:
 
 @scene
 def world_with_baseline(persona: Persona, shots: Mapping[str, str]) -> World:
-    """A world whose ``main`` shows what is given: its first build is approved."""
+    """Return a world whose first build of ``main`` has these shots and is approved."""
     world = World(persona)
     world.act("approve_build", buildId=world.publish(shots).id)
     return world

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from scripts.conformance import table_lines
 from scripts.conformance_proxy import key_proxy
-from scripts.conformance_suite import ConformanceError, outcomes
-from scripts.conformance_table import TABLE, Check, Outcome, faults, read_table
+from scripts.conformance_suite import ConformanceError, read_outcomes
+from scripts.conformance_table import TABLE, Check, Outcome, find_failures, read_table
 
 SCENARIOS = read_table("""
 applies = ["ping", "caching"]
@@ -27,37 +27,37 @@ WELL = (PING, CACHING, LOGGING)
 
 
 def test_what_does_not_apply_and_what_is_excused_may_fail() -> None:
-    assert faults(SCENARIOS, KNOWN, WELL) == []
+    assert find_failures(SCENARIOS, KNOWN, WELL) == []
 
 
 @pytest.mark.parametrize("status", ["FAILURE", "WARNING"])
 def test_a_scenario_that_applies_may_neither_fail_nor_warn(status: str) -> None:
     bad = Outcome("old", "ping", (Check("ping", status, "No answer."), Check("other", "SUCCESS")))
-    assert faults(SCENARIOS, KNOWN, (*WELL, bad)) == ["ping (old): ping: No answer."]
+    assert find_failures(SCENARIOS, KNOWN, (*WELL, bad)) == ["ping (old): ping: No answer."]
 
 
 def test_a_scenario_that_checked_nothing_has_not_passed() -> None:
     empty = Outcome("old", "ping", (Check("wire-schema-valid", "SUCCESS"), Check("ping", "INFO")))
-    assert faults(SCENARIOS, KNOWN, (*WELL, empty)) == ["ping (old): it checked nothing"]
+    assert find_failures(SCENARIOS, KNOWN, (*WELL, empty)) == ["ping (old): it checked nothing"]
 
 
 def test_a_scenario_that_applies_and_was_not_run_is_a_fault() -> None:
-    assert faults(SCENARIOS, KNOWN, (CACHING,)) == ["ping: it applies and was not run"]
+    assert find_failures(SCENARIOS, KNOWN, (CACHING,)) == ["ping: it applies and was not run"]
 
 
 def test_a_scenario_that_only_one_side_knows_is_a_fault() -> None:
-    assert faults(SCENARIOS, ("ping", "logging", "tasks", "caching"), WELL) == [
+    assert find_failures(SCENARIOS, ("ping", "logging", "tasks", "caching"), WELL) == [
         f"tasks: the suite has it and {TABLE.name} does not"
     ]
-    assert faults(SCENARIOS, ("ping", "caching"), WELL) == [
+    assert find_failures(SCENARIOS, ("ping", "caching"), WELL) == [
         f"logging: {TABLE.name} has it and the suite does not"
     ]
 
 
 def test_an_excuse_that_is_not_needed_any_more_is_a_fault() -> None:
     passed = Outcome("new", "caching", (Check("tools", "SUCCESS"), Check("prompts", "SUCCESS")))
-    assert faults(SCENARIOS, KNOWN, (PING, passed)) == [
-        "caching: prompts: the excuse is not needed any more"
+    assert find_failures(SCENARIOS, KNOWN, (PING, passed)) == [
+        "caching: prompts: the excuse is no longer needed"
     ]
 
 
@@ -78,12 +78,12 @@ def test_findings_are_read_from_the_folders_that_the_suite_writes(tmp_path: Path
     folder = tmp_path / "server-sep-2164-not-found-2026-11-21T09-55-01-123Z"
     folder.mkdir()
     (folder / "checks.json").write_text('[{"id": "code", "status": "WARNING"}]')
-    assert list(outcomes("new", tmp_path)) == [
+    assert list(read_outcomes("new", tmp_path)) == [
         Outcome("new", "sep-2164-not-found", (Check("code", "WARNING"),))
     ]
     folder.rename(tmp_path / "something-else")
     with pytest.raises(ConformanceError, match="something-else"):
-        list(outcomes("new", tmp_path))
+        list(read_outcomes("new", tmp_path))
 
 
 class _Echo(BaseHTTPRequestHandler):

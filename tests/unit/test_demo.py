@@ -9,8 +9,8 @@ from scripts.demo_expected import (
     check_carried_over,
     check_changed,
     check_first,
-    expected,
     failing_story,
+    read_expected,
 )
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_publishing import CHANGED, FIRST
@@ -31,7 +31,7 @@ def shot(story: str, variant: dict[str, str], state: str) -> dict[str, Any]:
 @pytest.fixture
 def expected_build() -> dict[str, Any]:
     """A build exactly as EXPECTED.json says, with made-up names for what it does not name."""
-    document = expected()
+    document = read_expected()
     states = {
         (entry["storyId"], variant): state
         for state in LISTED
@@ -81,7 +81,7 @@ def test_any_other_build_is_refused(
 
 
 def test_a_first_build_holds_nothing_but_new_stories_and_the_failing_one() -> None:
-    count = expected()["totals"]["storiesBase"]
+    count = read_expected()["totals"]["storiesBase"]
     names = [failing_story(), *(f"other--{n}" for n in range(count - 1))]
     build = {
         "screenshots": [
@@ -113,7 +113,7 @@ def test_a_folder_is_held_by_one_demo_and_made_anew_by_the_next(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with demo_folder("show") as folder:
         (folder / "data").mkdir()
-        with pytest.raises(DemoError, match="already runs"), demo_folder("show"):
+        with pytest.raises(DemoError, match="already running"), demo_folder("show"):
             pass
     with demo_folder("show") as again:
         assert list(again.iterdir()) == []

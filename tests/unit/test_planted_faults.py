@@ -1,9 +1,9 @@
-"""Faults that are planted to try the tests are found by their meaning, or reported as gone."""
+"""Faults that are planted to try the tests are found by their syntax tree, or reported."""
 
 from dataclasses import replace
 
 import pytest
-from scripts.planted_faults import PLANTS, Plant, PlantError, check, planted
+from scripts.planted_faults import PLANTS, Plant, PlantError, find_unplantable, plant_fault
 
 SOURCE = """
 def other():
@@ -18,12 +18,12 @@ PLANT = Plant("a test", "module", "guard", "not allowed(x)", "False", ())
 
 
 def test_every_fault_can_be_planted_now() -> None:
-    assert check() == []
+    assert find_unplantable() == []
     assert len(PLANTS) == 5
 
 
 def test_each_place_in_the_function_is_replaced_and_none_outside() -> None:
-    text = planted(SOURCE, PLANT)
+    text = plant_fault(SOURCE, PLANT)
     assert text.count("False") == 2
     assert "return not allowed(1)" in text
     assert "    if False:  # whatever its layout\n" in text
@@ -39,4 +39,4 @@ def test_each_place_in_the_function_is_replaced_and_none_outside() -> None:
 )
 def test_a_fault_that_no_longer_fits_is_named(change: dict[str, str], message: str) -> None:
     with pytest.raises(PlantError, match=message):
-        planted(SOURCE, replace(PLANT, **change))  # type: ignore[arg-type]
+        plant_fault(SOURCE, replace(PLANT, **change))  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from scripts.setup_example import EXAMPLE, State
-from scripts.setup_steps import SetupError, attempt, content_hash, require, write_stamp
+from scripts.setup_steps import SetupError, content_hash, require_success, run_program, write_stamp
 from scripts.setup_tools import CHROMIUM_VARIABLE, installed_chromium, is_supported, node_version
 
 
@@ -62,7 +62,9 @@ def test_a_node_that_is_missing_has_no_version(tmp_path: Path) -> None:
 
 def test_a_failed_step_says_what_ran_what_it_printed_and_what_to_do() -> None:
     with pytest.raises(SetupError) as raised:
-        require([sys.executable, "-c", "print('no disk'); raise SystemExit(3)"], "Buy a disk.")
+        require_success(
+            [sys.executable, "-c", "print('no disk'); raise SystemExit(3)"], "Buy a disk."
+        )
     message = str(raised.value)
     assert "SystemExit(3)" in message
     assert "failed (3)" in message
@@ -70,7 +72,7 @@ def test_a_failed_step_says_what_ran_what_it_printed_and_what_to_do() -> None:
 
 
 def test_a_program_that_is_missing_counts_as_failed(tmp_path: Path) -> None:
-    assert attempt([tmp_path / "gone"]).returncode == 127
+    assert run_program([tmp_path / "gone"]).returncode == 127
 
 
 def test_a_named_browser_that_does_not_start_is_refused_by_name(

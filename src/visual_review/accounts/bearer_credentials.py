@@ -1,4 +1,4 @@
-"""Who comes to the MCP endpoint with a bearer credential: an API key or a connected app."""
+"""Resolves the bearer credential of an MCP request: an API key or an access token."""
 
 from visual_review.accounts.callers import Caller, caller_of_key
 from visual_review.accounts.oauth.access import caller_of_access_token
@@ -12,21 +12,21 @@ from visual_review.kernel.errors import UnauthenticatedError
 
 KEYS = (USER_KEY, ORGANIZATION_KEY)
 CREDENTIAL_INVALID = (
-    "No credential of this service came along. Sign in with your MCP client, or send "
+    "The request has no valid credential. Sign in with your MCP client, or send "
     "'Authorization: Bearer <API key>'."
 )
-CI_REFUSED = (
-    "This is a project token of CI, which cannot use MCP. Sign in with your MCP client, or send "
+MCP_NEEDS_API_KEY = (
+    "Project tokens are for CI and cannot be used with MCP. Sign in with your MCP client, or send "
     "an API key."
 )
 
 
 def caller_of_bearer(text: str) -> Caller:
-    """The caller behind an API key or an access token; raises UnauthenticatedError in words."""
+    """Return the caller of an API key or access token; raises UnauthenticatedError."""
     if text.startswith(KEYS):
         return caller_of_key(text, "mcp")
     if text.startswith(ACCESS_TOKEN):
         return caller_of_access_token(text)
     if text.startswith(PROJECT_TOKEN):
-        raise UnauthenticatedError(CI_REFUSED)
+        raise UnauthenticatedError(MCP_NEEDS_API_KEY)
     raise UnauthenticatedError(CREDENTIAL_INVALID)

@@ -1,4 +1,4 @@
-"""Answers one question: who is the caller, and what may it do."""
+"""Callers: who makes a request, and what they may do."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -26,14 +26,13 @@ KEY_INVALID = (
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: organization, name, permissions, channel.
+    """Who makes a request: organization, name, permissions, channel.
 
-    ``kind`` is ``user`` (signed in, or by a key of theirs), ``organization_key``,
-    ``project_token`` or ``ci_identity``; ``id`` is the id of the user, key or token, of the
-    repository for an identity. ``key_id`` is the API key
-    the caller came with, ``grant_id`` the connected app's grant; ``client_id`` is that app's.
-    ``withheld`` are permissions that the role has and the grant's scope leaves out.
-    ``repository_id`` is set for what comes from CI alone.
+    ``kind`` is ``user`` (signed in, or with an API key), ``organization_key``,
+    ``project_token`` or ``ci_identity``; ``id`` is the ID of the user, key or token, or of the
+    repository for an identity. ``key_id`` is the API key that was used, ``grant_id`` the
+    connected app's grant; ``client_id`` is that app's. ``withheld`` are permissions that the role
+    has but the grant's scope does not. ``repository_id`` is set for callers from CI only.
     """
 
     kind: Kind
@@ -68,10 +67,10 @@ class Caller:
 
 
 def caller_of_user(user: User, organization_id: str, channel: Channel) -> Caller:
-    """The caller a signed-in user is in one organization; raises UnauthenticatedError."""
+    """Return a signed-in user as a caller in an organization; raises UnauthenticatedError."""
     membership = Membership.objects.filter(user=user, organization_id=organization_id).first()
     if membership is None or not user.is_active:
-        raise UnauthenticatedError("You are no member of this organization.")
+        raise UnauthenticatedError("You are not a member of this organization.")
     return Caller(
         kind="user",
         id=user.id,
@@ -83,7 +82,7 @@ def caller_of_user(user: User, organization_id: str, channel: Channel) -> Caller
 
 
 def caller_of_operator(organization_id: str) -> Caller:
-    """Whoever runs commands on the service's own machine: may all that an owner may."""
+    """Return the caller for commands on the server's own machine, with an owner's permissions."""
     return Caller(
         kind="system",
         id="operator",
@@ -95,12 +94,12 @@ def caller_of_operator(organization_id: str) -> Caller:
 
 
 def caller_of_key(text: str, channel: Channel) -> Caller:
-    """The caller an API key stands for; raises UnauthenticatedError in the same words for all."""
-    # Other credentials are told by their prefix: a project token is no key, whatever its hash.
+    """Return the caller of an API key; raises UnauthenticatedError, always the same."""
+    # The prefix identifies other credentials: a project token is never an API key.
     if not text.startswith((USER_KEY, ORGANIZATION_KEY)):
         raise UnauthenticatedError(KEY_INVALID)
-    # The hash is unique; asking for the first would sort.
-    key = next(iter(_keys().filter(secret_hash=digest(text))), None)
+    # The hash is unique; first() would sort.
+    key = next(iter(_keys_with_role().filter(secret_hash=digest(text))), None)
     moment = now()
     if key is None or not is_live(key.revoked_at, key.expires_at, moment):
         raise UnauthenticatedError(KEY_INVALID)
@@ -109,26 +108,26 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
     return caller
 
 
-# Every call asks this, so the role is joined to the key and the question is put together once.
+# Every call needs this, so the role is joined to the key and the query is built once.
 @cache
-def _keys() -> QuerySet[Any]:
-    here = Q(user__memberships__organization=F("organization"))
+def _keys_with_role() -> QuerySet[Any]:
+    same_organization = Q(user__memberships__organization=F("organization"))
     return (
         ApiKey.objects.select_related("user")
-        .annotate(membership=FilteredRelation("user__memberships", condition=here))
+        .annotate(membership=FilteredRelation("user__memberships", condition=same_organization))
         .annotate(role=F("membership__role"))
     )
 
 
 def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
-    """``role`` is that of the key's user; None for keys of an organization, or when they left."""
+    """``role`` is that of the key's user; None for an organization's key or a former member."""
     if key.user is None:
         return Caller(
             kind="organization_key",
             id=key.id,
             name=key.name,
             organization_id=key.organization_id,
-            # Whatever was stored, a key never holds a permission that only pages need.
+            # Whatever is stored, a key never has a permission that only pages need.
             permissions=frozenset(key.permissions) & PUBLISHED,
             channel=channel,
             key_id=key.id,
@@ -137,7 +136,7 @@ def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
         raise UnauthenticatedError(KEY_INVALID)
     allowed = permissions_of(role) & PUBLISHED
     if key.permissions:
-        # An empty list means all the role allows; a user key never exceeds the current role.
+        # An empty list means the role's permissions; a user key never exceeds the current role.
         allowed &= frozenset(key.permissions)
     return Caller(
         kind="user",
@@ -151,6 +150,6 @@ def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
 
 
 def _record_use(key: ApiKey, moment: datetime) -> None:
-    # Noting every call would write a row per read; a minute is exact enough for a person.
+    # Recording every call would add a write to each read; a minute is precise enough.
     if key.last_used_at is None or moment - key.last_used_at > USE_RECORDED_EVERY:
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=moment)

@@ -1,4 +1,4 @@
-"""Invitations: a one-time link with which somebody joins an organization."""
+"""Invitations: one-time links to join an organization."""
 
 from datetime import datetime, timedelta
 
@@ -8,16 +8,16 @@ from django.db.models import QuerySet
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.models import Invitation, Membership, User
 from visual_review.accounts.secrets import INVITATION, Secret, digest, new_secret
-from visual_review.accounts.users import create_user, end_password_links, normal_email
+from visual_review.accounts.users import create_user, invalidate_password_links, normalize_email
 from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
-LASTS = timedelta(days=7)
+INVITATION_LIFETIME = timedelta(days=7)
 INVITATION_UNKNOWN = "There is no open invitation with this id."
 LINK_UNKNOWN = (
-    "This invitation does not work any more: it was used, revoked or replaced, is older than "
-    "seven days, or its address is not complete. Ask an owner for a new one."
+    "This invitation is not valid: it was used, revoked or replaced, is older than seven days, or "
+    "its URL is incomplete. Ask an owner for a new one."
 )
 
 
@@ -30,7 +30,7 @@ def is_open(invitation: Invitation, moment: datetime) -> bool:
 
 
 def open_invitations(organization_id: str) -> QuerySet[Invitation]:
-    """The invitations that can still be accepted, newest first."""
+    """List the invitations that can still be accepted, newest first."""
     return Invitation.objects.filter(
         organization_id=organization_id,
         accepted_at=None,
@@ -40,15 +40,15 @@ def open_invitations(organization_id: str) -> QuerySet[Invitation]:
 
 
 def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
-    """Invite an address; an earlier open invitation of it ends.
+    """Invite an e-mail address; this revokes an earlier open invitation of it.
 
-    Raises InvalidInputError, and ConflictError when the person is a member.
+    Raises InvalidInputError, and ConflictError if the person is already a member.
     """
-    address = normal_email(email)
+    address = normalize_email(email)
     if Membership.objects.filter(
         organization_id=caller.organization_id, user__email=address
     ).exists():
-        raise ConflictError(f"{address} is a member already. Change the role in the list instead.")
+        raise ConflictError(f"{address} is already a member. Change the role in the list instead.")
     moment = now()
     open_invitations(caller.organization_id).filter(email=address).update(revoked_at=moment)
     secret = new_secret(INVITATION)
@@ -57,16 +57,16 @@ def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
         email=address,
         role=role,
         secret_hash=secret.digest,
-        # Whoever runs commands on the machine invites too, and is no user.
+        # Invitations from the command line have no user.
         invited_by_id=caller.id if caller.kind == "user" else None,
         created_at=moment,
-        expires_at=moment + LASTS,
+        expires_at=moment + INVITATION_LIFETIME,
     )
     return invitation, secret
 
 
 def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
-    """End an open invitation; raises NotFoundError."""
+    """Revoke an open invitation; raises NotFoundError."""
     rows = open_invitations(caller.organization_id).select_for_update()
     invitation = rows.filter(pk=invitation_id).first()
     if invitation is None:
@@ -77,9 +77,9 @@ def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
 
 
 def invitation_of_link(secret: str, *, lock: bool = False) -> Invitation:
-    """The open invitation behind a link; raises NotFoundError in the same words for all else."""
+    """Return the open invitation of a link; otherwise raises NotFoundError, always the same."""
     rows = Invitation.objects.filter(is_setup=False, secret_hash=digest(secret))
-    # The lock lets one of two who open the link at once join, and the other find it used.
+    # With the lock, only one of two simultaneous uses of the link succeeds.
     rows = rows.select_for_update(of=("self",)) if lock else rows.select_related("organization")
     invitation = rows.first()
     if invitation is None or not is_open(invitation, now()):
@@ -89,10 +89,10 @@ def invitation_of_link(secret: str, *, lock: bool = False) -> Invitation:
 
 @transaction.atomic
 def accept_as_new(secret: str, password: str, name: str) -> User:
-    """Make the account of the invited address and join.
+    """Create the account of the invited person and join.
 
     Raises NotFoundError for the link, InvalidInputError for the password, ConflictError when
-    the address has an account: then the person signs in first.
+    the account exists already: then the person has to sign in first.
     """
     invitation = invitation_of_link(secret, lock=True)
     user = create_user(invitation.email, password, name)
@@ -102,13 +102,13 @@ def accept_as_new(secret: str, password: str, name: str) -> User:
 
 @transaction.atomic
 def accept_as_user(secret: str, user: User) -> Membership:
-    """Join with the account one is signed in with; it must have the invited address."""
+    """Join with the signed-in account; it must have the invited e-mail address."""
     invitation = invitation_of_link(secret, lock=True)
-    # A link that was passed on must let in nobody but the person who was invited.
+    # Only the person who was invited may use the link.
     if user.email != invitation.email:
         raise ConflictError(
             f"The invitation is for {invitation.email}, and you are signed in as {user.email}. "
-            "Sign out and open the link again, or ask for an invitation of your own address."
+            "Sign out and open the link again, or ask for an invitation to your own e-mail address."
         )
     return _join(invitation, user)
 
@@ -116,10 +116,10 @@ def accept_as_user(secret: str, user: User) -> Membership:
 def _join(invitation: Invitation, user: User) -> Membership:
     organization_id = str(invitation.organization_id)
     if user.memberships.filter(organization_id=organization_id).exists():
-        raise ConflictError("You are a member of this organization already.")
+        raise ConflictError("You are already a member of this organization.")
     invitation.accepted_at = now()
     invitation.save(update_fields=["accepted_at"])
-    end_password_links(user)
+    invalidate_password_links(user)
     membership = Membership.objects.create(
         organization_id=organization_id, user=user, role=invitation.role
     )

@@ -1,4 +1,4 @@
-"""What a new API key may be given; pure."""
+"""Rules for the name, permissions and expiry of a new API key; pure."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -6,70 +6,70 @@ from datetime import datetime, timedelta
 from visual_review.accounts.permissions import PUBLISHED
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
-# Ten years. Far larger numbers would leave the range of dates.
+# Ten years. Much larger numbers would exceed the range of dates.
 MAX_DAYS = 3650
 NAME_LENGTH = 100
 
 
 def key_name(name: str) -> str:
-    """The name without blanks around it; raises InvalidInputError."""
+    """Return the name without surrounding whitespace; raises InvalidInputError."""
     shown = name.strip()
-    # Names stand in lists and logs, where control characters could pass for other lines.
+    # Names appear in lists and logs, where control characters could imitate other lines.
     if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
         raise InvalidInputError(
-            f"A key's name has 1 to {NAME_LENGTH} printable characters.",
-            [("/name", f"Write 1 to {NAME_LENGTH} printable characters.")],
+            f"A key's name must have 1 to {NAME_LENGTH} printable characters.",
+            [("/name", f"Enter 1 to {NAME_LENGTH} printable characters.")],
         )
     return shown
 
 
 def user_key_permissions(wanted: Iterable[str], held: frozenset[str]) -> list[str]:
-    """What a key of a person gets: what was wanted, or nothing to mean "as my role allows".
+    """Return the permissions of a personal key; none means "all that my role has".
 
-    Raises InvalidInputError for unknown permissions, ForbiddenError for those not held.
+    Raises InvalidInputError for unknown permissions, ForbiddenError for missing ones.
     """
-    return _within(frozenset(wanted), held)
+    return _check_permissions(frozenset(wanted), held)
 
 
 def organization_key_permissions(wanted: Iterable[str], held: frozenset[str]) -> list[str]:
-    """What a key of the organization gets: at least one permission, none its maker lacks."""
-    permissions = _within(frozenset(wanted), held)
+    """Return the permissions of an organization's key: at least one, all of them its creator's."""
+    permissions = _check_permissions(frozenset(wanted), held)
     if not permissions:
         raise InvalidInputError(
-            "A key of the organization needs at least one permission.",
+            "An organization's key needs at least one permission.",
             [("/permissions", "Choose at least one permission.")],
         )
     return permissions
 
 
 def expiry(days: int | None, moment: datetime) -> datetime | None:
-    """When a key ends that lasts ``days`` days from ``moment``; None lasts until revoked."""
+    """Return when a key expires that is valid for ``days`` days; None means never."""
     if days is None:
         return None
     if not 1 <= days <= MAX_DAYS:
         raise InvalidInputError(
-            f"A key lasts 1 to {MAX_DAYS} days, or until it is revoked.",
-            [("/expiresDays", f"Write a number from 1 to {MAX_DAYS}.")],
+            f"A key can be valid for 1 to {MAX_DAYS} days, or until it is revoked.",
+            [("/expiresDays", f"Enter a number from 1 to {MAX_DAYS}.")],
         )
     return moment + timedelta(days=days)
 
 
-def _within(wanted: frozenset[str], held: frozenset[str]) -> list[str]:
+def _check_permissions(wanted: frozenset[str], held: frozenset[str]) -> list[str]:
     unknown = wanted - PUBLISHED
     if unknown:
         raise InvalidInputError(
             f"Keys cannot have the permission '{min(unknown)[:80]}'. "
-            f"They can have: {', '.join(sorted(PUBLISHED))}.",
-            [("/permissions", "Choose among the permissions of keys.")],
+            f"Choose among: {', '.join(sorted(PUBLISHED))}.",
+            [("/permissions", "Choose among the permissions that keys can have.")],
         )
     lacking = wanted - held
     if lacking:
         raise ForbiddenError(
-            f"You lack the permission '{min(lacking)}', so a key you make cannot have it."
+            f"You do not have the permission '{min(lacking)}', so your keys cannot have it either."
         )
     return sorted(wanted)
 
 
 def is_live(revoked_at: datetime | None, expires_at: datetime | None, moment: datetime) -> bool:
-    """Whether a key with these ends is accepted at ``moment``."""
+    """Whether a key with these times is valid at ``moment``."""
     return revoked_at is None and (expires_at is None or expires_at > moment)

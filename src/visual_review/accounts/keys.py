@@ -1,4 +1,4 @@
-"""API keys: making, finding and revoking them."""
+"""API keys: create, find and revoke them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ class NewKey:
 def create_key(caller: Caller, wanted: NewKey) -> tuple[ApiKey, Secret]:
     """Store a new key of the caller or of their organization; the secret is returned once.
 
-    Raises InvalidInputError, and ForbiddenError for what exceeds the caller.
+    Raises InvalidInputError, and ForbiddenError for permissions that the caller does not have.
     """
     if wanted.scope == "user":
         return _store(caller, wanted, user_key_permissions(wanted.permissions, caller.permissions))
     if not caller.may(KEYS_MANAGE):
-        raise ForbiddenError("Only admins and owners make keys of the organization.")
+        raise ForbiddenError("Only admins and owners can create keys of the organization.")
     return _store(
         caller, wanted, organization_key_permissions(wanted.permissions, caller.permissions)
     )
@@ -66,7 +66,7 @@ def _store(caller: Caller, wanted: NewKey, permissions: list[str]) -> tuple[ApiK
 
 
 def keys_visible_to(caller: Caller) -> QuerySet[ApiKey]:
-    """Own keys; for those who manage keys, all of the organization. Newest first."""
+    """The caller's keys, or all of the organization for key managers. Newest first."""
     keys = ApiKey.objects.filter(organization_id=caller.organization_id).select_related("user")
     if not caller.may(KEYS_MANAGE):
         keys = keys.filter(user_id=caller.id)
@@ -74,7 +74,7 @@ def keys_visible_to(caller: Caller) -> QuerySet[ApiKey]:
 
 
 def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
-    """One of them; raises NotFoundError, in the same words whosever it is."""
+    """Return one of them; raises NotFoundError, with the same message for any other key."""
     key = keys_visible_to(caller).filter(pk=key_id).first()
     if key is None:
         raise NotFoundError(KEY_UNKNOWN)
@@ -82,12 +82,12 @@ def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
 
 
 def revoke_key(caller: Caller, key_id: str) -> ApiKey:
-    """End a key at once; raises NotFoundError, and ConflictError for an ended one."""
+    """Revoke a key immediately; raises NotFoundError, and ConflictError if it was revoked."""
     key = key_visible_to(caller, key_id)
     moment = now()
-    # The condition is judged by the database, so of two revocations at once one is told so.
-    ended = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=moment)
-    if not ended:
-        raise ConflictError(f"The key '{key.name}' was revoked before.")
+    # The database checks the condition, so one of two simultaneous revocations fails.
+    revoked = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=moment)
+    if not revoked:
+        raise ConflictError(f"The key '{key.name}' is already revoked.")
     key.revoked_at = moment
     return key

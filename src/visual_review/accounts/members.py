@@ -1,4 +1,4 @@
-"""The members of an organization: roles, removal, and help with a forgotten password."""
+"""The members of an organization: roles, removal, and links to reset a password."""
 
 from django.db.models import QuerySet
 
@@ -10,18 +10,18 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 
 MEMBER_UNKNOWN = "There is no member with this id."
 LAST_OWNER = (
-    "This is the only owner. Make somebody else an owner first, so that the organization keeps one."
+    "This is the only owner. Make another member an owner first: an organization needs one."
 )
 
 
 def members_of(organization_id: str) -> QuerySet[Membership]:
-    """The memberships with their users, by when they joined."""
+    """List the memberships with their users, in the order in which they joined."""
     rows = Membership.objects.filter(organization_id=organization_id).select_related("user")
     return rows.order_by("created_at", "id")
 
 
 def member_of(organization_id: str, membership_id: str) -> Membership:
-    """One of them; raises NotFoundError, also for another organization's."""
+    """Return one of them; raises NotFoundError, also for another organization's."""
     row = members_of(organization_id).filter(pk=membership_id).first()
     if row is None:
         raise NotFoundError(MEMBER_UNKNOWN)
@@ -29,52 +29,52 @@ def member_of(organization_id: str, membership_id: str) -> Membership:
 
 
 def loses_last_owner(before: str, after: str | None, owners: int) -> bool:
-    """Whether changing a member's role (None: removal) leaves the organization without owner."""
+    """Whether changing a role (None: removal) would leave the organization without an owner."""
     return before == "owner" and after != "owner" and owners <= 1
 
 
 def change_role(caller: Caller, membership_id: str, role: str) -> tuple[Membership, str]:
-    """Give a member another role; returns the membership and the former role.
+    """Change the role of a member; returns the membership and the previous role.
 
     Raises NotFoundError, and ConflictError for the last owner.
     """
     membership = _lock(caller, membership_id)
-    former = membership.role
+    previous = membership.role
     _keep_an_owner(membership, role)
     membership.role = role
     membership.save(update_fields=["role"])
-    return membership, former
+    return membership, previous
 
 
 def remove_member(caller: Caller, membership_id: str) -> Membership:
-    """End a membership, the person's keys and connected apps here; raises as ``change_role``."""
+    """Remove a member, their keys and connected apps; raises like ``change_role``."""
     membership = _lock(caller, membership_id)
     _keep_an_owner(membership, None)
-    # A later invitation must not bring old keys and apps back to life.
-    here = {"organization_id": caller.organization_id, "user": membership.user}
-    ApiKey.objects.filter(**here, revoked_at=None).update(revoked_at=now())
-    Grant.objects.filter(**here, disconnected_at=None).update(disconnected_at=now())
+    # A later invitation must not reactivate old keys and apps.
+    owned = {"organization_id": caller.organization_id, "user": membership.user}
+    ApiKey.objects.filter(**owned, revoked_at=None).update(revoked_at=now())
+    Grant.objects.filter(**owned, disconnected_at=None).update(disconnected_at=now())
     Membership.objects.filter(pk=membership.pk).delete()
     return membership
 
 
 def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership, str]:
-    """A one-time token with which the member chooses a new password.
+    """Create a one-time token for the member to choose a new password.
 
-    Raises NotFoundError, and ConflictError for a member of other organizations too: who holds
-    the link could act there.
+    Raises NotFoundError, and ConflictError for a member of other organizations too: the link
+    would give access to those.
     """
     membership = member_of(caller.organization_id, membership_id)
     if membership.user.memberships.exclude(pk=membership.pk).exists():
         raise ConflictError(
-            f"{membership.user} belongs to other organizations too, so nobody here can make a "
-            "password link for them. They can ask for one by mail on the sign-in page."
+            f"{membership.user} belongs to other organizations too, so you cannot create a "
+            "password link for them. They can request one by e-mail on the sign-in page."
         )
     return membership, password_token(membership.user)
 
 
 def _lock(caller: Caller, membership_id: str) -> Membership:
-    # One lock per organization: two owners demoting each other at once must not both succeed.
+    # One lock per organization: two owners who demote each other must not both succeed.
     Organization.objects.select_for_update().get(pk=caller.organization_id)
     return member_of(caller.organization_id, membership_id)
 

@@ -15,7 +15,7 @@ ROLE_CHOICES = [(role, role.capitalize()) for role in ROLES]
 
 
 class UserManager(BaseUserManager["User"]):
-    """Users are known by their address, compared without regard to case."""
+    """Users are identified by their e-mail address, ignoring case."""
 
     def create_user(self, email: str, password: str | None = None, name: str = "") -> "User":
         user = self.model(email=email.strip().lower(), name=name.strip())
@@ -104,7 +104,7 @@ class ApiKey(models.Model):
     hint = models.CharField(max_length=20)
     secret_hash = models.CharField(max_length=64, unique=True)
     permissions = models.JSONField(default=list)
-    # A plain id, since a key of the organization outlives the account that made it.
+    # A plain ID, since an organization's key outlives the account that created it.
     created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True)
@@ -116,7 +116,7 @@ class ApiKey(models.Model):
 
 
 class Grant(models.Model):
-    """A connected app: what a person lets one client do for them in one organization."""
+    """A connected app: what a person authorized a client to do in one organization."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "grant"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="grants")
@@ -143,7 +143,7 @@ class Grant(models.Model):
 
 
 class TokenFamily(models.Model):
-    """One authorization: its code, and all tokens that descend from it; they end together."""
+    """One authorization: its code and all tokens issued from it, revoked together."""
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "family")
@@ -175,7 +175,7 @@ class AccessToken(models.Model):
 
 
 class RefreshToken(models.Model):
-    """Kept after its use, so that a second use is noticed."""
+    """Kept after its use, so that reuse is detected."""
 
     family = models.ForeignKey(TokenFamily, models.CASCADE, related_name="refresh_tokens")
     secret_hash = models.CharField(max_length=64, unique=True)

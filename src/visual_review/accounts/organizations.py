@@ -1,4 +1,4 @@
-"""Making an organization with its owner."""
+"""Creates organizations with their owner."""
 
 from visual_review.accounts.callers import Channel
 from visual_review.accounts.models import Membership, Organization, User
@@ -9,13 +9,13 @@ NAME_LENGTH = 150
 
 
 def create_organization(name: str, owner: User, channel: Channel) -> Organization:
-    """A new organization owned by ``owner``; the caller's transaction holds it together."""
+    """Create an organization owned by ``owner``, in the caller's transaction."""
     shown = name.strip()
-    # Shown in mails and page headers, where a line break could pass for other text.
+    # Shown in mails and page headers, where a line break could imitate other text.
     if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
         raise InvalidInputError(
-            f"An organization's name has 1 to {NAME_LENGTH} printable characters.",
-            [("/organizationName", f"Write 1 to {NAME_LENGTH} printable characters.")],
+            f"An organization's name must have 1 to {NAME_LENGTH} printable characters.",
+            [("/organizationName", f"Enter 1 to {NAME_LENGTH} printable characters.")],
         )
     organization = Organization.objects.create(name=shown)
     Membership.objects.create(organization=organization, user=owner, role="owner")

@@ -1,4 +1,4 @@
-"""Roles and what each may do; pure. Source: the design's section on callers."""
+"""Roles and their permissions; pure."""
 
 from typing import Final, Literal
 
@@ -34,6 +34,6 @@ ROLES: Final[tuple[Role, ...]] = ("viewer", "reviewer", "admin", "owner")
 
 
 def permissions_of(role: str) -> frozenset[str]:
-    """The permissions of a role; none for a name that is no role."""
-    # A role that a newer version wrote must not open anything here.
+    """Return the permissions of a role; none for an unknown role."""
+    # A role from a newer version must not grant anything here.
     return ROLE_PERMISSIONS.get(role, frozenset())

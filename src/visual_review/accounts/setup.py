@@ -1,4 +1,4 @@
-"""The first start: one owner and one organization, made by whoever holds the one-time link."""
+"""The first start: a one-time link creates the first owner and organization."""
 
 from datetime import timedelta
 
@@ -13,25 +13,25 @@ from visual_review.accounts.users import create_user
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
-DONE_BEFORE = "This service has an owner already. Sign in, or ask an owner for an invitation."
+DONE_BEFORE = "This service already has an owner. Sign in, or ask an owner for an invitation."
 LINK_UNKNOWN = (
-    "This setup link is not valid. Each start of the service prints a new one until an owner "
-    "exists, and only the newest works."
+    "This setup link is not valid. Until an owner exists, each start of the service prints a new "
+    "link, and only the newest works."
 )
-# The link ends when it is used or replaced; the column wants an end all the same.
+# The link expires when it is used or replaced; the column needs a time anyway.
 _LINK_LIFETIME = timedelta(days=36_500)
-# Any fixed number: who holds this lock decides alone whether a first owner is needed.
+# Any fixed number; the lock ensures that only one first owner is created.
 _LOCK = 7_305_001
 
 
 def first_owner_needed() -> bool:
-    """Whether nobody owns anything here yet."""
+    """Whether there is no organization yet."""
     return not Organization.objects.exists()
 
 
 @transaction.atomic
 def make_setup_link() -> str:
-    """A new one-time address that creates the first owner; earlier ones end.
+    """Create a one-time link that creates the first owner; earlier links are revoked.
 
     Raises ConflictError when an owner exists.
     """
@@ -52,10 +52,10 @@ def make_setup_link() -> str:
 def create_first_owner(
     email: str, password: str, organization_name: str, channel: Channel = "cli", name: str = ""
 ) -> Organization:
-    """Make the first user, owner of the first organization.
+    """Create the first user, owner of the first organization.
 
-    Raises ConflictError when one exists (of several at once, one succeeds) and
-    InvalidInputError for an unusable address, password or name.
+    Raises ConflictError if one exists (of simultaneous calls, one succeeds) and
+    InvalidInputError for an invalid e-mail address, password or name.
     """
     _lock()
     if not first_owner_needed():
@@ -79,7 +79,7 @@ def check_setup_link(secret: str) -> None:
 def use_setup_link(
     secret: str, email: str, password: str, organization_name: str, name: str = ""
 ) -> User:
-    """What the setup page does; raises as ``create_first_owner`` and ``check_setup_link`` do."""
+    """Create the first owner; raises like ``create_first_owner`` and ``check_setup_link``."""
     _lock()
     check_setup_link(secret)
     organization = create_first_owner(email, password, organization_name, "web", name)

@@ -1,4 +1,4 @@
-"""Making a user: the address and the password are checked here, whichever way they came."""
+"""Creates users, and checks their e-mail addresses and passwords."""
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -15,21 +15,21 @@ NAME_LENGTH = 150
 FORGOTTEN_MAIL = "mail_password_link"
 
 
-def normal_email(email: str) -> str:
-    """The address as it is stored: trimmed, lower case; raises InvalidInputError."""
+def normalize_email(email: str) -> str:
+    """Return the e-mail address trimmed and in lower case; raises InvalidInputError."""
     normal = email.strip().lower()
     try:
         validate_email(normal)
     except ValidationError as error:
         raise InvalidInputError(
-            "This is no e-mail address. Write it like name@example.com.",
-            [("/email", "This is no e-mail address.")],
+            "This is not an e-mail address. Enter one like name@example.com.",
+            [("/email", "This is not an e-mail address.")],
         ) from error
     return normal
 
 
 def check_password(password: str, user: User | None = None) -> None:
-    """Raise InvalidInputError with what the password lacks."""
+    """Raise InvalidInputError if the password is not acceptable."""
     try:
         validate_password(password, user)
     except ValidationError as error:
@@ -39,34 +39,34 @@ def check_password(password: str, user: User | None = None) -> None:
 
 
 def create_user(email: str, password: str, name: str = "") -> User:
-    """A new user; raises InvalidInputError, and ConflictError for an address in use."""
-    normal = normal_email(email)
+    """Create a user; raises InvalidInputError, and ConflictError if the account exists."""
+    normal = normalize_email(email)
     shown = name.strip()[:NAME_LENGTH]
-    # The person is told to the rules, which refuse a password made of the name or address.
+    # The validators reject a password that is similar to the name or e-mail address.
     check_password(password, User(email=normal, name=shown))
     if User.objects.filter(email=normal).exists():
-        raise ConflictError("There is an account with this address. Sign in with it instead.")
+        raise ConflictError("An account with this e-mail address already exists. Sign in instead.")
     return User.objects.create_user(normal, password, name=shown)
 
 
 def mail_password_link(user_id: str) -> None:
-    """Have a link to a new password mailed by a job; one at a time for each person."""
+    """Enqueue a mail with a link to reset the password; one at a time per person."""
     enqueue(FORGOTTEN_MAIL, once=f"{FORGOTTEN_MAIL}:{user_id}", user_id=user_id)
 
 
-def end_password_links(user: User) -> None:
-    """Make every link to a new password of this person useless that was handed out before.
+def invalidate_password_links(user: User) -> None:
+    """Invalidate all earlier links to reset the password of this user.
 
-    An owner of their first organization may hold one, and would get into the second with it.
+    An owner of their first organization may have one, and could access the second with it.
     """
-    # The links are signed over the last sign-in.
+    # The signature of the links covers the last sign-in.
     user.last_login = now()
     user.save(update_fields=["last_login"])
 
 
 @transaction.atomic
 def rename(user: User, name: str) -> None:
-    """Set the person's own name, and tell the log of each organization they belong to."""
+    """Change the name of a user, and record it in the audit log of each organization."""
     before = {"name": user.name}
     user.name = name.strip()[:NAME_LENGTH]
     user.save(update_fields=["name"])

@@ -1,4 +1,4 @@
-"""What an action is: one entry of the registry, the source of every surface."""
+"""What an action is: one entry of the registry, from which every interface is built."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from visual_review.audit.log import Change
 
 InputT = TypeVar("InputT", bound=ActionInput)
 ResultT = TypeVar("ResultT", bound=ActionResult)
-AskedT = TypeVar("AskedT")
+ResponseT = TypeVar("ResponseT")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Outcome(Generic[ResultT]):
 
 @dataclass(frozen=True)
 class Hints:
-    """What MCP clients are told of an action before they call it."""
+    """Properties of an action that MCP clients see before they call it."""
 
     # Defaults fit most actions: they may be repeated, lose nothing and reach only this service.
     destructive: bool = False
@@ -32,28 +32,28 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class AfterAsking(Generic[InputT, AskedT, ResultT]):
-    """A run that needs an answer of the network first, which is asked outside any transaction.
+class AfterNetwork(Generic[InputT, ResponseT, ResultT]):
+    """A run that needs a network call first, which is made outside any transaction.
 
-    What ``ask`` was told may be old when ``run`` begins: it looks again at all it relies on here.
+    The response may be outdated when ``run`` starts, so ``run`` checks again what it relies on.
     """
 
-    ask: Callable[[Caller, InputT], AskedT]
-    run: Callable[[Caller, InputT, AskedT], Outcome[ResultT]]
+    call: Callable[[Caller, InputT], ResponseT]
+    run: Callable[[Caller, InputT, ResponseT], Outcome[ResultT]]
 
-    def asked(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
-        answer = self.ask(caller, values)
-        return lambda: self.run(caller, values, answer)
+    def prepare(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
+        response = self.call(caller, values)
+        return lambda: self.run(caller, values, response)
 
 
 @dataclass(frozen=True)
 class Action(Generic[InputT, ResultT]):
-    """One operation: who may call it, what it takes and gives, what it writes to the log.
+    """One operation: who may call it, its input and result, and what it writes to the audit log.
 
-    ``run`` is called in one transaction with the caller and the validated input; as AfterAsking,
-    it declares that the network is asked before. ``verbs`` are the audit verbs it may write; an
-    action without verbs changes nothing. ``secret_result`` marks results that hold a credential,
-    which must not be logged or cached.
+    ``run`` is called in one transaction with the caller and the validated input; an AfterNetwork
+    makes a network call before it. ``verbs`` are the audit verbs it may write; an action without
+    verbs changes nothing. ``secret_result`` marks results that contain a credential, which must
+    not be logged or cached.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Action(Generic[InputT, ResultT]):
     description: str
     input: type[InputT]
     result: type[ResultT]
-    run: Callable[[Caller, InputT], Outcome[ResultT]] | AfterAsking[InputT, Any, ResultT]
+    run: Callable[[Caller, InputT], Outcome[ResultT]] | AfterNetwork[InputT, Any, ResultT]
     verbs: tuple[str, ...] = ()
     hints: Hints = field(default_factory=Hints)
     secret_result: bool = False
@@ -72,16 +72,16 @@ class Action(Generic[InputT, ResultT]):
         return not self.verbs
 
     @property
-    def asks_network(self) -> bool:
-        return isinstance(self.run, AfterAsking)
+    def calls_network(self) -> bool:
+        return isinstance(self.run, AfterNetwork)
 
     @property
     def open_world(self) -> bool:
-        return self.hints.open_world or self.asks_network
+        return self.hints.open_world or self.calls_network
 
-    def prepared(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
-        """The run, for the transaction; whatever the network must tell first was asked."""
+    def prepare(self, caller: Caller, values: InputT) -> Callable[[], Outcome[ResultT]]:
+        """Make the network call, if any, and return the run for the transaction."""
         run = self.run
-        if isinstance(run, AfterAsking):
-            return run.asked(caller, values)
+        if isinstance(run, AfterNetwork):
+            return run.prepare(caller, values)
         return lambda: run(caller, values)

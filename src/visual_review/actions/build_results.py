@@ -1,4 +1,4 @@
-"""Builds and screenshots to JSON."""
+"""Builds and screenshots as JSON."""
 
 from typing import Literal, Self
 
@@ -17,7 +17,7 @@ Source = Literal["user", "api_key", "mcp", "carried_over"]
 
 
 class DeciderResult(ActionResult):
-    """Who decided, when, and by which means. ``client`` is the MCP client it came through."""
+    """Who decided, when, and how. ``client`` is the MCP client that was used."""
 
     name: str
     at: str
@@ -50,7 +50,7 @@ class BuildResult(ActionResult):
     number: int
     product_key: str
     branch: str
-    head_repository: str | None = Field(description="The fork the branch lies in, or null.")
+    head_repository: str | None = Field(description="The fork that has the branch, or null.")
     commit: str
     pull_request: int | None
     status: Status
@@ -67,7 +67,7 @@ class BuildResult(ActionResult):
 
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
-    """What every view of a build shows."""
+    """Return the fields that every view of a build shows."""
     return {
         "id": row.id,
         "number": row.number,
@@ -87,7 +87,7 @@ def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
 
 
 class ScreenshotResult(ActionResult):
-    """One screenshot. Picture addresses end after an hour; changed ones carry all three."""
+    """One screenshot. Its image URLs expire after an hour; changed ones have all three."""
 
     id: str
     story_id: str
@@ -107,8 +107,8 @@ class ScreenshotResult(ActionResult):
     diff_url: str | None
 
 
-def screenshot_fields(row: ScreenshotRow, pictures: ImageLinks) -> dict[str, object]:
-    """The fields of a ScreenshotResult, which are validated for all screenshots at once."""
+def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, object]:
+    """Return the fields of a ScreenshotResult, validated later for all screenshots at once."""
     return {
         "id": row.id,
         "story_id": row.story_id,
@@ -120,11 +120,11 @@ def screenshot_fields(row: ScreenshotRow, pictures: ImageLinks) -> dict[str, obj
         "inherited": row.inherited,
         "only_in_regions": row.only_in_regions,
         "matches_former_baseline": row.matches_former_baseline,
-        # Text columns are empty where JSON tells null.
+        # Text columns are empty where JSON has null.
         "review_decision": row.review_decision or None,
         "decided": DeciderResult.of(row),
         "comment": row.comment or None,
-        "before_url": pictures.before,
-        "after_url": pictures.after,
-        "diff_url": pictures.diff,
+        "before_url": images.before,
+        "after_url": images.after,
+        "diff_url": images.diff,
     }

@@ -1,34 +1,40 @@
-"""Capture settings as JSON: of a product, and the organization's default."""
+"""Capture settings as JSON: those of a product, and the organization's default."""
 
 from typing import Self
 
 from visual_review.actions.schema import ActionResult
-from visual_review.repositories.capture_rules import Device, Matrix, MatrixSource, Settings, Theme
+from visual_review.repositories.capture_rules import (
+    CaptureSettings,
+    Device,
+    Matrix,
+    MatrixSource,
+    Theme,
+)
 from visual_review.repositories.capture_settings import (
-    Default,
+    CaptureDefault,
+    axes_as_json,
     capabilities_of,
-    described,
     settings_of,
 )
 from visual_review.repositories.models import Product
 
 
 class ChosenAxes(ActionResult):
-    """What was chosen by hand; null where nothing was."""
+    """The themes and devices that were chosen; null where none were."""
 
     themes: list[Theme] | None
     devices: list[Device] | None
 
 
 class CapabilitiesResult(ActionResult):
-    """What detection measured; null until the first full build was measured."""
+    """The detected capabilities; null until the first full build was measured."""
 
     dark_mode: bool | None
     responsive: bool | None
 
 
 class ProductCaptureResult(ActionResult):
-    """``themes`` x ``devices`` is what the next builds capture, the sources tell why.
+    """``themes`` x ``devices`` is what the next builds capture; the sources say why.
 
     While ``detectionArmed``, the next full build captures all six variants to measure them.
     """
@@ -46,7 +52,7 @@ class ProductCaptureResult(ActionResult):
 
     @classmethod
     def of(cls, product: Product, effective: Matrix) -> Self:
-        settings: Settings = settings_of(product)
+        settings: CaptureSettings = settings_of(product)
         measured = capabilities_of(product)
         return cls(
             repo_id=product.repository_id,
@@ -56,7 +62,7 @@ class ProductCaptureResult(ActionResult):
             source=effective.source,
             themes_source=effective.themes_source,
             devices_source=effective.devices_source,
-            override=ChosenAxes.model_validate(described(settings.override)),
+            override=ChosenAxes.model_validate(axes_as_json(settings.override)),
             capabilities=CapabilitiesResult(
                 dark_mode=measured.has_dark_mode, responsive=measured.is_responsive
             ),
@@ -65,14 +71,14 @@ class ProductCaptureResult(ActionResult):
 
 
 class OrganizationCaptureResult(ActionResult):
-    """The default of every product without an override; null axes are left to detection."""
+    """The default of every product without an override; null: detected automatically."""
 
     themes: list[Theme] | None
     devices: list[Device] | None
     shows_detection_notice: bool
 
     @classmethod
-    def of(cls, default: Default) -> Self:
+    def of(cls, default: CaptureDefault) -> Self:
         return cls.model_validate(
-            {**described(default.axes), "shows_detection_notice": default.shows_notice}
+            {**axes_as_json(default.axes), "shows_detection_notice": default.shows_notice}
         )

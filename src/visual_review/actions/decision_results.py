@@ -1,28 +1,28 @@
-"""What the deciding actions share: who decides, the answer, and the audit entry."""
+"""What the decision actions share: who decides, the result, and the audit entry."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.decisions import Decided
-from visual_review.builds.states import ReviewState
+from visual_review.builds.reviewing.decisions import DecisionResult
+from visual_review.builds.states import APPROVED, ReviewState
 
 ROLLBACK = (
-    "This build is older than the one the baseline stood on, so the baseline went back to it. "
-    "Approve the newer build again to undo that."
+    "This build is older than the one the baseline came from, so the baseline was rolled back. "
+    "To undo that, approve the newer build again."
 )
 STILL_BASELINE = (
-    "This build is the branch's current baseline, and a rejection does not move a baseline. "
-    "To go back, restore an earlier move in the baseline's history or approve another build."
+    "This build is the branch's current baseline, and a rejection does not change a baseline. "
+    "To go back, restore an earlier version in the baseline's history or approve another build."
 )
 
 
 class DecidedResult(ActionResult):
     """What a decision did.
 
-    ``finalized`` tells that the build is approved and is now its branch's baseline.
-    ``acceptedRemovals`` counts the removed stories' variants that left it with that.
+    ``finalized`` means that the build is approved and is now its branch's baseline.
+    ``acceptedRemovals`` counts the removed screenshots that are no longer in it.
     """
 
     build_id: str
@@ -35,7 +35,7 @@ class DecidedResult(ActionResult):
 
 
 def decider_of(caller: Caller) -> Decider:
-    # An MCP client may come with a key too, and its channel says more about who decided.
+    # An MCP client may use a key too, but the channel says more about who decided.
     if caller.channel == "mcp":
         source = "mcp"
     elif caller.key_id is not None:
@@ -45,12 +45,12 @@ def decider_of(caller: Caller) -> Decider:
     return Decider(source=source, id=caller.id, name=caller.name, client=caller.client)
 
 
-def decided_result(decided: Decided) -> DecidedResult:
+def decided_result(decided: DecisionResult) -> DecidedResult:
     warnings = []
     if decided.rolled_back:
         warnings.append(ROLLBACK)
-    # An approval that moved nothing needs no word about a rejection.
-    if decided.still_baseline and decided.build.review_state != "approved":
+    # The warning is about rejections; an approval that changed nothing does not need it.
+    if decided.still_baseline and decided.build.review_state != APPROVED:
         warnings.append(STILL_BASELINE)
     return DecidedResult.model_validate(
         {
@@ -59,13 +59,13 @@ def decided_result(decided: Decided) -> DecidedResult:
             "finalized": decided.finalized,
             "decided_screenshots": decided.screenshots,
             "accepted_removals": decided.accepted_removals if decided.finalized else 0,
-            "baseline_move": decided.move,
+            "baseline_move": decided.version,
             "warnings": warnings,
         }
     )
 
 
-def build_change(verb: str, decided: Decided) -> Change:
+def build_change(verb: str, decided: DecisionResult) -> Change:
     return Change(
         verb,
         build_target(decided.build),
@@ -73,6 +73,6 @@ def build_change(verb: str, decided: Decided) -> Change:
         after={
             "reviewState": decided.build.review_state,
             "screenshots": decided.screenshots,
-            "baselineMove": decided.move,
+            "baselineMove": decided.version,
         },
     )

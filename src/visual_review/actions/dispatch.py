@@ -1,7 +1,7 @@
-"""The one path of every action call, whichever door it came through.
+"""The one path of every action call, through whichever interface it arrives.
 
-The order of refusals is the design's: caller, action, permission, input, then what the network
-says where an action asks it, then one transaction that runs the action and writes the audit log.
+Checks are made in this order: caller, action, permission, input. Then comes the network call of
+actions that need one, then one transaction that runs the action and writes the audit log.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.action import Action, InputT, ResultT
-from visual_review.actions.json_values import SHOWN_PLACE, pointer, refuse_unfit
+from visual_review.actions.json_values import SHOWN_POINTER, check_storable, json_pointer
 from visual_review.audit.log import record
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
@@ -23,16 +23,16 @@ def dispatch(
     """Run ``action`` for ``caller``; ``payload`` is the JSON object of the call.
 
     Raises ForbiddenError, InvalidInputError, and what the action itself raises
-    (NotFoundError, ConflictError, UnavailableError); then nothing of the call stays behind.
+    (NotFoundError, ConflictError, UnavailableError); the transaction is then rolled back.
     """
-    # Before the input, hence a caller without the permission learns nothing about what is valid.
+    # Before the input, so that a caller without the permission cannot learn what is valid.
     check_permission(action, caller)
     values = validate(action, payload)
-    run = action.prepared(caller, values)
+    run = action.prepare(caller, values)
     with transaction.atomic():
         outcome = run()
         for change in outcome.changes:
-            # The declared verbs tell what is read-only, and what the audit page offers to look for.
+            # Which actions are read-only, and the audit page's filter, depend on declared verbs.
             if change.verb not in action.verbs:
                 raise AssertionError(f"{action.name} does not declare the verb {change.verb}")
             record(caller.organization_id, caller.actor(), change)
@@ -42,28 +42,28 @@ def dispatch(
 def check_permission(action: Action[InputT, ResultT], caller: Caller) -> None:
     if not caller.may(action.permission):
         raise ForbiddenError(
-            f"'{action.name}' needs the permission '{action.permission}', which this caller "
-            "lacks. Ask an owner of the organization for a role or key that has it."
+            f"'{action.name}' requires the permission '{action.permission}', which this caller "
+            "does not have. Ask an owner of the organization for a role or key that has it."
         )
 
 
 def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> InputT:
-    """The input as its model; raises InvalidInputError that names every fault."""
+    """Return the input as its model; raises InvalidInputError with every problem."""
     return validate_as(action.input, payload, f"the input of '{action.name}'")
 
 
 def validate_as(model: type[InputT], payload: Mapping[str, Any], what: str) -> InputT:
-    """``payload`` as ``model``; raises InvalidInputError that names ``what`` and every fault."""
-    refuse_unfit(dict(payload))
+    """Return ``payload`` as ``model``; raises InvalidInputError for ``what`` with every problem."""
+    check_storable(dict(payload))
     try:
         return model.model_validate(dict(payload))
     except ValidationError as error:
         problems = [
-            (pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
+            (json_pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
             for problem in error.errors(include_url=False, include_context=False)
         ]
         shown = "; ".join(
-            f"{place[:SHOWN_PLACE] or 'body'}: {text}" for place, text in problems[:3]
+            f"{pointer[:SHOWN_POINTER] or 'body'}: {text}" for pointer, text in problems[:3]
         )
-        begin = what[:1].upper() + what[1:]
-        raise InvalidInputError(f"{begin} is not valid: {shown}", problems) from error
+        subject = what[:1].upper() + what[1:]
+        raise InvalidInputError(f"{subject} is not valid: {shown}", problems) from error

@@ -1,4 +1,4 @@
-"""Enrollments to JSON, and how the audit log tells of them."""
+"""Enrollments as JSON, for results and for the audit log."""
 
 from typing import Any, Self
 
@@ -7,7 +7,7 @@ from visual_review.actions.schema import ActionResult
 from visual_review.billing.periods import Payer
 from visual_review.billing.prices import decimal_of
 from visual_review.kernel.clock import rfc3339
-from visual_review.recordings.enrollment import Enrolled
+from visual_review.recordings.enrollment import PricedEnrollment
 
 
 class EnrollmentResult(ActionResult):
@@ -20,29 +20,29 @@ class EnrollmentResult(ActionResult):
     price_per_month: str
 
     @classmethod
-    def of(cls, found: Enrolled) -> Self:
+    def of(cls, found: PricedEnrollment) -> Self:
         row = found.enrollment
         return cls(
             repo_id=row.repository_id,
             enabled=row.enabled,
             enabled_at=rfc3339(row.enabled_at) if row.enabled_at else None,
             disabled_at=rfc3339(row.disabled_at) if row.disabled_at else None,
-            price_per_month=price_text(found),
+            price_per_month=format_price(found),
         )
 
 
-def price_text(found: Enrolled) -> str:
+def format_price(found: PricedEnrollment) -> str:
     return f"{decimal_of(found.price.amount, found.price.currency)} {found.price.currency}"
 
 
-def payer_of(caller: Caller) -> Payer:
+def make_payer(caller: Caller) -> Payer:
     return Payer(caller.organization_id, caller.id, caller.name)
 
 
-def told(found: Enrolled) -> dict[str, Any]:
-    """The enrollment as the audit log keeps it."""
+def enrollment_entry(found: PricedEnrollment) -> dict[str, Any]:
+    """Return the enrollment as the audit log stores it."""
     return {
         "enabled": found.enrollment.enabled,
         "charge": found.enrollment.charge_id or None,
-        "pricePerMonth": price_text(found),
+        "pricePerMonth": format_price(found),
     }

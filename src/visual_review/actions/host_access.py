@@ -1,4 +1,4 @@
-"""Asking the connected source host within a call: its answers, and its failures in our words."""
+"""Calls to the connected Git provider within an action, with its errors translated."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from visual_review.hosts.errors import (
     HostNotAllowedError,
     HostResponseError,
 )
-from visual_review.hosts.factory import CREDENTIAL_FIELDS, granted_url, open_host
+from visual_review.hosts.factory import CREDENTIAL_FIELDS, open_host, require_allowed_url
 from visual_review.hosts.port import Host
 from visual_review.kernel.encryption import DecryptionError
 from visual_review.kernel.errors import (
@@ -28,18 +28,18 @@ from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount
 
 # An RSA key of 8192 bits has about 6,400 characters in PEM.
-LONGEST_SECRET = 10_000
+MAX_SECRET_LENGTH = 10_000
 Credentials = dict[
-    Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=LONGEST_SECRET)]
+    Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=MAX_SECRET_LENGTH)]
 ]
 
 
 @contextmanager
-def host_of(account: HostAccount) -> Iterator[Host]:
-    """The host of a connected account; what it refuses becomes an error of ``kernel.errors``.
+def open_account_host(account: HostAccount) -> Iterator[Host]:
+    """Open the host of a connected account; its errors become those of ``kernel.errors``.
 
-    Refusals are told to the caller and not noted at the account: what is refused for one
-    repository says nothing of the others. Jobs note them, since they have nobody to tell.
+    Errors go to the caller and are not stored with the account: an error for one repository
+    says nothing about the others. Jobs store them, as they have no caller.
     """
     try:
         credentials = credentials_of(account)
@@ -52,40 +52,40 @@ def host_of(account: HostAccount) -> Iterator[Host]:
         finally:
             host.close()
     except HostError as error:
-        raise told(error, account.address) from error
+        raise translate_host_error(error, account.address) from error
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """``address`` as the operator wrote it; ``name`` is whom the host takes us for."""
+class VerifiedAccount:
+    """An account that the host accepted, with the URL from the settings and its name there."""
 
     address: str
     name: str
 
 
-def accepted(kind: str, address: str, credentials: Mapping[str, str]) -> Accepted:
-    """What the host says to credentials that are not stored yet; raises what ``host_of`` raises.
+def verify_credentials(kind: str, address: str, credentials: Mapping[str, str]) -> VerifiedAccount:
+    """Try credentials that are not stored yet; raises what ``open_account_host`` raises.
 
-    Credentials that the host refuses are an InvalidInputError, since they were just given.
+    Credentials that the host rejects are an InvalidInputError, since they are the caller's input.
     """
     try:
         _require_known_fields(kind, credentials)
         host = open_host(kind, address, credentials)
         try:
-            return Accepted(granted_url(address), host.identity().name)
+            return VerifiedAccount(require_allowed_url(address), host.get_identity().name)
         finally:
             host.close()
     except HostAccessError as error:
-        fault = f"The source host does not accept this: {error}"
-        raise InvalidInputError(fault, [("/credentials", fault)]) from error
+        message = f"The Git provider does not accept the credentials: {error}"
+        raise InvalidInputError(message, [("/credentials", message)]) from error
     except HostNotAllowedError as error:
         raise InvalidInputError(str(error), [("/address", str(error))]) from error
     except HostError as error:
-        raise told(error, address) from error
+        raise translate_host_error(error, address) from error
 
 
 def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
-    # What is stored must be what the host asks for: nobody would ever delete the rest.
+    # Only fields that the host needs are stored: nothing would ever use or delete others.
     if set(credentials) not in [set(fields) for fields in CREDENTIAL_FIELDS.get(kind, ())]:
         raise HostAccessError(
             "The credentials must be "
@@ -94,23 +94,22 @@ def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
         )
 
 
-def told(error: HostError, address: str) -> VisualReviewError:
-    """What a caller is told of a host's failure; the one place where these meet."""
+def translate_host_error(error: HostError, address: str) -> VisualReviewError:
+    """Return the error that a caller gets for a host's error; the only place that decides it."""
     if isinstance(error, HostBusyError):
-        later = f" It asked to come again at {error.until:%H:%M} UTC." if error.until else ""
+        later = f" It asks to retry after {error.until:%H:%M} UTC." if error.until else ""
         return UnavailableError(
-            f"The source host {address} does not answer now: {error}{later} Nothing was changed; "
-            "try again later."
+            f"{address} is not available: {error}{later} Nothing was changed; try again later."
         )
     if isinstance(error, HostResponseError):
         return UnavailableError(
-            f"The source host {address} answered what it should not: {error} Nothing was changed."
+            f"{address} sent an unexpected response: {error} Nothing was changed."
         )
     if isinstance(error, HostAccessError):
         return ConflictError(
-            f"The source host {address} refuses the account: {error} Renew its credentials in the "
-            "settings under 'Source host'."
+            f"{address} rejects the connected account: {error} Renew its credentials in the "
+            "settings under 'Git provider'."
         )
     if isinstance(error, HostMissingError):
-        return ConflictError(f"The source host {address} has no such thing for us: {error}")
+        return ConflictError(f"{address} could not find what was requested: {error}")
     return ConflictError(str(error))

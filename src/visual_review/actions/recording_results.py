@@ -1,4 +1,4 @@
-"""Recordings to JSON."""
+"""Recordings as JSON."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from visual_review.recordings.urls import recording_page
 
 
 class LinkedTestResult(ActionResult):
-    """The test a recording shows, the same over many runs."""
+    """The test that a recording shows, the same across runs."""
 
     id: str
     suite: str
@@ -27,7 +27,7 @@ class LinkedTestResult(ActionResult):
 
 
 class StepResult(ActionResult):
-    """A step of the test; times in milliseconds from the video's start."""
+    """A step of the test; times are milliseconds from the start of the video."""
 
     title: str
     start_ms: int
@@ -59,13 +59,13 @@ class RecordingResult(ActionResult):
 
 
 def recording_fields(row: Recording) -> dict[str, object]:
-    """What every view of a recording shows; it comes with its product and test loaded."""
+    """Return the fields that every view of a recording shows; product and test must be loaded."""
     return {
         "id": row.id,
         "title": row.title,
         "product_key": row.product.key,
         "test": LinkedTestResult.of(row.test),
-        # Text columns are empty where JSON tells null.
+        # Text columns are empty where JSON has null.
         "project": row.project or None,
         "outcome": row.outcome or None,
         "retry": row.retry,

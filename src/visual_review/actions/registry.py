@@ -1,4 +1,4 @@
-"""Every action there is. REST, MCP, OpenAPI, pages and the reference all read from here."""
+"""All actions. REST, MCP, OpenAPI, pages and the reference all read from here."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ _PUBLISHED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for actio
 
 
 def published_actions() -> tuple[Action[Any, Any], ...]:
-    """The published actions, in the order of the interface."""
+    """Return the published actions, in the order of the interface."""
     return PUBLISHED
 
 
 def published_action(name: str) -> Action[Any, Any]:
-    """The published action of that name; internal ones stay unknown to the machine doors."""
+    """Return the published action of that name; programs cannot call internal ones."""
     try:
         return _PUBLISHED_BY_NAME[name]
     except KeyError:
@@ -27,6 +27,6 @@ def published_action(name: str) -> Action[Any, Any]:
 
 
 def any_action(name: str) -> Action[Any, Any]:
-    """An action by name, internal ones included: for the pages."""
-    # A name that is missing here is a mistake of ours, and no caller's.
+    """Return an action by name, internal ones included: for the pages."""
+    # A missing name is a bug in our code, not a caller's mistake.
     return _BY_NAME[name]

@@ -1,4 +1,4 @@
-"""Rows to JSON: the results that several actions share."""
+"""Results that several actions share, made from database rows."""
 
 from typing import Self
 

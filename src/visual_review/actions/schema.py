@@ -1,8 +1,9 @@
-"""How input and results of actions are written in JSON: camelCase, strict types, no extras."""
+"""How inputs and results of actions look in JSON: camelCase, strict types, no extra properties."""
 
 from typing import Annotated, Any
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -24,18 +25,31 @@ def _integral(value: object) -> object:
     return value
 
 
-# The bounds stand before the validator, or Pydantic would not publish them.
+MOST_ROWS = 1000
+# The bounds come before the validator, or Pydantic would not publish them.
 JsonInteger = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), BeforeValidator(_integral)]
 
 
+def _clamp(value: int) -> int:
+    return min(max(value, 1), MOST_ROWS)
+
+
+# Clamped and not rejected, because the published bounds allow any number.
+ListLimit = Annotated[
+    JsonInteger,
+    AfterValidator(_clamp),
+    Field(description=f"How many, clamped to 1..{MOST_ROWS}."),
+]
+
+
 class ActionInput(BaseModel):
-    """Base of every action's input. Optional properties may be left out but not be null."""
+    """Base of every action's input. Optional properties may be omitted but must not be null."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
         extra="forbid",
         frozen=True,
-        # Otherwise the text "10" would pass for a number, which JSON Schema does not allow.
+        # Otherwise the string "10" would pass for a number, which JSON Schema does not allow.
         strict=True,
         validate_by_name=False,
         validate_by_alias=True,
@@ -46,9 +60,9 @@ class ActionInput(BaseModel):
     def _refuse_null(cls, values: object) -> object:
         if isinstance(values, dict):
             for name, value in values.items():
-                # Leaving out means "as it is"; null could be meant to clear, so it is not guessed.
+                # An omitted property stays as it is; null could also mean "clear it".
                 if value is None and name in cls._names():
-                    raise ValueError(f"'{name}' must not be null; leave it out instead")
+                    raise ValueError(f"'{name}' must not be null; omit it instead")
         return values
 
     @classmethod
@@ -67,7 +81,7 @@ class ActionInput(BaseModel):
 
 def _without_null(field: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in field.items() if key not in {"anyOf", "title"}}
-    # A default of null would announce a value that the same schema refuses.
+    # A default of null would publish a value that the same schema rejects.
     if kept.get("default", ...) is None:
         del kept["default"]
     choices = [choice for choice in field.get("anyOf", []) if choice != {"type": "null"}]
@@ -77,7 +91,7 @@ def _without_null(field: dict[str, Any]) -> dict[str, Any]:
 
 
 class ActionResult(BaseModel):
-    """Base of every result: camelCase properties, all of them always present."""
+    """Base of every result: camelCase properties, all of which are always present."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -89,16 +103,16 @@ class ActionResult(BaseModel):
 
 
 def never_both(flag: str, *others: str) -> dict[str, Any]:
-    """JSON Schema's words for: while ``flag`` is true, none of ``others`` may be there."""
+    """Return the JSON Schema for: while ``flag`` is true, none of ``others`` may be present."""
     return {
-        # Schemas say it as well, so that clients and testing tools need not find it out by calling.
+        # In the schema too, so that clients and testing tools know it without calling.
         "if": {"properties": {flag: {"const": True}}, "required": [flag]},
         "then": {"properties": dict.fromkeys(others, False)},
     }
 
 
 def both_true(*flags: str) -> dict[str, Any]:
-    """JSON Schema's words for: all of ``flags`` are true."""
+    """Return the JSON Schema for: all of ``flags`` are true."""
     return {
         "properties": {flag: {"const": True} for flag in flags},
         "required": list(flags),

@@ -1,6 +1,6 @@
-"""``/blobs/<key>``: signed addresses of what lies in the storage folder.
+"""``/blobs/<key>``: signed URLs of the files in the storage folder.
 
-S3 storage signs addresses of its own, and none of it passes here.
+S3 storage signs URLs of its own, and its files are not served here.
 """
 
 import re
@@ -19,16 +19,16 @@ from django.http import (
 )
 from django.http.response import HttpResponseBase
 
-from visual_review.api.byte_ranges import RangeOutsideError, Span, span_of
-from visual_review.api.errors import LengthRequiredError, api_endpoint, problem
-from visual_review.builds.publishing.uploads import incoming_of
+from visual_review.api.byte_ranges import ByteRange, RangeNotSatisfiableError, parse_range
+from visual_review.api.errors import LengthRequiredError, api_endpoint, problem_response
+from visual_review.builds.publishing.uploads import parse_incoming_key
 from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
-from visual_review.recordings.keys import incoming_place
-from visual_review.recordings.receive import receive
+from visual_review.recordings.keys import parse_incoming_key as parse_recording_key
+from visual_review.recordings.receive import receive_upload
 
-PIECE: Final = 256 * 1024
+CHUNK_BYTES: Final = 256 * 1024
 TYPES: Final = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -43,50 +43,50 @@ TYPES: Final = {
     ".log": "text/plain; charset=utf-8",
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
-# Signed keys are ours; a part may still never lead out of the folder.
+# Signed keys are ours; still, no part may lead out of the folder.
 _PART: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
 _KEY: Final = re.compile(f"{_PART}(/{_PART})+")
-# Whatever a browser makes of the bytes, it runs nothing and loads nothing.
+# Whatever type a browser guesses, it runs nothing and loads nothing.
 CONTENT_POLICY: Final = "sandbox; default-src 'none'"
 
 
 @api_endpoint("GET", "HEAD", "PUT")
-def blob(request: HttpRequest, key: str) -> HttpResponseBase:
+def serve_blob(request: HttpRequest, key: str) -> HttpResponseBase:
     try:
         check_link(key, request.GET, "PUT" if request.method == "PUT" else "GET")
     except LinkInvalidError as error:
-        return problem(HTTPStatus.FORBIDDEN, str(error))
+        return problem_response(HTTPStatus.FORBIDDEN, str(error))
     if request.method == "PUT":
-        return _take(request, key)
-    return _give(request, key)
+        return _store_upload(request, key)
+    return _serve_file(request, key)
 
 
-def _take(request: HttpRequest, key: str) -> HttpResponse:
-    size = _announced_size(request)
-    image, recorded = incoming_of(key), incoming_place(key)
+def _store_upload(request: HttpRequest, key: str) -> HttpResponse:
+    size = _content_length(request)
+    image, recorded = parse_incoming_key(key), parse_recording_key(key)
     if image is not None:
         receive_image(image, _body(request, size), blob_store())
     elif recorded is not None:
-        receive(recorded, size, _pieces(request), blob_store())
+        receive_upload(recorded, size, _read_chunks(request), blob_store())
     else:
-        return problem(HTTPStatus.FORBIDDEN, "Nothing can be stored at this address.")
+        return problem_response(HTTPStatus.FORBIDDEN, "Nothing can be stored at this URL.")
     return HttpResponse(status=HTTPStatus.CREATED)
 
 
-def _announced_size(request: HttpRequest) -> int:
+def _content_length(request: HttpRequest) -> int:
     text = request.META.get("CONTENT_LENGTH") or ""
     if not (text.isascii() and text.isdigit()):
-        raise LengthRequiredError("Send the file whole, with a Content-Length header.")
+        raise LengthRequiredError("Send the whole file with a Content-Length header.")
     return int(text)
 
 
 def _body(request: HttpRequest, size: int) -> bytes:
-    # Refused by the announced length, before any of it is in memory.
+    # Rejected by its Content-Length, before any of it is in memory.
     if size > LARGEST_IMAGE:
         raise TooLargeError(
-            f"The image has {size} bytes; at most {LARGEST_IMAGE} are taken. Nothing was stored."
+            f"The image has {size} bytes; at most {LARGEST_IMAGE} are accepted. Nothing was stored."
         )
-    data = b"".join(_pieces(request))
+    data = b"".join(_read_chunks(request))
     if len(data) != size:
         raise InvalidInputError(
             f"The body ended after {len(data)} of {size} bytes. Nothing was stored; send it again."
@@ -94,24 +94,24 @@ def _body(request: HttpRequest, size: int) -> bytes:
     return data
 
 
-def _pieces(request: HttpRequest) -> Iterator[bytes]:
+def _read_chunks(request: HttpRequest) -> Iterator[bytes]:
     try:
-        while piece := request.read(PIECE):
-            yield piece
+        while chunk := request.read(CHUNK_BYTES):
+            yield chunk
     except UnreadablePostError as error:
-        # Whoever stores the pieces would take it for a failure of the disk.
+        # The code that stores the chunks would take it for a disk failure.
         raise InvalidInputError(
-            "The body ended before its announced end; send it again."
+            "The body ended before its Content-Length was reached; send it again."
         ) from error
 
 
-def _give(request: HttpRequest, key: str) -> HttpResponseBase:
+def _serve_file(request: HttpRequest, key: str) -> HttpResponseBase:
     path = _stored(key)
     size = path.stat().st_size
     try:
         span = _span(request, path)
-    except RangeOutsideError:
-        response: HttpResponseBase = problem(
+    except RangeNotSatisfiableError:
+        response: HttpResponseBase = problem_response(
             HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"The file has {size} bytes."
         )
         response["Content-Range"] = f"bytes */{size}"
@@ -119,7 +119,7 @@ def _give(request: HttpRequest, key: str) -> HttpResponseBase:
     response = _whole(path) if span is None else _part(path, span, size)
     response["Accept-Ranges"] = "bytes"
     response["ETag"] = _etag(path)
-    # The link was checked: it has an end, and that end lies ahead.
+    # The link was checked: it has an expiry, and that is in the future.
     left = max(0, int(request.GET["expires"]) - int(time.time()))
     response["Cache-Control"] = f"private, max-age={left}, immutable"
     response["Content-Security-Policy"] = CONTENT_POLICY
@@ -127,17 +127,17 @@ def _give(request: HttpRequest, key: str) -> HttpResponseBase:
     return response
 
 
-def _span(request: HttpRequest, path: Path) -> Span | None:
+def _span(request: HttpRequest, path: Path) -> ByteRange | None:
     header = request.headers.get("Range", "")
-    # Half of another version would not fit to what the asker has; dates are not told here.
+    # Part of another version would not match what the client has; dates are not supported here.
     other = request.headers.get("If-Range", _etag(path)) != _etag(path)
     if request.method != "GET" or not header or other:
         return None
-    return span_of(header, path.stat().st_size)
+    return parse_range(header, path.stat().st_size)
 
 
 def _etag(path: Path) -> str:
-    # A key keeps its bytes, so this changes with nothing but a restored backup.
+    # The bytes of a key never change, so this changes only when a backup is restored.
     found = path.stat()
     return f'"{found.st_size:x}-{found.st_mtime_ns:x}"'
 
@@ -146,7 +146,7 @@ def _whole(path: Path) -> FileResponse:
     return FileResponse(path.open("rb"), content_type=_type(path), filename=path.name)
 
 
-def _part(path: Path, span: Span, size: int) -> StreamingHttpResponse:
+def _part(path: Path, span: ByteRange, size: int) -> StreamingHttpResponse:
     response = StreamingHttpResponse(
         _bytes_of(path, span), content_type=_type(path), status=HTTPStatus.PARTIAL_CONTENT
     )
@@ -155,13 +155,13 @@ def _part(path: Path, span: Span, size: int) -> StreamingHttpResponse:
     return response
 
 
-def _bytes_of(path: Path, span: Span) -> Iterator[bytes]:
+def _bytes_of(path: Path, span: ByteRange) -> Iterator[bytes]:
     with path.open("rb") as file:
         file.seek(span.first)
         left = span.length
-        while left and (piece := file.read(min(PIECE, left))):
-            left -= len(piece)
-            yield piece
+        while left and (chunk := file.read(min(CHUNK_BYTES, left))):
+            left -= len(chunk)
+            yield chunk
 
 
 def _type(path: Path) -> str:
@@ -174,4 +174,4 @@ def _stored(key: str) -> Path:
         path = folder / key
         if path.is_file():
             return path
-    raise NotFoundError("Nothing is stored at this address any more.")
+    raise NotFoundError("Nothing is stored at this URL anymore.")

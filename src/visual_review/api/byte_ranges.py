@@ -1,4 +1,4 @@
-"""Parts of a file over HTTP, as players ask for them; pure. Source: RFC 9110, section 14."""
+"""Byte ranges of a file over HTTP, as video players request them; pure (RFC 9110, section 14)."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _SINGLE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Span:
+class ByteRange:
     """Bytes ``first`` to ``last``, both included."""
 
     first: int
@@ -19,32 +19,32 @@ class Span:
         return self.last - self.first + 1
 
 
-class RangeOutsideError(Exception):
+class RangeNotSatisfiableError(Exception):
     """The file ends before the range begins."""
 
 
-def span_of(header: str, size: int) -> Span | None:
-    """The part of a file of ``size`` bytes that ``header`` asks for; None for the whole.
+def parse_range(header: str, size: int) -> ByteRange | None:
+    """Return the range of a file of ``size`` bytes that ``header`` requests; None for all of it.
 
-    Several ranges at once, other units and nonsense are answered with the whole, as the standard
-    allows. Raises RangeOutsideError.
+    For several ranges at once, other units and invalid headers that is the whole file, as the
+    standard allows. Raises RangeNotSatisfiableError.
     """
     match = _SINGLE.fullmatch(header.strip())
     if match is None or match.groups() == ("", ""):
         return None
     first, last = match.groups()
     if not first:
-        # The last so many bytes.
-        span = Span(max(0, size - int(last)), size - 1)
+        # A suffix: the last so many bytes.
+        span = ByteRange(max(0, size - int(last)), size - 1)
         return _inside(span, size) if int(last) else _outside()
     if last and int(last) < int(first):
         return None
-    return _inside(Span(int(first), min(int(last) if last else size - 1, size - 1)), size)
+    return _inside(ByteRange(int(first), min(int(last) if last else size - 1, size - 1)), size)
 
 
-def _inside(span: Span, size: int) -> Span:
+def _inside(span: ByteRange, size: int) -> ByteRange:
     return span if span.first < size else _outside()
 
 
-def _outside() -> Span:
-    raise RangeOutsideError
+def _outside() -> ByteRange:
+    raise RangeNotSatisfiableError

@@ -7,10 +7,13 @@ from visual_review.kernel.errors import UnauthenticatedError
 SCHEME = "bearer"
 
 
-def bearer_of(headers: Mapping[str, str], refusal: str) -> str:
-    """The text after ``Authorization: Bearer``; raises UnauthenticatedError with ``refusal``."""
+def bearer_of(headers: Mapping[str, str], error_message: str) -> str:
+    """Return the credential after ``Authorization: Bearer``.
+
+    Raises UnauthenticatedError with ``error_message``.
+    """
     scheme, _, credential = headers.get("Authorization", "").partition(" ")
-    # Names of schemes are compared without regard to case (RFC 9110, 11.1).
+    # Names of schemes are case-insensitive (RFC 9110, 11.1).
     if scheme.lower() != SCHEME or not credential.strip():
-        raise UnauthenticatedError(refusal)
+        raise UnauthenticatedError(error_message)
     return credential.strip()

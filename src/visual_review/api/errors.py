@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457). Only here do kernel errors become status numbers."""
+"""Errors as problem documents (RFC 9457). Only this module maps kernel errors to HTTP statuses."""
 
 import json
 import logging
@@ -28,9 +28,9 @@ from visual_review.kernel.ids import new_id
 
 PROBLEM_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="Visual Review"'
-AGAIN: Final = "Nothing was changed; try again."
+RETRY_HINT: Final = "Nothing was changed; try again."
 RETRY_SECONDS: Final = "5"
-# More faults than anybody reads would only make the answer as large as the request.
+# More errors than anyone reads would make the response as large as the request.
 MAX_SHOWN: Final = 50
 MAX_POINTER: Final = 300
 
@@ -40,14 +40,14 @@ View = Callable[..., HttpResponseBase]
 
 
 class UnsupportedMediaTypeError(VisualReviewError):
-    """The body is not of a type this address reads."""
+    """The body has a content type that this endpoint does not accept."""
 
 
 class LengthRequiredError(VisualReviewError):
     """The request does not say how long its body is."""
 
 
-# The first class that fits decides, hence subclasses before their bases.
+# The first class that matches decides, so subclasses come before their bases.
 STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (UnauthenticatedError, HTTPStatus.UNAUTHORIZED),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
@@ -60,23 +60,31 @@ STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
 )
-# Failures that a second try may mend; the last comes when what a call looked up was deleted
-# before the call ended.
-PASSING: Final[tuple[tuple[type[Exception], HTTPStatus, str], ...]] = (
-    (UnreadablePostError, HTTPStatus.BAD_REQUEST, "The body ended before its announced end."),
-    (OperationalError, HTTPStatus.SERVICE_UNAVAILABLE, f"The database did not answer. {AGAIN}"),
-    (InterfaceError, HTTPStatus.SERVICE_UNAVAILABLE, f"The database did not answer. {AGAIN}"),
-    (IntegrityError, HTTPStatus.SERVICE_UNAVAILABLE, f"Another change came between. {AGAIN}"),
+# Failures that a retry may resolve; the last one occurs when a row that a call looked up was
+# deleted before the call ended.
+TRANSIENT_ERRORS: Final[tuple[tuple[type[Exception], HTTPStatus, str], ...]] = (
+    (
+        UnreadablePostError,
+        HTTPStatus.BAD_REQUEST,
+        "The body ended before its Content-Length was reached.",
+    ),
+    (
+        OperationalError,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        f"The database did not respond. {RETRY_HINT}",
+    ),
+    (InterfaceError, HTTPStatus.SERVICE_UNAVAILABLE, f"The database did not respond. {RETRY_HINT}"),
+    (IntegrityError, HTTPStatus.SERVICE_UNAVAILABLE, f"Another change interfered. {RETRY_HINT}"),
 )
 
 
-def problem(
+def problem_response(
     status: HTTPStatus,
     detail: str,
     problems: list[tuple[str, str]] | None = None,
-    **more: Any,  # noqa: ANN401 - Extension members are whatever JSON holds.
+    **more: Any,  # noqa: ANN401 - Extension members are any JSON.
 ) -> HttpResponse:
-    """A problem document; ``problems`` are (JSON pointer, message), ``more`` extra members."""
+    """Return a problem document; ``problems`` are (JSON pointer, message), ``more`` is added."""
     document: dict[str, Any] = {
         "type": problem_type(status),
         "title": status.phrase,
@@ -86,12 +94,13 @@ def problem(
     }
     if problems:
         document["errors"] = [
-            {"pointer": place[:MAX_POINTER], "detail": text} for place, text in problems[:MAX_SHOWN]
+            {"pointer": pointer[:MAX_POINTER], "detail": message}
+            for pointer, message in problems[:MAX_SHOWN]
         ]
     response = HttpResponse(json.dumps(document), content_type=PROBLEM_TYPE, status=status)
-    # A refusal of today may be an answer tomorrow, under the same address.
+    # What is an error today may succeed tomorrow at the same URL.
     response["Cache-Control"] = "no-store"
-    # RFC 9110 demands the challenge with every 401.
+    # RFC 9110 requires the challenge with every 401.
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = CHALLENGE
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -100,13 +109,13 @@ def problem(
 
 
 def problem_type(status: HTTPStatus) -> str:
-    """The name of a kind of problem: one a status."""
+    """Return the URI of a problem type: one per status."""
     return f"urn:visual-review:problem:{status.phrase.lower().replace(' ', '-')}"
 
 
 @dataclass(frozen=True)
-class Explained:
-    """What a caller is told of an error; ``incident`` names the log entry of a failure of ours."""
+class ErrorDescription:
+    """What a caller learns about an error; ``incident`` is the log entry of an internal error."""
 
     status: HTTPStatus
     detail: str
@@ -114,61 +123,61 @@ class Explained:
     incident: str | None = None
 
 
-def explain(error: Exception) -> Explained:
-    """The words of any error, for every door; failures of ours are logged, never told."""
+def describe_error(error: Exception) -> ErrorDescription:
+    """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
         status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
         problems = error.problems if isinstance(error, InvalidInputError) else []
-        return Explained(status, str(error), problems) if status else _failure(error)
-    for kind, status, detail in PASSING:
+        return ErrorDescription(status, str(error), problems) if status else _internal_error(error)
+    for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):
             logger.warning("%s", detail, exc_info=error)
-            return Explained(status, detail, [])
-    return _failure(error)
+            return ErrorDescription(status, detail, [])
+    return _internal_error(error)
 
 
-def problem_of(error: Exception) -> HttpResponse:
-    """The problem document of an error."""
-    told = explain(error)
-    more = {} if told.incident is None else {"incident": told.incident}
-    return problem(told.status, told.detail, told.problems, **more)
+def error_response(error: Exception) -> HttpResponse:
+    """Return the problem document of an error."""
+    found = describe_error(error)
+    more = {} if found.incident is None else {"incident": found.incident}
+    return problem_response(found.status, found.detail, found.problems, **more)
 
 
 def api_endpoint(*methods: str) -> Callable[[View], View]:
-    """Make a view a door for machines: these methods only, no CSRF, every error a problem."""
+    """Make a view an API endpoint: only these methods, no CSRF, errors as problem documents."""
 
     def decorate(view: View) -> View:
-        # Forged forms carry cookies, and no machine door looks at any.
+        # Forged forms carry cookies, and no API endpoint reads cookies.
         @csrf_exempt
         @wraps(view)
-        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        def endpoint(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if request.method not in methods:
-                return _method_refused(request, methods)
+                return _method_not_allowed(request, methods)
             try:
                 return view(request, *args, **kwargs)
-            except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-                return problem_of(error)
+            except Exception as error:  # noqa: BLE001 - An endpoint always responds.
+                return error_response(error)
 
-        return answer
+        return endpoint
 
     return decorate
 
 
-def _method_refused(request: HttpRequest, methods: tuple[str, ...]) -> HttpResponse:
+def _method_not_allowed(request: HttpRequest, methods: tuple[str, ...]) -> HttpResponse:
     allowed = ", ".join(methods)
-    response = problem(
-        HTTPStatus.METHOD_NOT_ALLOWED, f"{request.method} is not possible here; use {allowed}."
+    response = problem_response(
+        HTTPStatus.METHOD_NOT_ALLOWED, f"{request.method} is not allowed here; use {allowed}."
     )
     response["Allow"] = allowed
     return response
 
 
-def _failure(error: Exception) -> Explained:
-    # The caller learns a number to quote, and nothing of the inside.
+def _internal_error(error: Exception) -> ErrorDescription:
+    # The caller gets an id to quote, and no internals.
     incident = new_id("incident")
     logger.error("unexpected failure %s", incident, exc_info=error)
     detail = (
-        f"The service failed unexpectedly; nothing was changed. Its log tells more under "
+        f"The service failed unexpectedly; nothing was changed. Its log has details under "
         f"'{incident}'."
     )
-    return Explained(HTTPStatus.INTERNAL_SERVER_ERROR, detail, [], incident)
+    return ErrorDescription(HTTPStatus.INTERNAL_SERVER_ERROR, detail, [], incident)

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the actions, made from the registry."""
+"""The OpenAPI 3.1 document of the actions, built from the registry."""
 
 import json
 from functools import cache
@@ -16,24 +16,24 @@ from visual_review.api.schemas import REF, Components, Schema
 VERSION: Final = "1.0.0"
 ACTION_PATH: Final = "/api/rest/actions/"
 INTRODUCTION: Final = (
-    "Every operation is an action: a POST with a JSON object, answered by a JSON object with "
+    "Every operation is an action: a POST with a JSON object that returns a JSON object with "
     "the single property `result`. Errors are problem documents (RFC 9457)."
 )
-KEY: Final = "An API key of a user or of an organization, made on the page of API keys."
-REFUSALS: Final = {
-    HTTPStatus.BAD_REQUEST: "The body is no JSON object, or the input is not valid.",
+API_KEY: Final = "An API key of a user or of an organization, created on the page of API keys."
+ERROR_RESPONSES: Final = {
+    HTTPStatus.BAD_REQUEST: "The body is not a JSON object, or the input is invalid.",
     HTTPStatus.UNAUTHORIZED: "The API key is missing, revoked, expired or wrong.",
     HTTPStatus.FORBIDDEN: "The key lacks the permission the action needs.",
-    HTTPStatus.NOT_FOUND: "No such action; or an id or product that does not exist for this key.",
+    HTTPStatus.NOT_FOUND: "No such action, or an id or product does not exist for this key.",
     HTTPStatus.METHOD_NOT_ALLOWED: "Actions are called by POST.",
-    HTTPStatus.CONFLICT: "The state of things does not allow this now; the detail says why.",
-    HTTPStatus.LENGTH_REQUIRED: "The body came without its length.",
+    HTTPStatus.CONFLICT: "The current state does not allow this; the detail says why.",
+    HTTPStatus.LENGTH_REQUIRED: "The request has no Content-Length.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than 1 MiB.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not application/json in UTF-8.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The service failed; `incident` names the entry in its log.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "A part the service needs does not answer; try again.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "A service it depends on does not respond; try again.",
 }
-# Names mean the same everywhere in the interface, so one example a name is enough.
+# Names mean the same everywhere in the API, so one example per name is enough.
 EXAMPLES: Final[dict[str, Any]] = {
     "repoId": "repo_01jq3v8e6m5x0c2n9d4t7r1kza",
     "buildId": "build_01jq3v8e6m5x0c2n9d4t7r1kzb",
@@ -51,7 +51,7 @@ EXAMPLES: Final[dict[str, Any]] = {
 
 @api_endpoint("GET", "HEAD")
 def openapi_document(_request: HttpRequest) -> HttpResponse:
-    """Readable without a key: it says what may be asked, not what is stored."""
+    """Serve the document; without a key, as it describes the API and no stored data."""
     response = HttpResponse(_encoded(), content_type=JSON_TYPE)
     response["Cache-Control"] = "public, max-age=300"
     return response
@@ -60,11 +60,11 @@ def openapi_document(_request: HttpRequest) -> HttpResponse:
 # The registry never changes while the process runs.
 @cache
 def _encoded() -> bytes:
-    return json.dumps(document()).encode()
+    return json.dumps(build_document()).encode()
 
 
-def document() -> dict[str, Any]:
-    """The whole document; the address of the service is left relative."""
+def build_document() -> dict[str, Any]:
+    """Return the whole document, with a relative server URL."""
     components = Components()
     paths = {
         ACTION_PATH + action.name: {"post": _operation(action, components)}
@@ -79,8 +79,8 @@ def document() -> dict[str, Any]:
             "description": INTRODUCTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        # Relative, so that one document holds for every address the service is reached at.
-        "servers": [{"url": "/", "description": "The service this document came from"}],
+        # Relative, so that the document is valid for every URL of the service.
+        "servers": [{"url": "/", "description": "The service that serves this document"}],
         "security": [{"apiKey": []}],
         "tags": [
             {"name": "repos", "description": "Repositories and what they capture"},
@@ -89,9 +89,12 @@ def document() -> dict[str, Any]:
         ],
         "paths": paths,
         "components": {
-            "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": KEY}},
+            "securitySchemes": {
+                "apiKey": {"type": "http", "scheme": "bearer", "description": API_KEY}
+            },
             "responses": {
-                _response_name(status): _refusal(status, text) for status, text in REFUSALS.items()
+                _response_name(status): _error_response(status, text)
+                for status, text in ERROR_RESPONSES.items()
             },
             "schemas": dict(sorted(components.schemas.items())),
         },
@@ -113,16 +116,16 @@ def _operation(action: Action[Any, Any], components: Components) -> dict[str, An
             "200": _success(components.add_result(action)),
             **{
                 str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
-                for status in REFUSALS
-                # Reading conflicts with nothing of ours.
-                if status != HTTPStatus.CONFLICT or not action.read_only or action.asks_network
+                for status in ERROR_RESPONSES
+                # Reading causes no conflict.
+                if status != HTTPStatus.CONFLICT or not action.read_only or action.calls_network
             },
         },
     }
 
 
 def example_of(components: Components, reference: Schema) -> dict[str, Any]:
-    """A call with every required property."""
+    """Return an example input with every required property."""
     schema = components.resolve(reference)
     required = schema.get("required", [])
     return {name: _example(name, schema["properties"][name]) for name in required}
@@ -142,7 +145,7 @@ def _success(result: Schema) -> dict[str, Any]:
     return {"description": "The action's result.", "content": {JSON_TYPE: {"schema": schema}}}
 
 
-def _refusal(status: HTTPStatus, text: str) -> dict[str, Any]:
+def _error_response(status: HTTPStatus, text: str) -> dict[str, Any]:
     example = {
         "type": problem_type(status),
         "title": status.phrase,
@@ -167,14 +170,14 @@ PROBLEM: Final[Schema] = {
         "detail": {"type": "string", "description": "What was wrong, where, and what to do."},
         "errors": {
             "type": "array",
-            "description": "Each fault of the input, with the JSON pointer of its place.",
+            "description": "Each error in the input, with a JSON pointer to it.",
             "items": {
                 "type": "object",
                 "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}},
                 "required": ["pointer", "detail"],
             },
         },
-        "incident": {"type": "string", "description": "What the service's log has it under."},
+        "incident": {"type": "string", "description": "The id of the entry in the service's log."},
     },
     "required": ["type", "title", "status", "detail"],
 }

@@ -12,14 +12,14 @@ from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 
 @api_endpoint("POST")
 def call_action(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer ``{"result": ...}``; refusals come in the design's order, the body is read last."""
+    """Return ``{"result": ...}``; the caller is checked first, and the body is read last."""
     caller = caller_of_key(bearer_of(request.headers, KEY_INVALID), "rest")
     action = published_action(name)
-    # Checked here already: a body need not be read for somebody who may not send it.
+    # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
     result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
-    # Written by the model at once: of a large build, a dictionary in between costs more than all.
+    # Serialized directly: for a large build, an intermediate dictionary costs more than the rest.
     response = HttpResponse(f'{{"result":{result.model_dump_json()}}}', content_type=JSON_TYPE)
-    # Results are private to the key, and some hold a credential that is shown once.
+    # Results are private to the key, and some contain a credential that is shown once.
     response["Cache-Control"] = "no-store"
     return response

@@ -9,28 +9,28 @@ from visual_review.actions.action import Action
 
 Schema = dict[str, Any]
 REF: Final = "#/components/schemas/"
-# What the service cannot store is no valid text, hence no valid input.
+# A string that the service cannot store is not valid input.
 STORABLE: Final = "^[^\\u0000]*$"
 
 
 class Components:
-    """Collects the schemas of ``components.schemas``; a name means one schema."""
+    """Collects the schemas of ``components.schemas``; each name stands for one schema."""
 
     def __init__(self) -> None:
         self.schemas: dict[str, Schema] = {}
 
     def add_input(self, action: Action[Any, Any]) -> Schema:
-        """The reference to the action's input."""
+        """Return the reference to the action's input."""
         return self._add(f"{_pascal(action.name)}Input", action.input, "validation")
 
     def add_result(self, action: Action[Any, Any]) -> Schema:
-        """The reference to the action's result; shared results keep their own name."""
+        """Return the reference to the action's result; shared results keep their own name."""
         own = action.result.__name__
         name = f"{_pascal(action.name)}Result" if own == "Result" else own
         return self._add(name, action.result, "serialization")
 
     def resolve(self, schema: Schema) -> Schema:
-        """The schema itself, also where only a reference to it stands."""
+        """Return the schema itself, even if ``schema`` is only a reference to it."""
         reference = schema.get("$ref")
         return schema if reference is None else self.schemas[reference.removeprefix(REF)]
 
@@ -57,7 +57,7 @@ def _pascal(name: str) -> str:
 
 
 def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schema:
-    """Without the titles made from names; free text of inputs with its bound."""
+    """Remove the titles made from names; restrict free text of inputs to what can be stored."""
     kept: Schema = {}
     for key, value in schema.items():
         if key == "title":

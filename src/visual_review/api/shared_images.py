@@ -1,4 +1,4 @@
-"""``/shared-pictures/<signed>``: the small pictures in comments at source hosts."""
+"""Serves the small images in comments at Git providers, by signed URL."""
 
 from typing import Final
 
@@ -6,15 +6,15 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.api.blobs import CONTENT_POLICY
 from visual_review.api.errors import api_endpoint
-from visual_review.builds.images.public_links import shared_image
+from visual_review.builds.images.public_links import read_shared_image
 
-# Hosts keep what they fetched; not for long, so that a setting takes effect.
+# Git providers cache what they fetch; not for long, so that a setting takes effect.
 CACHE_SECONDS: Final = 3600
 
 
 @api_endpoint("GET", "HEAD")
-def picture(_request: HttpRequest, token: str) -> HttpResponse:
-    found = shared_image(token)
+def serve_shared_image(_request: HttpRequest, token: str) -> HttpResponse:
+    found = read_shared_image(token)
     response = HttpResponse(found.data, content_type=found.media_type)
     response["Cache-Control"] = f"private, max-age={CACHE_SECONDS}"
     response["Content-Security-Policy"] = CONTENT_POLICY

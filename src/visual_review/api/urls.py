@@ -1,4 +1,4 @@
-"""The addresses of the machine doors, below ``/api/``."""
+"""The URLs of the APIs, below ``/api/``."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -10,6 +10,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("webhooks/", include("visual_review.api.webhooks.urls")),
     path("oauth/", include("visual_review.api.oauth.urls")),
     path("openapi.json", openapi_document, name="openapi"),
-    # Any rest of the path is an action's name, so that the caller is asked for before it is unknown.
+    # The rest of the path is any action's name, so that the caller is checked before the name.
     path("rest/actions/<path:name>", call_action, name="rest-action"),
 ]

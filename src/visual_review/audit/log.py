@@ -1,4 +1,4 @@
-"""Writing the audit log: always in the transaction of the change it tells of."""
+"""Writes the audit log, always in the transaction of the change it records."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ NAME_LENGTH = 500
 class Actor:
     """Who acts. ``kind`` is user, organization_key, project_token, ci_identity or system.
 
-    ``client`` and ``client_id`` name the program in between, ``credential_id`` the key or grant.
+    ``client`` and ``client_id`` name the connecting program, ``credential_id`` the key or grant.
     """
 
     kind: str
@@ -29,7 +29,7 @@ SYSTEM = Actor(kind="system", id="system", name="Visual Review", channel="job")
 
 @dataclass(frozen=True)
 class Target:
-    """What was changed, by a kind (``repository``, ``build``), its id and a readable name."""
+    """What was changed: its kind (``repository``, ``build``), id and readable name."""
 
     kind: str
     id: str
@@ -47,12 +47,12 @@ class Change:
 
 
 def record(organization_id: str | None, actor: Actor, change: Change) -> AuditEntry:
-    """Write the entry; secrets must never stand in ``before`` or ``after``."""
+    """Write the entry; ``before`` and ``after`` must never contain secrets."""
     return AuditEntry.objects.create(
         organization_id=organization_id,
         actor_kind=actor.kind,
         actor_id=actor.id,
-        # What people and clients call themselves is cut here: a change must not fail for its log.
+        # Names of people and clients are truncated: a change must not fail because of its log.
         actor_name=actor.name[:300],
         channel=actor.channel,
         client=actor.client[:300],

@@ -1,4 +1,4 @@
-"""The audit log. It stores plain ids, so that it outlives what it speaks of."""
+"""The audit log. It stores plain ids, so that entries outlive the rows they describe."""
 
 from django.db import models
 
@@ -6,10 +6,10 @@ from visual_review.kernel.clock import now
 
 
 class AuditEntry(models.Model):
-    """One change: who made it, through which channel and client, on what, before and after.
+    """One change: who made it, through which channel and client, to what, before and after.
 
     ``client`` is what the client calls itself, ``client_id`` its OAuth identity if it has one.
-    ``credential_id`` is the API key or the grant of a connected app that the caller came with.
+    ``credential_id`` is the API key, or the grant of the connected app, that the caller used.
     """
 
     at = models.DateTimeField(default=now)
@@ -29,7 +29,7 @@ class AuditEntry(models.Model):
     after = models.JSONField(null=True)
 
     class Meta:
-        # Entries are ordered by number: clocks of several machines disagree.
+        # Entries are ordered by id: the clocks of several machines disagree.
         ordering = ("-id",)
         indexes = (models.Index(fields=("organization_id", "-id"), name="audit_by_organization"),)
 

@@ -1,4 +1,4 @@
-"""Reading the audit log of one organization."""
+"""Reads the audit log of one organization."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from visual_review.audit.models import AuditEntry
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """``verb`` is a beginning (``screenshot.``), ``actor`` a part of the name."""
+class EntryFilter:
+    """``verb`` is a prefix (``screenshot.``), ``actor`` a part of the name."""
 
     verb: str = ""
     actor: str = ""
@@ -17,16 +17,18 @@ class Wanted:
     before: int | None = None
 
 
-def entries(organization_id: str, wanted: Wanted, limit: int) -> QuerySet[AuditEntry]:
-    """The newest ``limit`` entries that match, older than the entry ``before`` when given."""
+def list_entries(
+    organization_id: str, entry_filter: EntryFilter, limit: int
+) -> QuerySet[AuditEntry]:
+    """Return the newest ``limit`` matching entries, older than the entry ``before`` if given."""
     rows = AuditEntry.objects.filter(organization_id=organization_id)
-    if wanted.verb:
-        rows = rows.filter(verb__startswith=wanted.verb)
-    if wanted.actor:
-        rows = rows.filter(actor_name__icontains=wanted.actor)
-    if wanted.channel:
-        rows = rows.filter(channel=wanted.channel)
-    # A page begins below an entry, not at a count: entries written meanwhile would shift the rest.
-    if wanted.before is not None:
-        rows = rows.filter(pk__lt=wanted.before)
+    if entry_filter.verb:
+        rows = rows.filter(verb__startswith=entry_filter.verb)
+    if entry_filter.actor:
+        rows = rows.filter(actor_name__icontains=entry_filter.actor)
+    if entry_filter.channel:
+        rows = rows.filter(channel=entry_filter.channel)
+    # A page starts after an entry, not at an offset: new entries would shift the rest.
+    if entry_filter.before is not None:
+        rows = rows.filter(pk__lt=entry_filter.before)
     return rows.order_by("-id")[:limit]

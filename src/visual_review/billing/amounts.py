@@ -1,4 +1,4 @@
-"""What a period costs in a month, by whole days of UTC; pure."""
+"""What a period costs in a month, by whole days in UTC; pure."""
 
 from calendar import monthrange
 from dataclasses import dataclass
@@ -28,20 +28,20 @@ class Share:
 
 
 def share_of(month: Month, price: int, start: datetime, end: datetime | None) -> Share:
-    """What a period from ``start`` until ``end`` (None: it goes on) costs in ``month``.
+    """Return what a period from ``start`` until ``end`` (None: still running) costs in ``month``.
 
-    The day it starts counts and the day it ends does not, so that two periods which follow each
-    other on one day pay for it once, and one that ends on the day it began pays nothing.
+    The first day counts and the last one does not, so that two consecutive periods that meet on
+    one day pay for it once, and a period that ends on the day it started costs nothing.
     """
     begin = _offset(month, start)
     until = month.days if end is None else _offset(month, end)
-    # A difference of two rounded sums: the parts of a month always add up to its whole price.
+    # The difference of two rounded sums: the shares of a month always add up to its price.
     amount = _rounded(price, until, month.days) - _rounded(price, begin, month.days)
     return Share(until - begin, amount)
 
 
 def _offset(month: Month, moment: datetime) -> int:
-    """Days from the month's first to the moment's, no less than none and no more than all."""
+    """Return the days from the start of the month to ``moment``, clamped to the month."""
     days = (moment.astimezone(UTC).date() - month.first) // timedelta(days=1)
     return min(max(days, 0), month.days)
 

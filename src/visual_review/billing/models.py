@@ -1,4 +1,4 @@
-"""Charges as periods in our own tables, whatever a payment provider makes of them."""
+"""Charges as periods in our own tables, independent of the payment provider."""
 
 from functools import partial
 
@@ -10,11 +10,11 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 
 
 class ChargePeriod(models.Model):
-    """What is paid for from ``started_at`` until ``ended_at``, null while it goes on.
+    """What is charged from ``started_at`` until ``ended_at``, which is null while it is running.
 
     ``subject_id`` is a plain id: the period outlives the repository it was charged for. The
     price is that of a month, in the smallest unit of ``currency``, as it was at the start.
-    ``provider_item`` is the payment provider's name for it, empty while it was not told.
+    ``provider_item`` is the payment provider's id for it, empty until the provider is notified.
     """
 
     id = models.CharField(
@@ -35,7 +35,7 @@ class ChargePeriod(models.Model):
     provider_item = models.CharField(max_length=200, blank=True)
     provider_ended_at = models.DateTimeField(null=True)
     provider_problem = models.TextField(blank=True)
-    # The provider's own time of the last news that counted.
+    # The provider's own time of the last event that was applied.
     provider_noted_at = models.DateTimeField(null=True)
 
     class Meta:

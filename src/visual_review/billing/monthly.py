@@ -11,13 +11,13 @@ from visual_review.billing.models import ChargePeriod
 
 
 @dataclass(frozen=True)
-class Charged:
+class MonthlyCharge:
     period: ChargePeriod
     share: Share
 
 
-def charges_of(month: Month, moment: datetime) -> Iterator[Charged]:
-    """Every period that lay in ``month``; one that goes on pays up to the day of ``moment``."""
+def charges_of(month: Month, moment: datetime) -> Iterator[MonthlyCharge]:
+    """Yield the periods in ``month``; a running one is charged up to the day of ``moment``."""
     begin = datetime(month.year, month.number, 1, tzinfo=UTC)
     end = begin + timedelta(days=month.days)
     today = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -29,4 +29,4 @@ def charges_of(month: Month, moment: datetime) -> Iterator[Charged]:
     )
     for period in ordered.iterator():
         until = period.ended_at or today + timedelta(days=1)
-        yield Charged(period, share_of(month, period.price, period.started_at, until))
+        yield MonthlyCharge(period, share_of(month, period.price, period.started_at, until))

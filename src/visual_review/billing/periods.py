@@ -1,4 +1,4 @@
-"""Starting and ending a charge: at most one is open for a subject, whoever else tries."""
+"""Starting and ending a charge: a subject has at most one running charge."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from visual_review.kernel.clock import now
 
 @dataclass(frozen=True)
 class Subject:
-    """What is charged for: a product of ours (``recordings``) for a thing with an id."""
+    """What is charged for: one of our products (``recordings``), for an object with an id."""
 
     product: str
     id: str
@@ -21,14 +21,14 @@ class Subject:
 
 @dataclass(frozen=True)
 class Payer:
-    """The organization that pays, and who asked, by id and name."""
+    """The organization that pays, and who requested it, by id and name."""
 
     organization_id: str
     actor_id: str
     actor_name: str
 
 
-def open_charge(subject: Subject) -> ChargePeriod | None:
+def running_charge(subject: Subject) -> ChargePeriod | None:
     return ChargePeriod.objects.filter(
         product=subject.product, subject_id=subject.id, ended_at=None
     ).first()
@@ -36,12 +36,12 @@ def open_charge(subject: Subject) -> ChargePeriod | None:
 
 @transaction.atomic
 def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
-    """The open period of ``subject``, begun now unless there was one already."""
+    """Return the running period of ``subject``, started now unless there is one already."""
     while True:
-        found = open_charge(subject)
+        found = running_charge(subject)
         if found is not None:
             return found
-        begun = ChargePeriod(
+        started = ChargePeriod(
             organization_id=payer.organization_id,
             product=subject.product,
             subject_id=subject.id,
@@ -51,17 +51,17 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
             started_by_id=payer.actor_id,
             started_by_name=payer.actor_name[:300],
         )
-        # The constraint decides who was first, and makes the other wait for that; what the first
-        # began may have ended again before it is looked at, hence the loop.
-        ChargePeriod.objects.bulk_create([begun], ignore_conflicts=True)
-        if ChargePeriod.objects.filter(pk=begun.pk).exists():
-            enqueue_notification(begun)
-            return begun
+        # The constraint decides which request was first, and makes the other one wait. The first
+        # one's period may have ended before it is read, so this loops.
+        ChargePeriod.objects.bulk_create([started], ignore_conflicts=True)
+        if ChargePeriod.objects.filter(pk=started.pk).exists():
+            enqueue_notification(started)
+            return started
 
 
 @transaction.atomic
 def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
-    """The period of ``subject`` that was open, ended now; None when none was."""
+    """End the running period of ``subject`` and return it; None without one."""
     found = (
         ChargePeriod.objects.select_for_update()
         .filter(product=subject.product, subject_id=subject.id, ended_at=None)

@@ -1,10 +1,10 @@
-"""Prices of a month: how a setting writes them, and how they are shown; pure."""
+"""Monthly prices: parsing the setting, and formatting; pure."""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-# Source: ISO 4217, the currencies whose smallest unit is not a hundredth.
+# Source: ISO 4217, the currencies without two decimals.
 WHOLE_ONLY: Final = frozenset(
     {
         *("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW"),
@@ -12,7 +12,7 @@ WHOLE_ONLY: Final = frozenset(
     }
 )
 THOUSANDTHS: Final = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
-# The column holds 31 bits; nobody pays so much for a repository.
+# The column holds 31 bits.
 MOST: Final = 2_000_000_000
 _PATTERN: Final = re.compile(
     r"(?P<whole>[0-9]{1,10})(?:\.(?P<part>[0-9]{1,3}))? (?P<currency>[A-Z]{3})"
@@ -20,7 +20,7 @@ _PATTERN: Final = re.compile(
 
 
 class PriceInvalidError(ValueError):
-    """The text is no price; the message says what is wrong and shows one."""
+    """The text is not a price; the message says what is wrong and shows an example."""
 
 
 @dataclass(frozen=True)
@@ -32,25 +32,27 @@ class Price:
 
 
 def parse_price(text: str) -> Price:
-    """The price of ``9.00 EUR``; raises PriceInvalidError."""
+    """Parse a price such as ``9.00 EUR``; raises PriceInvalidError."""
     found = _PATTERN.fullmatch(text.strip())
     if found is None:
-        raise PriceInvalidError(f"'{text[:40]}' is no price; write it like '9.00 EUR'.")
+        raise PriceInvalidError(f"'{text[:40]}' is not a price; write it like '9.00 EUR'.")
     currency, part = found["currency"], found["part"] or ""
     places = places_of(currency)
     if len(part) > places:
         raise PriceInvalidError(
-            f"'{text[:40]}' has more decimals than {currency} knows ({places}); "
+            f"'{text[:40]}' has more decimals than {currency} has ({places}); "
             "write it like '9.00 EUR'."
         )
     amount = int(found["whole"]) * 10**places + int(part.ljust(places, "0") or "0")
     if amount > MOST:
-        raise PriceInvalidError(f"'{text[:40]}' is more than can be charged.")
+        raise PriceInvalidError(
+            f"'{text[:40]}' is more than the largest price that can be charged."
+        )
     return Price(amount, currency)
 
 
 def decimal_of(amount: int, currency: str) -> str:
-    """An amount of smallest units as people write it: 900 EUR is ``9.00``."""
+    """Format an amount in smallest units: 900 EUR is ``9.00``."""
     places = places_of(currency)
     if not places:
         return str(amount)
@@ -59,7 +61,7 @@ def decimal_of(amount: int, currency: str) -> str:
 
 
 def places_of(currency: str) -> int:
-    """How many decimals the currency has."""
+    """Return how many decimals the currency has."""
     if currency in WHOLE_ONLY:
         return 0
     return 3 if currency in THOUSANDTHS else 2

@@ -1,4 +1,4 @@
-"""What the payment provider was told of the periods, and what it told of them."""
+"""Keeps charges and the payment provider in sync: notifications to it, events from it."""
 
 from datetime import datetime
 from typing import Final
@@ -11,20 +11,21 @@ from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.billing.models import ChargePeriod
 from visual_review.kernel.queue import enqueue
 
+# Queued jobs have this name.
 NOTIFY_PAYMENT_PROVIDER: Final = "tell_payments"
 VERB: Final = "charge.provider_noted"
 
 
 def enqueue_notification(charge: ChargePeriod) -> None:
-    """Have the provider told after the commit, where there is one and anything to pay."""
+    """Notify the provider after the commit, if one is configured and the price is not 0."""
     if settings.PAYMENTS is not None and charge.price:
-        # One after the other, so that an end never overtakes its start.
+        # One at a time, so that an end never overtakes its start.
         lock = f"charge:{charge.id}"
         enqueue(NOTIFY_PAYMENT_PROVIDER, lock=lock, once=lock, charge_id=charge.id)
 
 
 def unnotified_charges() -> QuerySet[ChargePeriod]:
-    """The periods whose start or end the provider does not know yet."""
+    """Return the periods whose start or end the provider does not know yet."""
     start = Q(provider_item="", provider_ended_at=None)
     end = Q(ended_at__isnull=False, provider_ended_at=None)
     return ChargePeriod.objects.filter(start | end, price__gt=0)
@@ -38,23 +39,23 @@ def record_ended(charge_id: str, moment: datetime) -> None:
     ChargePeriod.objects.filter(pk=charge_id).update(provider_ended_at=moment, provider_problem="")
 
 
-def record_rejected(charge_id: str, words: str) -> None:
-    ChargePeriod.objects.filter(pk=charge_id).update(provider_problem=words)
+def record_rejected(charge_id: str, message: str) -> None:
+    ChargePeriod.objects.filter(pk=charge_id).update(provider_problem=message)
 
 
 @transaction.atomic
-def note_provider_event(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
-    """Note what the provider told of an open period; False for what is unknown, ended or old.
+def record_provider_event(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
+    """Record the provider's event of a running period; False if it is unknown, ended or old.
 
-    News may come twice and in any order: only what is newer than the last counts. But what
-    ``ended`` at the provider stays so, whichever of its invoices is paid after that.
+    Events may arrive twice and in any order: only one newer than the last counts. But what
+    ``ended`` at the provider stays ended, whichever invoice is paid after that.
     """
     rows = ChargePeriod.objects.select_for_update().filter(provider_item=item)
-    # The end of what we ended ourselves is no news.
+    # The end of a period that we ended ourselves needs no record.
     charge = rows.filter(ended_at=None, provider_ended_at=None).first()
     if charge is None:
         return False
-    # The last invoice fails in the second in which the provider gives up.
+    # The last invoice fails in the same second in which the provider gives up.
     if charge.provider_noted_at and at <= charge.provider_noted_at and not ended:
         return False
     before = charge.provider_problem

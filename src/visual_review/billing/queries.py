@@ -1,4 +1,4 @@
-"""Reading charges, always within one organization."""
+"""Queries of charges, always within one organization."""
 
 from django.db.models import QuerySet
 
@@ -7,11 +7,11 @@ from visual_review.billing.prices import decimal_of
 
 
 def running_charges(organization_id: str) -> QuerySet[ChargePeriod]:
-    """What is charged for now, by name."""
+    """Return the running charges, by name."""
     rows = ChargePeriod.objects.filter(organization_id=organization_id, ended_at=None)
     return rows.order_by("subject_name", "id")
 
 
 def price_of(charge: ChargePeriod) -> str:
-    """The price of a month, such as ``9.00 EUR``."""
+    """Return the monthly price, such as ``9.00 EUR``."""
     return f"{decimal_of(charge.price, charge.currency)} {charge.currency}"

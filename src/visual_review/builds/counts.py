@@ -1,20 +1,18 @@
-"""Counting a build's screenshots in the database, for the pure rules and the build's row."""
+"""Count a build's screenshots in the database, for the pure rules and the build's row."""
 
 from collections import Counter
 
 from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.states import APPROVED, BLOCKING, ReviewCounts
-
-STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
+from visual_review.builds.states import APPROVED, BLOCKING, DIFF_STATES, REMOVED, ReviewCounts
 
 
-def counts_of_build(build: Build) -> ReviewCounts:
-    """The build's counts as they stand now, screenshots taken for detection left out."""
-    removed = Q(diff_state="removed")
-    counts = {state: Count("pk", filter=Q(diff_state=state)) for state in STATES}
-    # The database counts: thousands of rows need not travel for a few numbers.
+def count_screenshots(build: Build) -> ReviewCounts:
+    """Return the build's current counts, without screenshots taken for detection only."""
+    removed = Q(diff_state=REMOVED)
+    counts = {state: Count("pk", filter=Q(diff_state=state)) for state in DIFF_STATES}
+    # Counted in the database, so that thousands of rows are not loaded for a few numbers.
     return ReviewCounts(
         **Screenshot.objects.filter(build=build, detection_only=False).aggregate(
             **counts,
@@ -24,15 +22,15 @@ def counts_of_build(build: Build) -> ReviewCounts:
     )
 
 
-def marks_of(build: Build) -> Counter[tuple[str, str]]:
-    """How many screenshots have each diff state and decision, which is empty for none."""
+def count_by_state_and_decision(build: Build) -> Counter[tuple[str, str]]:
+    """Return the number of screenshots by diff state and decision (empty for none)."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     pairs = rows.values_list("diff_state", "review_decision").annotate(Count("pk"))
     return Counter({(state, decision): count for state, decision, count in pairs})
 
 
 def store_counts(build: Build, counts: ReviewCounts) -> None:
-    """Put the counts on the row; the caller saves it."""
+    """Set the counts on the row; the caller saves it."""
     build.changed_count = counts.changed
     build.new_count = counts.new
     build.removed_count = counts.removed

@@ -6,12 +6,12 @@ from visual_review.kernel.errors import NotFoundError
 
 
 def lock_build(build_id: str) -> tuple[Baseline, Build]:
-    """The locked rows of the branch that the build would move, and of the build.
+    """Lock and return the baseline of the build's branch, and the build.
 
-    Always in this order, so that two reviewers never wait in a circle. Raises NotFoundError for
-    a build that went with its repository.
+    Always in this order, so that two reviewers cannot deadlock. Raises NotFoundError for a build
+    that was deleted with its repository.
     """
-    # Which branch comes first stands in the build itself, and there it never changes.
+    # The branch is read from the build without a lock: it never changes.
     found = Build.objects.filter(pk=build_id).first()
     if found is None:
         raise NotFoundError(BUILD_UNKNOWN)
@@ -29,8 +29,8 @@ def _lock_baseline_of(build: Build) -> Baseline:
         "head_repository": build.head_repository,
         "branch": build.branch,
     }
-    # A row that exists before the first move gives first approvals something to lock, too.
+    # The row exists before the first version, so that first approvals can lock it, too.
     Baseline.objects.bulk_create([Baseline(**key)], ignore_conflicts=True)
-    # Builds and the review log refer to the row, also those of another branch, and must not
-    # wait for its lock.
+    # Builds and the review log, also of other branches, refer to the row; writing those must
+    # not wait for its lock.
     return Baseline.objects.select_for_update(no_key=True).get(**key)

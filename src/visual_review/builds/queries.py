@@ -1,4 +1,4 @@
-"""Reading builds and screenshots, always within one organization."""
+"""Queries for builds and screenshots, always within one organization."""
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -10,12 +10,10 @@ from visual_review.repositories.models import Repository
 BUILD_UNKNOWN = "There is no build with this id."
 SCREENSHOT_UNKNOWN = "There is no screenshot with this id."
 BASELINE_UNKNOWN = "There is no baseline with this id."
-# Changed, new, removed and failed first, each story's variants together.
-ORDER = {"changed": 0, "new": 1, "removed": 2, "failed": 3, "pending": 4, "unchanged": 5}
 
 
 def published_builds(repository: Repository, product_key: str | None) -> QuerySet[Build]:
-    """Builds past uploading, newest first; of one product or of all."""
+    """Return builds past uploading, newest first; of one product or of all."""
     rows = Build.objects.filter(repository=repository, status__in=PUBLISHED)
     if product_key is not None:
         rows = rows.filter(product__key=product_key)
@@ -23,7 +21,7 @@ def published_builds(repository: Repository, product_key: str | None) -> QuerySe
 
 
 def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
-    """The same with ``pull_title`` and ``pull_state``, null where nothing is known."""
+    """Add ``pull_title`` and ``pull_state`` to the rows; null where they are unknown."""
     known = PullRequest.objects.filter(
         repository_id=OuterRef("repository_id"), number=OuterRef("pull_request")
     )
@@ -33,7 +31,7 @@ def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 
 def pull_request_of(build: Build) -> PullRequest | None:
-    """What is known of the build's pull request; None without one."""
+    """Return the build's pull request, if it has one that is known."""
     if build.pull_request is None:
         return None
     rows = PullRequest.objects.filter(repository_id=build.repository_id)
@@ -41,7 +39,7 @@ def pull_request_of(build: Build) -> PullRequest | None:
 
 
 def build_of(organization_id: str, build_id: str) -> Build:
-    """The build; raises NotFoundError, also for another organization's."""
+    """Return the build; raises NotFoundError, also for another organization's."""
     row = (
         Build.objects.filter(
             pk=build_id,
@@ -57,7 +55,7 @@ def build_of(organization_id: str, build_id: str) -> Build:
 
 
 def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
-    """The screenshot; raises NotFoundError, also for another organization's."""
+    """Return the screenshot; raises NotFoundError, also for another organization's."""
     row = (
         Screenshot.objects.filter(
             pk=screenshot_id,
@@ -77,7 +75,7 @@ def story_exists(build: Build, story_id: str) -> bool:
 
 
 def baselines_of(repository: Repository) -> QuerySet[Baseline]:
-    """The repository's baselines that have moved at least once, the own branches first."""
+    """Return the repository's baselines with at least one version, forks' branches last."""
     return (
         Baseline.objects.filter(product__repository=repository, last_move__gte=1)
         .select_related("product")
@@ -86,7 +84,7 @@ def baselines_of(repository: Repository) -> QuerySet[Baseline]:
 
 
 def baseline_of(organization_id: str, baseline_id: str) -> Baseline:
-    """The baseline; raises NotFoundError, also for another organization's."""
+    """Return the baseline; raises NotFoundError, also for another organization's."""
     row = (
         Baseline.objects.filter(
             pk=baseline_id,

@@ -1,18 +1,19 @@
-"""Builds and screenshots as lists show them, read without models.
+"""Builds and screenshots for lists, read without model instances.
 
-For thousands of rows, making models takes most of the time of a call.
+For thousands of rows, creating model instances takes most of the time of a call.
 """
 
 from datetime import datetime
 from typing import NamedTuple
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.queries import ORDER, published_builds
+from visual_review.builds.queries import published_builds
+from visual_review.builds.states import DIFF_STATE_RANK
 from visual_review.repositories.models import Repository
 
 
 class BuildRow(NamedTuple):
-    """A published build. Here and below, names are those that a query knows the columns by."""
+    """A published build. Fields, here and below, are named after the columns in the query."""
 
     id: str
     number: int
@@ -35,7 +36,7 @@ class BuildRow(NamedTuple):
 
 
 class ScreenshotRow(NamedTuple):
-    """A screenshot with what names its pictures."""
+    """A screenshot with the hashes and keys of its images."""
 
     id: str
     story_id: str
@@ -61,16 +62,17 @@ class ScreenshotRow(NamedTuple):
 
 
 def newest_builds(repository: Repository, product_key: str | None, limit: int) -> list[BuildRow]:
-    """The newest published builds, newest first; of one product or of all."""
+    """Return the newest published builds, newest first; of one product or of all."""
     rows = published_builds(repository, product_key).values_list(*BuildRow._fields)
     return [BuildRow(*row) for row in rows[:limit]]
 
 
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
-    """The build's screenshots, what needs a look first."""
+    """Return the build's screenshots, those that need attention first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     found = [ScreenshotRow(*row) for row in rows.values_list(*ScreenshotRow._fields)]
-    # Sorted here: the order of the states is ours, and the rows are read whole anyway.
+    # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     return sorted(
-        found, key=lambda row: (ORDER[row.diff_state], row.story_id, row.theme, row.device)
+        found,
+        key=lambda row: (DIFF_STATE_RANK[row.diff_state], row.story_id, row.theme, row.device),
     )

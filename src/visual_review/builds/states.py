@@ -1,4 +1,4 @@
-"""What a state change of a build or screenshot means; pure. Rules 4 and 7 of the design."""
+"""State changes of builds and screenshots; pure. Rules 4 and 7 of the design."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -13,9 +13,22 @@ ReviewState = Literal["unreviewed", "approved", "rejected", "not_required"]
 UPLOADING: Final = "uploading"
 PROCESSING: Final = "processing"
 COMPLETED: Final = "completed"
+# A build, or a screenshot.
 FAILED: Final = "failed"
 EXPIRED: Final = "expired"
 PUBLISHED: Final = (PROCESSING, COMPLETED, FAILED)
+
+PENDING: Final = "pending"
+UNCHANGED: Final = "unchanged"
+CHANGED: Final = "changed"
+NEW: Final = "new"
+REMOVED: Final = "removed"
+DIFFERENCES: Final = (CHANGED, NEW, REMOVED)
+BLOCKING: Final = (CHANGED, NEW)
+# What a reviewer sees, and all diff states; in this order everywhere.
+TO_REVIEW: Final = (*DIFFERENCES, FAILED)
+DIFF_STATES: Final = (*TO_REVIEW, PENDING, UNCHANGED)
+DIFF_STATE_RANK: Final = {state: rank for rank, state in enumerate(DIFF_STATES)}
 
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
@@ -23,13 +36,11 @@ UNREVIEWED: Final = "unreviewed"
 NOT_REQUIRED: Final = "not_required"
 
 CARRIED_OVER: Final = "carried_over"
-DIFFERENCES: Final = ("changed", "new", "removed")
-BLOCKING: Final = ("changed", "new")
 
 
 @dataclass(frozen=True)
 class ReviewCounts:
-    """How many screenshots of a build stand where; those taken for detection left out.
+    """How many screenshots of a build are in each state, without those for detection only.
 
     ``open`` are the changed and new ones that are not approved.
     """
@@ -49,42 +60,44 @@ class ReviewCounts:
 
 
 def require_decidable(status: str) -> None:
-    """Raise ConflictError unless a build of this status takes decisions."""
+    """Raise ConflictError unless a build in this status can be decided."""
     if status != COMPLETED:
         raise ConflictError(
-            f"This build is '{status}', and only a completed build can be decided. "
+            f"This build is '{status}', and only a completed build can be reviewed. "
             + _HOW_TO_DECIDE.get(status, "")
         )
 
 
 _HOW_TO_DECIDE: Final = {
     UPLOADING: "Wait until CI has uploaded all screenshots.",
-    PROCESSING: "Wait until the comparison has ended.",
+    PROCESSING: "Wait until the comparison is done.",
     FAILED: "Publish again.",
-    EXPIRED: "Its uploads never finished; publish again.",
+    EXPIRED: "Its uploads never finished. Publish again.",
 }
 
 
 def require_reviewable(diff_state: str, *, detection_only: bool = False) -> None:
-    """Raise ConflictError for a screenshot that takes no decision."""
+    """Raise ConflictError for a screenshot that cannot be decided."""
     if detection_only:
         raise ConflictError(
-            "This screenshot was taken only to measure what the product can do, and is not "
+            "This screenshot was captured only to detect the product's capabilities. It is not "
             "part of the review."
         )
-    if diff_state == "failed":
+    if diff_state == FAILED:
         raise ConflictError(
-            "This screenshot failed, so there is no picture to decide on. "
-            "Mend the story and publish again, or accept the failure with approve_build."
+            "This screenshot failed, so there is no image to review. "
+            "Fix the story and publish again, or accept the failure with approve_build."
         )
-    if diff_state == "pending":
-        raise ConflictError("This screenshot was not compared yet. Wait for the build to complete.")
+    if diff_state == PENDING:
+        raise ConflictError(
+            "This screenshot is not compared yet. Wait until the build is completed."
+        )
 
 
 def finalizes(counts: ReviewCounts) -> bool:
-    """Whether decisions on single screenshots have made the build approved.
+    """Return whether decisions on single screenshots make the build approved.
 
-    Removed screenshots do not hold up changed and new ones; a build of removals alone needs
+    Removed screenshots do not block changed and new ones; a build with removals only needs
     them approved; one with failures needs ``approve_build``.
     """
     if counts.failed or counts.pending or counts.open:
@@ -95,10 +108,10 @@ def finalizes(counts: ReviewCounts) -> bool:
 
 
 def review_after_comparison(counts: ReviewCounts) -> ReviewState:
-    """Where review starts: not required, carried over (approved), or unreviewed.
+    """Return the first review state: not required, carried over (approved), or unreviewed.
 
-    ``counts`` has the carried-over approvals in it already; a removal counts as covered only
-    when it was carried over itself.
+    ``counts`` already includes carried-over approvals; a removal counts as covered only when
+    its own approval was carried over.
     """
     if counts.pending:
         return UNREVIEWED
@@ -109,14 +122,14 @@ def review_after_comparison(counts: ReviewCounts) -> ReviewState:
 
 
 def review_after_decision(current: str, decision: Decision, counts: ReviewCounts) -> ReviewState:
-    """The build's review state after one screenshot, or one story, was decided.
+    """Return the build's review state after a decision on one screenshot or story.
 
-    A rejection finalizes nothing, but a build that holds a rejected difference is not
-    approved any more. A rejected build stays so until all is approved.
+    A rejection finalizes nothing, but a build with a rejected difference is no longer
+    approved. A rejected build stays rejected until everything is approved.
     """
     if decision == APPROVED and finalizes(counts):
         return APPROVED
-    # One picture somebody liked makes no rejected build undecided again.
+    # Approving one screenshot does not make a rejected build undecided again.
     if current == REJECTED:
         return REJECTED
     if current == APPROVED and decision == APPROVED:
@@ -127,14 +140,14 @@ def review_after_decision(current: str, decision: Decision, counts: ReviewCounts
 
 
 def review_after_recomparison(current: str, counts: ReviewCounts) -> ReviewState:
-    """A re-comparison may make an undecided build not required or undo that, and no more."""
+    """Return the review state after a re-comparison: unreviewed or not required."""
     if current in {APPROVED, REJECTED}:
-        raise ConflictError("A decided build is not compared again.")
+        raise ConflictError("This build is already decided, so it is not compared again.")
     if counts.differences or counts.failed or counts.pending:
         return UNREVIEWED
     return NOT_REQUIRED
 
 
 def is_rollback(build_number: int, newest_approved_number: int | None) -> bool:
-    """Whether approving this build puts an older one behind a newer one's baseline; rule 5."""
+    """Return whether this build is older than the one that set the baseline; rule 5."""
     return newest_approved_number is not None and build_number < newest_approved_number

@@ -1,20 +1,20 @@
-"""The screenshots of a build that somebody should look at, for those who show a few of them."""
+"""The screenshots of a build that need a review, for callers that show only a few."""
 
 from django.db.models import Case, QuerySet, Value, When
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.queries import ORDER
-
-SHOWN_STATES = ("changed", "new", "removed", "failed")
+from visual_review.builds.states import DIFF_STATE_RANK, TO_REVIEW
 
 
-def screenshots_to_review(build: Build, most: int) -> list[Screenshot]:
-    """At most ``most`` screenshots that changed, are new, were removed or failed, in order."""
-    return list(rows_to_review(build)[:most])
+def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
+    """Return at most ``limit`` changed, new, removed or failed screenshots, in this order."""
+    return list(rows_to_review(build)[:limit])
 
 
 def rows_to_review(build: Build) -> QuerySet[Screenshot]:
-    """All of them, in the same order."""
-    rank = Case(*(When(diff_state=state, then=Value(ORDER[state])) for state in SHOWN_STATES))
-    rows = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=SHOWN_STATES)
+    """Return all changed, new, removed and failed screenshots, in this order."""
+    rank = Case(
+        *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)
+    )
+    rows = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=TO_REVIEW)
     return rows.order_by(rank, "story_id", "theme", "device")

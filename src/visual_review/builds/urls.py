@@ -1,4 +1,4 @@
-"""Where people look at builds."""
+"""URLs of the pages of builds."""
 
 from django.conf import settings
 

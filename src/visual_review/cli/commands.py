@@ -1,4 +1,4 @@
-"""The commands of the program, each loaded by name: none pays for what another one imports."""
+"""The commands of the program, imported by name: each imports only what it needs itself."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -31,44 +31,48 @@ def _client(name: str, attribute: str, text: str) -> Entry:
 
 
 SERVER = (
-    _server(
-        "up", "up", "Run all of the service: a database of its own, the web process and a worker."
-    ),
+    _server("up", "up", "Run the whole service: its own database, the web process and a worker."),
     _server(
         "migrate",
         "migrate",
-        "Bring the database to this program's version; run it before the first start and upgrades.",
+        "Migrate the database; run it before the first start and with each upgrade.",
     ),
-    _server("web", "web", "Serve pages and interfaces; start as many of these as are needed."),
-    _server("worker", "worker", "Run background jobs; start as many of these as are needed."),
+    _server(
+        "web", "web", "Serve the pages and APIs; start as many of these processes as you need."
+    ),
+    _server(
+        "worker", "worker", "Run background jobs; start as many of these processes as you need."
+    ),
     _server(
         "backup",
         "backup",
-        "Write database, images and recordings to one file; the service may run meanwhile.",
+        "Back up the database, images and recordings to one file, even while the service runs.",
     ),
     _server(
         "restore",
         "backup",
-        "Restore a backup into a new data folder, or an empty database and storage.",
+        "Restore a backup into a new data folder, or into an empty database and storage.",
     ),
     _server(
         "retention",
         "retention",
-        "Delete what is kept longer than the settings say; the worker does it every night.",
+        "Delete what has passed its retention period; the worker does this every night.",
     ),
     _server(
         "rotate-key",
         "rotate_key",
-        "Encrypt stored secrets with the newest of VISUAL_REVIEW_SEALING_KEYS; safe to repeat.",
+        "Re-encrypt stored secrets with the newest key of VISUAL_REVIEW_SEALING_KEYS; repeatable.",
     ),
-    _server("charges", "charges", "Print the charges of a month as CSV, by whole days of UTC."),
-    _server("keys", "keys", "Make, list and revoke API keys on this machine."),
+    _server("charges", "charges", "Print the charges of a month as CSV, prorated by UTC day."),
+    _server("keys", "keys", "Create, list and revoke API keys on this machine."),
 )
 CLIENT = (
     _client("capture", "capture_command", "Capture the stories of a built Storybook as PNG files."),
     _client("diff", "diff", "Compare two PNG files, or two folders file by file."),
     _client(
-        "doctor", "doctor", "Check browser, commit, server and token without publishing anything."
+        "doctor",
+        "doctor",
+        "Check the browser, commit, server and token without publishing anything.",
     ),
     _client(
         "publish",
@@ -78,17 +82,17 @@ CLIENT = (
     _client(
         "recordings",
         "recordings_command",
-        "Upload the videos of a test run, with the tests, steps and errors its report tells.",
+        "Upload the videos of a test run, with the tests, steps and errors from its report.",
     ),
 )
 
 
-def installed() -> tuple[Entry, ...]:
-    """The client half always, the server half where its dependencies are installed."""
+def installed_commands() -> tuple[Entry, ...]:
+    """Return the client commands, and the server commands if their dependencies are installed."""
     return (*SERVER, *CLIENT) if find_spec(SERVER_MARKER) is not None else CLIENT
 
 
-def load(app: typer.Typer, entries: Iterable[Entry]) -> None:
+def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:
     """Import the commands and add them to ``app``."""
     for entry in entries:
         found = getattr(import_module(entry.module), entry.attribute)
@@ -100,14 +104,14 @@ def load(app: typer.Typer, entries: Iterable[Entry]) -> None:
                 app.command(alias, hidden=True)(found)
 
 
-def announce(app: typer.Typer, entries: Iterable[Entry]) -> None:
-    """Add the commands by name and help alone, for a list of them or a mistyped one."""
+def add_stubs(app: typer.Typer, entries: Iterable[Entry]) -> None:
+    """Add the commands with name and help only, to list them or to report a mistyped one."""
     for entry in entries:
-        app.command(entry.name, help=entry.help)(_not_loaded(entry))
+        app.command(entry.name, help=entry.help)(_make_stub(entry))
 
 
-def _not_loaded(entry: Entry) -> Callable[[], None]:
-    def refuse() -> None:
-        raise AssertionError(f"{entry.name} was announced and then run")
+def _make_stub(entry: Entry) -> Callable[[], None]:
+    def stub() -> None:
+        raise AssertionError(f"{entry.name} was listed without being loaded, and then run")
 
-    return refuse
+    return stub

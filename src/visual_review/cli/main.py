@@ -1,4 +1,4 @@
-"""The console command ``visual-review``: the client half always, the server half when installed."""
+"""The console command ``visual-review``: client commands, and server commands if installed."""
 
 import os
 import sys
@@ -6,35 +6,35 @@ from collections.abc import Sequence
 
 import typer
 
-from visual_review.cli.commands import ALIASES, announce, installed, load
+from visual_review.cli.commands import ALIASES, add_stubs, installed_commands, load_commands
 
-# Set by the shell that asks for completions; then no argument names the command.
+# Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
 
 def root() -> None:
-    """Keep the command a group even while it has a single subcommand."""
+    """Keep the app a group of commands even if only one is loaded."""
 
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:
-    """The program as these arguments need it: with the one command they name, or a list of all."""
+    """Return the app with the one command that ``arguments`` name, or with a list of all."""
     app = typer.Typer(
         name="visual-review",
-        help="Reviews visual changes of user-interface components.",
+        help="Review visual changes of UI components.",
         no_args_is_help=True,
         # Typer's own tracebacks may show local variables, secrets among them.
         pretty_exceptions_enable=False,
     )
     app.callback()(root)
-    named = next((each for each in arguments if not each.startswith("-")), None)
-    entries = installed()
-    chosen = [entry for entry in entries if entry.name == ALIASES.get(named or "", named)]
+    command = next((each for each in arguments if not each.startswith("-")), None)
+    entries = installed_commands()
+    chosen = [entry for entry in entries if entry.name == ALIASES.get(command or "", command)]
     if COMPLETION_VARIABLE in os.environ:
-        load(app, entries)
+        load_commands(app, entries)
     elif chosen:
-        load(app, chosen)
+        load_commands(app, chosen)
     else:
-        announce(app, entries)
+        add_stubs(app, entries)
     return app
 
 

@@ -1,4 +1,4 @@
-"""Looks whether this machine could publish; each check tells what it found or raises in words."""
+"""Checks whether this machine can publish; each check returns what it found or raises."""
 
 import asyncio
 from pathlib import Path
@@ -12,12 +12,12 @@ from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import RetryPolicy, Service
 from visual_review.client.transport.credentials import Credential
 
-# A check is looked at by somebody who waits for it.
-IMPATIENT = RetryPolicy(attempts=2, first=0.2)
+# Someone is waiting for the result of a check.
+CHECK_RETRY_POLICY = RetryPolicy(attempts=2, first=0.2)
 
 
 def check_browser(chosen: Path | None) -> str:
-    """Start the browser that would capture. Raises CaptureError."""
+    """Start the browser that would be used to capture. Raises CaptureError."""
     return asyncio.run(_start_browser(chosen))
 
 
@@ -38,18 +38,20 @@ async def _start_browser(chosen: Path | None) -> str:
 
 
 def describe_facts(facts: CiFacts) -> str:
-    words = [f"{facts.branch} at {facts.commit[:12]}, told by {facts.provider}"]
+    parts = [f"{facts.branch} at {facts.commit[:12]}, according to {facts.provider}"]
     if facts.pull_request:
-        target = f" into {facts.base_branch}" if facts.base_branch else ""
-        words.append(f"pull request #{facts.pull_request}{target}")
+        base = f" into {facts.base_branch}" if facts.base_branch else ""
+        parts.append(f"pull request #{facts.pull_request}{base}")
     if facts.head_repository:
-        words.append(f"from the fork {facts.head_repository}")
-    return ", ".join(words)
+        parts.append(f"from the fork {facts.head_repository}")
+    return ", ".join(parts)
 
 
 def check_service(url: str, credential: str | Credential, branch: str, product: str) -> str:
-    """Ask for a capture plan, which takes the address and the credential. Raises ServiceError."""
-    with Service(url, credential, IMPATIENT, on_retry=lambda _reason, _pause: None) as service:
+    """Request a capture plan, which needs a correct URL and credential. Raises ServiceError."""
+    with Service(
+        url, credential, CHECK_RETRY_POLICY, on_retry=lambda _reason, _pause: None
+    ) as service:
         plan = service.plan({"branch": branch, "productKey": product})
-    against = f"the baseline of {plan.baseline_branch}" if plan.baseline_branch else "nothing yet"
-    return f"{url} takes the credential; {len(plan.variants)} variants, compared with {against}"
+    baseline = f"the baseline of {plan.baseline_branch}" if plan.baseline_branch else "nothing yet"
+    return f"{url} accepts the credential; {len(plan.variants)} variants, compared with {baseline}"

@@ -1,19 +1,19 @@
-"""How a publish tells what it is doing; the command line decides how that looks."""
+"""How a publish reports its progress; the command line decides how that looks."""
 
 from typing import Protocol
 
 
 class Reporter(Protocol):
-    """Told from one thread at a time."""
+    """Called from one thread at a time."""
 
     def note(self, text: str) -> None:
-        """Something worth a line of its own."""
+        """Show one line of text."""
 
     def begin(self, step: str, total: int) -> None:
-        """A step of ``total`` parts starts; the step before it has ended."""
+        """Start a step of ``total`` parts; the previous step has ended."""
 
     def advance(self) -> None:
-        """One more part of the step is done."""
+        """Count one more part of the step as done."""
 
     def end(self) -> None:
-        """The step has ended, whatever its parts."""
+        """End the step, even if parts of it are missing."""

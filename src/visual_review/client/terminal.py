@@ -1,11 +1,11 @@
-"""Texts of others on a terminal or in a log."""
+"""Safe output of untrusted text on a terminal or in a log."""
 
 
 def printable(text: str, keep: str = "") -> str:
-    """``text`` with every character replaced that could steer a terminal.
+    """Return ``text`` with every character replaced that could control a terminal.
 
-    Names, messages and answers come from whoever wrote the stories, files or servers. The
-    characters of ``keep`` stay, such as line breaks.
+    Names and messages come from the authors of stories and files, and from servers. The
+    characters in ``keep`` stay, such as line breaks.
     """
     return "".join(
         letter if letter.isprintable() or letter in keep else "\N{REPLACEMENT CHARACTER}"

@@ -1,4 +1,4 @@
-"""Loads what needs Django, by name, once the environment says which database and key to use."""
+"""Loads code that needs Django, by name, once the environment has database and key."""
 
 import os
 from typing import Any
@@ -9,8 +9,8 @@ from django.utils.module_loading import import_string
 SETTINGS = "visual_review.config.settings"
 
 
-def load(name: str) -> Any:  # noqa: ANN401 - Whatever stands under that name.
-    """The function or class ``package.module.name``, after Django was set up."""
+def load(name: str) -> Any:  # noqa: ANN401 - Any object with that name.
+    """Set up Django and return the function or class ``package.module.name``."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
     django.setup()
     return import_string(name)

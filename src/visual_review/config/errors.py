@@ -1,5 +1,5 @@
-"""Why the service does not start, in words for the person who starts it."""
+"""Why the service cannot start, for the person who starts it."""
 
 
 class StartupError(Exception):
-    """The message names what is wrong, where, and the way out; commands exit with 2."""
+    """The message says what is wrong, where, and what to do; commands exit with 2."""

@@ -1,12 +1,12 @@
-"""Where pages load pictures from: this service, or the S3 server that signed links lead to."""
+"""The origins pages load images from: this service, or the S3 server of signed links."""
 
 from urllib.parse import parse_qsl, urlsplit
 
-AMAZON = "https://{place}.amazonaws.com"
+AMAZON_URL = "https://{host}.amazonaws.com"
 
 
 def image_origins(public_url: str, storage_url: str) -> list[str]:
-    """The origins beside the page's own, for its Content-Security-Policy."""
+    """Return the origins to allow in the Content-Security-Policy."""
     origins = [_origin(public_url)]
     storage = urlsplit(storage_url)
     if storage.scheme == "s3":
@@ -16,13 +16,13 @@ def image_origins(public_url: str, storage_url: str) -> list[str]:
 
 def _s3_origins(bucket: str, options: dict[str, str]) -> list[str]:
     region = options.get("region", "us-east-1")
-    endpoint = options.get("endpoint") or AMAZON.format(place=f"s3.{region}")
-    place = urlsplit(endpoint)
-    if options.get("style") == "virtual" and not place.netloc.startswith(f"{bucket}."):
-        return [f"{place.scheme}://{bucket}.{place.netloc}"]
+    endpoint = options.get("endpoint") or AMAZON_URL.format(host=f"s3.{region}")
+    parts = urlsplit(endpoint)
+    if options.get("style") == "virtual" and not parts.netloc.startswith(f"{bucket}."):
+        return [f"{parts.scheme}://{bucket}.{parts.netloc}"]
     return [_origin(endpoint)]
 
 
 def _origin(url: str) -> str:
-    place = urlsplit(url)
-    return f"{place.scheme}://{place.netloc}"
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

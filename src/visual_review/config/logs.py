@@ -1,4 +1,4 @@
-"""Logs: JSON lines for machines, short lines at a terminal, and no secret in either."""
+"""Logging: JSON lines for programs, short lines in a terminal, without secrets."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ HIDDEN = "***"
 _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Our own credentials, which begin with a readable prefix.
     (re.compile(r"\b(vr_[a-z]+_)[A-Za-z0-9_-]+"), rf"\g<1>{HIDDEN}"),
-    # Passwords in addresses; a password may hold an @ of its own.
+    # Passwords in URLs; a password may contain an @.
     (re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+@"), rf"\g<1>{HIDDEN}@"),
     (
         re.compile(r"(?i)(\bauthorization[\"']?\s*[:=]\s*[\"']?)[^\"',\r\n]+"),
@@ -23,30 +23,30 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Signed links, form fields, connection strings, cookies, dictionaries.
     (
         re.compile(
-            # What stands before the word is kept anyway; looking for it took most of a log line.
+            # The text before the word is kept, and searching for it took most of the time.
             r"(?i)((?:signature|password|secret|token|credential|sessionid|access_key)"
             r"[a-z_-]*[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s&;,\"'}\])]+"
         ),
         rf"\g<1>{HIDDEN}",
     ),
-    # The links of a password reset.
+    # Links for a password reset.
     (re.compile(r"(/reset/key/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
-    # The addresses of pictures in comments, which open them without a sign-in.
+    # The URLs of images in comments, which need no sign-in.
     (re.compile(r"(/shared-pictures/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
 )
-# What Python adds to each record and nobody searches for, and objects that print their query.
+# Fields that Python adds to each record and no one needs, and objects that print a query.
 _DROPPED = ["args", "request", "color_message", "msg", "taskName", "socket"]
 
 
 def mask(text: str) -> str:
-    """``text`` with every credential replaced that has a known form."""
+    """Replace every credential of a known form in ``text``."""
     for pattern, replacement in _SECRETS:
         text = pattern.sub(replacement, text)
     return text
 
 
 class MaskedJson(JsonFormatter):
-    """One JSON object a line. Masking the finished line covers tracebacks and extra fields."""
+    """One JSON object per line. Masking the whole line covers tracebacks and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         return mask(super().format(record))
@@ -58,7 +58,7 @@ class MaskedLine(logging.Formatter):
 
 
 def log_settings() -> dict[str, Any]:
-    """The dictionary for ``logging.config.dictConfig``, also Django's LOGGING."""
+    """Return the dictionary for ``logging.config.dictConfig``, which is also Django's LOGGING."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -84,16 +84,16 @@ def log_settings() -> dict[str, Any]:
         },
         "root": {"handlers": ["stderr"], "level": "INFO"},
         "loggers": {
-            # Refused requests stand in the access log already.
+            # Rejected requests are in the access log already.
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "procrastinate": {"level": "WARNING"},
             "stripe": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
-            # It tells of each request that it began and ended.
+            # It logs the start and end of each request.
             "mcp": {"level": "WARNING"},
-            # On lower levels it writes codes and tokens down.
+            # At lower levels it logs codes and tokens.
             "oauthlib": {"level": "WARNING"},
         },
     }

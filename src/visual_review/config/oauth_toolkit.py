@@ -1,16 +1,16 @@
-"""The settings of django-oauth-toolkit: everything that it would allow and we do not is off."""
+"""The settings of django-oauth-toolkit: everything that this service does not support is off."""
 
 from typing import Any
 
-from visual_review.accounts.oauth.lifetimes import ACCESS, CODE, REFRESH
+from visual_review.accounts.oauth.lifetimes import ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME
 from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.accounts.oauth.scopes import READ, WRITE
 
 
 def toolkit_settings(public_url: str) -> dict[str, Any]:
-    """``OAUTH2_PROVIDER``; ``public_url`` is the issuer.
+    """Return ``OAUTH2_PROVIDER``; ``public_url`` is the issuer.
 
-    Much of it our validator decides itself; said here too, it is a second lock.
+    Our validator enforces much of it too; the settings are a second line of defense.
     """
     return {
         "OAUTH2_VALIDATOR_CLASS": "visual_review.accounts.oauth.validator.Validator",
@@ -18,10 +18,10 @@ def toolkit_settings(public_url: str) -> dict[str, Any]:
         "OIDC_ISS_ENDPOINT": public_url,
         "SCOPES": {READ: "See everything", WRITE: "See and change"},
         "DEFAULT_SCOPES": [READ],
-        "AUTHORIZATION_CODE_EXPIRE_SECONDS": int(CODE.total_seconds()),
-        "ACCESS_TOKEN_EXPIRE_SECONDS": int(ACCESS.total_seconds()),
-        "REFRESH_TOKEN_EXPIRE_SECONDS": int(REFRESH.total_seconds()),
-        # Ours keeps no readable token; the toolkit's would have to, and says so in its checks.
+        "AUTHORIZATION_CODE_EXPIRE_SECONDS": int(CODE_LIFETIME.total_seconds()),
+        "ACCESS_TOKEN_EXPIRE_SECONDS": int(ACCESS_LIFETIME.total_seconds()),
+        "REFRESH_TOKEN_EXPIRE_SECONDS": int(REFRESH_LIFETIME.total_seconds()),
+        # We store no readable tokens; the toolkit would have to, and its checks say so.
         "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 0,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
         "PKCE_REQUIRED": True,
@@ -29,7 +29,7 @@ def toolkit_settings(public_url: str) -> dict[str, Any]:
         "ALLOW_URI_WILDCARDS": False,
         "ALLOW_LOCALHOST_LOOPBACK": True,
         "OIDC_ENABLED": False,
-        # Registration is a door of ours: the toolkit's would give secrets and other grants.
+        # We have our own registration: the toolkit's would issue secrets and allow other grants.
         "DCR_ENABLED": False,
         "CIMD_ENABLED": True,
         "CIMD_METADATA_FETCHER": "visual_review.api.oauth.client_documents.DocumentFetcher",
@@ -39,7 +39,7 @@ def toolkit_settings(public_url: str) -> dict[str, Any]:
 
 
 def _compliance() -> dict[str, bool]:
-    """The gates of RFC 9700, all closed but one: native apps need http on their own machine."""
+    """Require RFC 9700, except that native apps may use http on loopback."""
     gates = (
         "IMPLICIT_GRANT",
         "PASSWORD_GRANT",

@@ -8,7 +8,7 @@ from visual_review.config.startup import check_database, check_storage
 
 
 def unknown_migrations() -> list[str]:
-    """Migrations the database has and this program does not: it was used by a newer one."""
+    """List migrations that only the database has: it was used by a newer version."""
     loader = MigrationExecutor(connection).loader
     ours = {app for app, _ in loader.disk_migrations}
     return sorted(
@@ -18,29 +18,29 @@ def unknown_migrations() -> list[str]:
     )
 
 
-def refuse_newer_database() -> None:
+def check_database_is_not_newer() -> None:
     unknown = unknown_migrations()
     if unknown:
         raise StartupError(
             f"The database was used by a newer version of Visual Review: it has {unknown[-1]}, "
             "which this version does not know. Install that version or a later one; to go back, "
-            "restore a backup made before the upgrade into an empty place."
+            "restore a backup from before the upgrade into an empty database and storage."
         )
 
 
 def check_migrations() -> None:
     """Raise StartupError unless the database is exactly at this program's version."""
-    refuse_newer_database()
+    check_database_is_not_newer()
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise StartupError(
-            "The database is not at the version of this program. Run 'visual-review migrate' "
-            "once, with the same environment, then start this again."
+            "The database is not at the version of this program. Run 'visual-review migrate' once "
+            "with the same environment, then run this command again."
         )
 
 
 def check_all() -> None:
-    """Everything a web process or worker needs before it serves."""
+    """Check everything a web process or worker needs before it starts."""
     check_database()
     check_migrations()
     check_storage()

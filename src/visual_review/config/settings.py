@@ -1,11 +1,11 @@
-"""Django's settings. Everything a host may choose comes from ``config.environment``."""
+"""Django's settings. Everything an operator can set comes from ``config.environment``."""
 
 from urllib.parse import urlsplit
 
 from visual_review.config.environment import database_settings, read_environment
 from visual_review.config.image_origins import image_origins
 from visual_review.config.logs import log_settings
-from visual_review.config.mail import SECONDS, read_mail
+from visual_review.config.mail import TIMEOUT_SECONDS, read_mail
 from visual_review.config.oauth_toolkit import toolkit_settings
 from visual_review.jobs import MODULES
 
@@ -16,9 +16,9 @@ DEBUG = False
 PUBLIC_URL = _environment.public_url
 STORAGE_URL = _environment.storage_url
 _public = urlsplit(PUBLIC_URL)
-# Where pages may load pictures from, beside their own address.
+# The origins pages may load images from.
 IMAGE_ORIGINS = image_origins(PUBLIC_URL, STORAGE_URL)
-# The public address decides; loopback names stay for health checks on the machine itself.
+# The host of the public URL; loopback names are for health checks on the same machine.
 ALLOWED_HOSTS = [_public.hostname or "localhost", "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
 
@@ -67,7 +67,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "visual_review.web.page_context.page",
+                "visual_review.web.page_context.navigation",
             ]
         },
     }
@@ -76,7 +76,7 @@ TEMPLATES = [
 DATABASES = {
     "default": database_settings(_environment.database_url or "postgresql:///visual_review")
 }
-# Counts of attempts must be the same in every web process, so they lie in the database.
+# Rate limits count across all web processes, so the counters are in the database.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -102,12 +102,12 @@ ACCOUNT_ADAPTER = "visual_review.web.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-# Whoever holds an invitation is trusted with its address; nobody else can sign up.
+# Only people with an invitation can sign up, and the invitation was sent to their address.
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
-# Beside allauth's own limits on sign-in, registration and passwords.
+# In addition to allauth's own limits on sign-in, registration and passwords.
 ACCOUNT_RATE_LIMITS = {
     "create_key": "60/h/user",
     "connect_host": "60/h/user",
@@ -117,12 +117,12 @@ ACCOUNT_RATE_LIMITS = {
     "ask_token": "300/m/ip",
     "refused_delivery": "60/m/ip",
 }
-# Migrations of the toolkit read this one.
+# The toolkit's migrations need this setting.
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
 OAUTH2_PROVIDER = toolkit_settings(PUBLIC_URL)
 ACCOUNT_FORMS = {
     "login": "visual_review.web.forms.sign_in.SignInForm",
-    "reset_password": "visual_review.web.forms.sign_in.ForgottenForm",
+    "reset_password": "visual_review.web.forms.sign_in.ForgottenPasswordForm",
     "reset_password_from_key": "visual_review.web.forms.sign_in.ResetForm",
     "change_password": "visual_review.web.forms.sign_in.ChangeForm",
 }
@@ -143,43 +143,43 @@ SESSION_ENGINE = "visual_review.web.session_store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "visual_review.web.errors.form_refused"
+CSRF_FAILURE_VIEW = "visual_review.web.errors.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 
-# Bodies of actions and manifests are JSON in memory, hence a bound; pictures come another way.
+# Bodies of actions and manifests are JSON in memory; images are uploaded separately.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
-# Secrets of source hosts are sealed with these, the newest first, and then the secret key.
-ENCRYPTION_KEYS = _environment.sealing_keys
-# Addresses of source hosts that may be connected; ``memory://`` names the one of this process.
+# These encrypt the credentials of Git providers, the newest first, then the secret key.
+ENCRYPTION_KEYS = _environment.encryption_keys
+# URLs of Git providers that may be connected; ``memory://`` is the in-memory one.
 SOURCE_HOSTS = _environment.source_hosts
-# What a month of recordings costs for a repository.
+# The monthly price of recordings per repository.
 RECORDINGS_PRICE = _environment.recordings_price
-# Whom charges are told; None keeps them as periods alone.
+# The payment provider; None stores charges without sending them.
 PAYMENTS = _environment.payments
-# Off where MCP clients must see the published actions and nothing else.
+# Turn off so that MCP clients see only the published actions.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
-# What is taken of recordings: sizes in bytes, and the endings of videos.
+# Limits of recordings: sizes in bytes, and file extensions of videos.
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
 RECORDING_TYPES = _environment.recording_types
-# Where videos are converted; the system's folder for temporary files where it is empty.
+# Where videos are converted; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
-# A build that CI has left for so long is expired.
+# A build expires when CI has uploaded nothing for this long.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = MODULES
 
 _mail = read_mail(_environment.email_url)
-# Pages show one-time links themselves where no mail can carry them.
+# Without mail, pages show one-time links themselves.
 EMAIL_CONFIGURED = _mail.configured
 EMAIL_BACKEND = _mail.backend
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = _mail.sender
 EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
-EMAIL_TIMEOUT = SECONDS
+EMAIL_TIMEOUT = TIMEOUT_SECONDS
 
 LOGGING = log_settings()

@@ -1,4 +1,4 @@
-"""Checks before a process starts to serve; each failure says what is wrong and what to do."""
+"""Checks before a process starts; each error says what is wrong and what to do."""
 
 import os
 from collections.abc import Sequence
@@ -21,38 +21,38 @@ from visual_review.kernel.errors import UnavailableError
 
 CONNECT_SECONDS = 10
 PROBE = "probe/start"
-WHAT_FOR = {
-    DATABASE_URL: "the PostgreSQL to use, such as postgresql://user:password@host:5432/visual_review",
-    STORAGE_URL: "where images are kept, such as file:///var/lib/visual-review/blobs or s3://bucket",
-    SECRET_KEY: "a random text of at least 32 characters, the same for all processes",
+VARIABLE_DESCRIPTIONS = {
+    DATABASE_URL: "the PostgreSQL database, such as postgresql://user:password@host:5432/visual_review",
+    STORAGE_URL: "where images are stored, such as file:///var/lib/visual-review/blobs or s3://bucket",
+    SECRET_KEY: "a random string of at least 32 characters, the same for all processes",
 }
 
 
 def check_variables(names: Sequence[str]) -> None:
-    """Raise EnvironmentInvalidError naming every variable that is missing or unusable."""
+    """Raise EnvironmentInvalidError for variables that are missing or invalid."""
     missing = [name for name in names if not os.environ.get(name)]
     if missing:
-        lines = "".join(f"\n  {name}: {WHAT_FOR[name]}" for name in missing)
+        lines = "".join(f"\n  {name}: {VARIABLE_DESCRIPTIONS[name]}" for name in missing)
         raise EnvironmentInvalidError(
-            f"Not set in the environment:{lines}\nSet them, or run 'visual-review up', which "
-            "brings a database and a storage of its own."
+            f"These environment variables are not set:{lines}\nSet them, or run "
+            "'visual-review up', which has its own database and storage."
         )
     secret = os.environ.get(SECRET_KEY, "")
     if SECRET_KEY in names and len(secret) < MINIMUM_SECRET_LENGTH:
         raise EnvironmentInvalidError(
-            f"{SECRET_KEY} has {len(secret)} characters; {MINIMUM_SECRET_LENGTH} are the least. "
-            "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+            f"{SECRET_KEY} has {len(secret)} characters; it needs at least "
+            f"{MINIMUM_SECRET_LENGTH}. Create one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
         )
     public = os.environ.get(PUBLIC_URL, "")
     if public and not public.startswith(("http://", "https://")):
         raise EnvironmentInvalidError(
-            f"{PUBLIC_URL} is '{public}'. It must be the address people open, beginning with "
+            f"{PUBLIC_URL} is '{public}'. It must be the URL that users open, beginning with "
             "http:// or https://."
         )
 
 
 def check_database() -> None:
-    """Raise StartupError unless the database answers and is a PostgreSQL we can write to."""
+    """Raise StartupError unless the database is a PostgreSQL server that we can write to."""
     url = os.environ[DATABASE_URL]
     database_settings(url)
     try:
@@ -60,17 +60,18 @@ def check_database() -> None:
             row = server.execute("SELECT pg_is_in_recovery()").fetchone()
     except psycopg.Error as error:
         raise StartupError(
-            f"The database at {mask(url)} cannot be used: {mask(str(error)).strip()}. Check that "
-            f"it runs, and the host, port, name, user and password in {DATABASE_URL}."
+            f"Cannot connect to the database at {mask(url)}: {mask(str(error)).strip()}. Check "
+            f"that it is running, and check host, port, name, user and password in {DATABASE_URL}."
         ) from error
     if row and row[0]:
         raise StartupError(
-            f"The database at {mask(url)} only reads (it is a standby). Give the primary's address."
+            f"The database at {mask(url)} is a read-only standby. "
+            f"Set {DATABASE_URL} to the primary."
         )
 
 
 def check_storage() -> None:
-    """Write, read and delete a few bytes; raises StartupError with what went wrong."""
+    """Write, read and delete a few bytes; raises StartupError if that fails."""
     url = os.environ[STORAGE_URL]
     try:
         store = open_store(url)
@@ -80,6 +81,6 @@ def check_storage() -> None:
     except (UnavailableError, OSError) as error:
         cause = f" ({mask(str(error.__cause__))[:500]})" if error.__cause__ else ""
         raise StartupError(
-            f"The storage at {mask(url)} cannot be used: {error}{cause} Check {STORAGE_URL}, and "
-            "for S3 the AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+            f"Cannot use the storage at {mask(url)}: {error}{cause} Check {STORAGE_URL} and, for "
+            "S3, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
         ) from error

@@ -1,4 +1,4 @@
-"""By which headers a host knows us."""
+"""The headers that authenticate calls to a Git provider."""
 
 import re
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
 class Access(Protocol):
     def headers(self) -> Mapping[str, str]:
-        """What goes with each call; may itself ask the host, and raise its errors."""
+        """Return the headers of each call; may call the provider itself and raise its errors."""
         ...
 
     def renew(self) -> bool:
-        """Called when the host knows us no more: whether there are new headers to try."""
+        """Return whether there are new headers to try, after the provider rejected these."""
         ...
 
 
 class TokenAccess:
-    """A token in one header, ``prefix`` and all; there is no other one to try."""
+    """A token in one header, after ``prefix``; there is no other one to try."""
 
     def __init__(self, name: str, prefix: str, token: str) -> None:
-        self._headers = {name: f"{prefix}{checked_token(token)}"}
+        self._headers = {name: f"{prefix}{validate_token(token)}"}
 
     def headers(self) -> Mapping[str, str]:
         return self._headers
@@ -32,15 +32,15 @@ class TokenAccess:
         return False
 
 
-def checked_token(token: str) -> str:
-    """``token`` as it can stand in a header; raises HostRefusedError.
+def validate_token(token: str) -> str:
+    """Return ``token`` in the form a header allows; raises HostAccessError.
 
-    Libraries quote a header they cannot send in their errors, so it never comes to that.
+    HTTP libraries quote a header that they cannot send in their errors; this prevents that.
     """
     stripped = token.strip()
     if not _TOKEN.fullmatch(stripped):
         raise HostAccessError(
-            "The token is empty, or holds characters no token has, a space or a line break say. "
-            "Copy it from the host again."
+            "The token is empty or contains characters that no token has, such as a space or a "
+            "line break. Copy it from the Git provider again."
         )
     return stripped

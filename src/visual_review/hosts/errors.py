@@ -1,4 +1,4 @@
-"""What can go wrong with a source host, told apart by what helps."""
+"""Errors of Git providers, separated by what helps."""
 
 from datetime import datetime
 
@@ -6,21 +6,21 @@ from visual_review.kernel.errors import VisualReviewError
 
 
 class HostError(VisualReviewError):
-    """Base: something did not work with the source host; the message is for people."""
+    """Base class: a call to the Git provider failed; the message is written for people."""
 
 
 class HostAccessError(HostError):
-    """The host does not accept the credentials, or they may not do this. A person must act."""
+    """The provider rejects the credentials, or they may not do this. A person must act."""
 
 
 class HostMissingError(HostError):
-    """What was asked for is not there, or not for these credentials. Waiting does not help."""
+    """The resource does not exist, or not for these credentials. Waiting does not help."""
 
 
 class HostBusyError(HostError):
-    """The host is down, slow, failing or limits the rate: the same call may work later.
+    """The provider is down, slow, failing or limits the rate: the same call may work later.
 
-    ``until`` is when the host said to come again; None where it said nothing.
+    ``until`` is when the provider allows the next call; None if it did not say.
     """
 
     def __init__(self, message: str, until: datetime | None = None) -> None:
@@ -29,11 +29,11 @@ class HostBusyError(HostError):
 
 
 class HostResponseError(HostError):
-    """The host answered what its interface does not know, a page of HTML say."""
+    """The response does not match the provider's API, for example a page of HTML."""
 
 
 class HostDeclinedError(HostResponseError):
-    """The host understood the request and does not take it; ``status`` is the answer's number."""
+    """The provider understood the request and rejected it with the HTTP status ``status``."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -41,8 +41,8 @@ class HostDeclinedError(HostResponseError):
 
 
 class HostNotAllowedError(HostError):
-    """The service was not told that it may reach this address."""
+    """The operator has not allowed the service to call this URL."""
 
 
 class SignatureInvalidError(HostError):
-    """A delivery is not signed with the secret we gave the host."""
+    """A delivery is not signed with the secret of its webhook."""

@@ -1,4 +1,4 @@
-"""Opens the source host of a connected account, and knows what each kind wants to know of us."""
+"""Creates the client for a connected account's Git provider; lists each kind's credentials."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
@@ -8,16 +8,16 @@ from django.conf import settings
 
 from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
-from visual_review.hosts.gitea.webhooks import GiteaDeliveries
-from visual_review.hosts.github import GitHubDeliveries, open_github
+from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
+from visual_review.hosts.github import GitHubWebhookReader, open_github
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
-from visual_review.hosts.gitlab.webhooks import GitLabDeliveries
-from visual_review.hosts.memory import MemoryDeliveries, MemoryHost, world_of
-from visual_review.hosts.port import Deliveries, Host
+from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
+from visual_review.hosts.memory import MemoryHost, MemoryWebhookReader, world_of
+from visual_review.hosts.port import Host, WebhookReader
 
-Known = TypeVar("Known")
+Entry = TypeVar("Entry")
 
-# For each kind the sets of fields, of which an account has one.
+# For each kind the sets of fields; an account has one of them.
 CREDENTIAL_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "github": (("app_id", "private_key", "installation_id"), ("token",)),
     "gitlab": (("token",),),
@@ -26,54 +26,54 @@ CREDENTIAL_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 }
 
 
-def open_host(kind: str, address: str, credentials: Mapping[str, str]) -> Host:
-    """The host at ``address``; nothing is called yet.
+def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
+    """Return a client for the Git provider at ``url``, without calling it.
 
-    Raises HostNotAllowedError for an address the operator did not name, HostRefusedError for
+    Raises HostNotAllowedError for a URL that the operator has not allowed, HostAccessError for
     credentials that lack a field.
     """
-    allowed = granted_url(address)
-    opener = _known(_OPENERS, kind)
+    allowed = require_allowed_url(url)
+    create_host = _look_up(_FACTORIES, kind)
     _require_fields(kind, credentials)
-    return opener(allowed, credentials)
+    return create_host(allowed, credentials)
 
 
-def deliveries_of(kind: str) -> Deliveries:
-    """What reads the webhooks of this kind; raises HostNotAllowedError for an unknown one."""
-    return _known(_DELIVERIES, kind)
+def webhook_reader_of(kind: str) -> WebhookReader:
+    """Return the reader of this kind's webhooks; raises HostNotAllowedError for an unknown one."""
+    return _look_up(_WEBHOOK_READERS, kind)
 
 
-def granted_url(address: str) -> str:
-    """``address`` as the operator wrote it in VISUAL_REVIEW_SOURCE_HOSTS.
+def require_allowed_url(url: str) -> str:
+    """Return ``url`` as the operator wrote it in VISUAL_REVIEW_SOURCE_HOSTS.
 
-    Case and a slash at the end make no difference. Raises HostNotAllowedError.
+    Case and a trailing slash make no difference. Raises HostNotAllowedError.
     """
-    wanted = _comparable(address)
+    wanted = _normalize(url)
     for allowed in settings.SOURCE_HOSTS:
-        if _comparable(allowed) == wanted:
+        if _normalize(allowed) == wanted:
             return str(allowed)
-    known = ", ".join(settings.SOURCE_HOSTS) or "none"
+    allowed_urls = ", ".join(settings.SOURCE_HOSTS) or "none"
     raise HostNotAllowedError(
-        f"This service may not call '{address[:200]}'. It may call: {known}. Whoever runs the "
-        "service allows another by adding it to VISUAL_REVIEW_SOURCE_HOSTS."
+        f"This service may not call '{url[:200]}'. It may call: {allowed_urls}. To allow another "
+        "URL, the operator of the service adds it to VISUAL_REVIEW_SOURCE_HOSTS."
     )
 
 
-def _known(table: Mapping[str, Known], kind: str) -> Known:
+def _look_up(table: Mapping[str, Entry], kind: str) -> Entry:
     try:
         return table[kind]
     except KeyError:
         raise HostNotAllowedError(
-            f"There is no kind of source host called '{kind[:40]}'."
+            f"There is no kind of Git provider called '{kind[:40]}'."
         ) from None
 
 
-def _comparable(address: str) -> str:
-    """Equal for addresses that differ only in case and a slash at the end."""
+def _normalize(url: str) -> str:
+    """Return the same text for URLs that differ only in case and a trailing slash."""
     try:
-        parts = urlsplit(address.strip())
+        parts = urlsplit(url.strip())
     except ValueError:
-        return address
+        return url
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
@@ -82,30 +82,32 @@ def _require_fields(kind: str, credentials: Mapping[str, str]) -> None:
     choices = CREDENTIAL_FIELDS[kind]
     if not any(given.issuperset(fields) for fields in choices):
         wanted = ", or ".join(" and ".join(fields) for fields in choices)
-        raise HostAccessError(f"The account lacks what {kind} asks for: {wanted}.")
+        raise HostAccessError(
+            f"The credentials of the account are incomplete. {kind} needs: {wanted}."
+        )
 
 
-def _open_memory(address: str, credentials: Mapping[str, str]) -> Host:
-    return MemoryHost(world_of(address), credentials["token"])
+def _create_memory_host(url: str, credentials: Mapping[str, str]) -> Host:
+    return MemoryHost(world_of(url), credentials["token"])
 
 
-def _open_gitlab(address: str, credentials: Mapping[str, str]) -> Host:
-    return GitLabHost(gitlab_client(address, credentials["token"]))
+def _create_gitlab_host(url: str, credentials: Mapping[str, str]) -> Host:
+    return GitLabHost(gitlab_client(url, credentials["token"]))
 
 
-def _open_gitea(address: str, credentials: Mapping[str, str]) -> Host:
-    return GiteaHost(gitea_client(address, credentials["token"]))
+def _create_gitea_host(url: str, credentials: Mapping[str, str]) -> Host:
+    return GiteaHost(gitea_client(url, credentials["token"]))
 
 
-_OPENERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Host]]] = {
+_FACTORIES: Final[Mapping[str, Callable[[str, Mapping[str, str]], Host]]] = {
     "github": open_github,
-    "gitlab": _open_gitlab,
-    "gitea": _open_gitea,
-    "memory": _open_memory,
+    "gitlab": _create_gitlab_host,
+    "gitea": _create_gitea_host,
+    "memory": _create_memory_host,
 }
-_DELIVERIES: Final[Mapping[str, Deliveries]] = {
-    "github": GitHubDeliveries(),
-    "gitlab": GitLabDeliveries(),
-    "gitea": GiteaDeliveries(),
-    "memory": MemoryDeliveries(),
+_WEBHOOK_READERS: Final[Mapping[str, WebhookReader]] = {
+    "github": GitHubWebhookReader(),
+    "gitlab": GitLabWebhookReader(),
+    "gitea": GiteaWebhookReader(),
+    "memory": MemoryWebhookReader(),
 }

@@ -1,7 +1,7 @@
-"""The HTTP client of all source hosts: times, repeats, rate limits, redirects and pages.
+"""The HTTP client of all Git providers: timeouts, retries, rate limits, redirects, pagination.
 
-Raises the errors of ``hosts.errors`` alone. It logs nothing, and what it says in errors holds no
-header and no query, hence no credential.
+Raises only the errors of ``hosts.errors``. It logs nothing, and its error messages contain no
+header and no query string, so no credential.
 """
 
 import ssl
@@ -19,12 +19,12 @@ import httpx
 from visual_review.hosts.access import Access
 from visual_review.hosts.errors import HostBusyError, HostMissingError, HostResponseError
 from visual_review.hosts.responses import (
-    Answer,
-    NotDoneError,
-    UnknownHereError,
-    failure_of,
-    pause_after,
-    read,
+    HostResponse,
+    InvalidCredentialsError,
+    RequestNotProcessedError,
+    find_error,
+    find_pause_end,
+    parse_response,
 )
 from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
@@ -35,18 +35,18 @@ MOST_PAGES: Final = 1000
 MOST_REDIRECTS: Final = 3
 CONNECTIONS: Final = 4
 _PORTS: Final = {"http": 80, "https": 443}
-# The same call once more leaves the host as it is; POST does only where the caller says so.
-_REPEATABLE: Final = frozenset({"GET", "PUT", "PATCH", "DELETE"})
-# Hosts answer these to the former name of a repository.
+# Idempotent methods; POST is retried only where the caller says so.
+_IDEMPOTENT: Final = frozenset({"GET", "PUT", "PATCH", "DELETE"})
+# Providers send these for the old name of a repository.
 REDIRECTS: Final = frozenset({301, 302, 307, 308})
 _KEEP_METHOD: Final = frozenset({301, 307, 308})
 
 
 @dataclass(frozen=True)
-class Times:
-    """Seconds to connect, between two pieces of an answer, and for a call with its repeats.
+class Timeouts:
+    """Seconds to connect, between two chunks of a response, and for a call with its retries.
 
-    The total is looked at with each piece of a body and before each repeat.
+    The total is checked with each chunk of a body and before each retry.
     """
 
     connect: float = 5.0
@@ -57,39 +57,39 @@ class Times:
 @dataclass(frozen=True)
 class _Request:
     method: str
-    address: str
+    url: str
     query: Mapping[str, str | int] = field(default_factory=dict)
     body: Mapping[str, object] | None = None
-    repeatable: bool = True
+    retryable: bool = True
 
     @property
-    def words(self) -> str:
-        return f"{self.method} {urlsplit(self.address).path}"
+    def label(self) -> str:
+        return f"{self.method} {urlsplit(self.url).path}"
 
 
 class HostClient:
-    """Calls to the interface at ``api``, an address without a slash at its end.
+    """Calls the API at ``api_url``, which has no trailing slash.
 
     Safe to use from several threads; close it after use.
     """
 
     def __init__(
         self,
-        api: str,
+        api_url: str,
         access: Access,
         headers: Mapping[str, str] | None = None,
         *,
-        patience: RetryPolicy | None = None,
-        times: Times | None = None,
+        retry_policy: RetryPolicy | None = None,
+        timeouts: Timeouts | None = None,
     ) -> None:
-        self._api = api
+        self._api_url = api_url
         self._access = access
-        self._patience = patience or RetryPolicy()
-        self._times = times or Times()
+        self._retry_policy = retry_policy or RetryPolicy()
+        self._timeouts = timeouts or Timeouts()
         self._paused_until: datetime | None = None
-        timeout = httpx.Timeout(self._times.read, connect=self._times.connect)
+        timeout = httpx.Timeout(self._timeouts.read, connect=self._timeouts.connect)
         self._http = httpx.Client(
-            verify=_certificates(),
+            verify=_ssl_context(),
             timeout=timeout,
             limits=httpx.Limits(max_connections=CONNECTIONS),
             headers={"User-Agent": "visual-review", "Accept-Encoding": "gzip", **(headers or {})},
@@ -101,8 +101,8 @@ class HostClient:
     def get(
         self, path: str, shape: type[Shape], query: Mapping[str, str | int] | None = None
     ) -> Shape:
-        request = _Request("GET", self._address(path), query or {})
-        return read(self._ask(request), shape)
+        request = _Request("GET", self._url(path), query or {})
+        return parse_response(self._send(request), shape)
 
     def send(
         self,
@@ -111,91 +111,97 @@ class HostClient:
         body: Mapping[str, object],
         shape: type[Shape],
         *,
-        repeatable: bool = False,
+        retryable: bool = False,
     ) -> Shape:
-        """Write ``body``; ``repeatable`` means that a POST done twice is as good as one."""
+        """Send ``body``; ``retryable`` means that repeating a POST does no harm."""
         request = _Request(
             method,
-            self._address(path),
+            self._url(path),
             body=body,
-            repeatable=repeatable or method in _REPEATABLE,
+            retryable=retryable or method in _IDEMPOTENT,
         )
-        return read(self._ask(request), shape)
+        return parse_response(self._send(request), shape)
 
     def pages(
         self, path: str, shape: type[Shape], query: Mapping[str, str | int] | None = None
     ) -> Iterator[Shape]:
-        """Every page as ``shape``, each asked for when it is wanted, by the links of the answers."""
-        request = _Request("GET", self._address(path), query or {})
+        """Yield every page as ``shape``, fetched lazily by following the ``next`` links."""
+        request = _Request("GET", self._url(path), query or {})
         seen: set[str] = set()
         while True:
-            answer = self._ask(request)
-            yield read(answer, shape)
-            if not answer.next_page:
+            response = self._send(request)
+            yield parse_response(response, shape)
+            if not response.next_page:
                 return
-            request = _Request("GET", self._own(answer.next_page, request))
-            if request.address in seen or len(seen) >= MOST_PAGES:
+            request = _Request("GET", self._require_same_origin(response.next_page, request))
+            if request.url in seen or len(seen) >= MOST_PAGES:
                 raise HostResponseError(
-                    f"The list {request.words} does not end: the host names a page twice, or more "
-                    f"than {MOST_PAGES} of them."
+                    f"The list {request.label} does not end: the Git provider links to a page "
+                    f"twice, or to more than {MOST_PAGES} pages."
                 )
-            seen.add(request.address)
+            seen.add(request.url)
 
-    def _address(self, path: str) -> str:
-        return f"{self._api}/{path}"
+    def _url(self, path: str) -> str:
+        return f"{self._api_url}/{path}"
 
-    def _ask(self, request: _Request) -> Answer:
-        """A good answer, after as many attempts as our patience allows."""
-        ends = time.monotonic() + self._times.total
+    def _send(self, request: _Request) -> HostResponse:
+        """Return a successful response, after as many attempts as the retry policy allows."""
+        deadline = time.monotonic() + self._timeouts.total
         renewed = False
         for attempt in count():
             headers = self._access.headers()
             try:
-                return self._once(request, headers, ends)
-            except UnknownHereError:
+                return self._attempt(request, headers, deadline)
+            except InvalidCredentialsError:
                 if renewed or not self._access.renew():
                     raise
                 renewed = True
             except HostBusyError as error:
-                if not (request.repeatable or isinstance(error, NotDoneError)):
+                if not (request.retryable or isinstance(error, RequestNotProcessedError)):
                     raise
-                pause = self._patience.pause(attempt, error.until, now())
-                if pause is None or time.monotonic() + pause > ends:
+                pause = self._retry_policy.next_pause(attempt, error.until, now())
+                if pause is None or time.monotonic() + pause > deadline:
                     raise
-                self._patience.sleep(pause)
-        raise AssertionError  # Counting does not end.
+                self._retry_policy.sleep(pause)
+        raise AssertionError  # count() never ends.
 
-    def _once(self, request: _Request, headers: Mapping[str, str], ends: float) -> Answer:
-        """One attempt, with the redirects on its way."""
+    def _attempt(
+        self, request: _Request, headers: Mapping[str, str], deadline: float
+    ) -> HostResponse:
+        """Send the request once, following redirects."""
         if self._paused_until is not None and self._paused_until > now():
-            raise NotDoneError("The host limits how often it may be asked.", self._paused_until)
+            raise RequestNotProcessedError(
+                "The Git provider limits the request rate.", self._paused_until
+            )
         try:
-            answer = self._exchange(request, headers, ends)
+            response = self._exchange(request, headers, deadline)
             for _ in range(MOST_REDIRECTS):
-                following = self._redirected(request, answer)
+                following = self._follow_redirect(request, response)
                 if following is None:
                     break
                 request = following
-                answer = self._exchange(request, headers, ends)
+                response = self._exchange(request, headers, deadline)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise NotDoneError(_unreached(request, error)) from None
+            raise RequestNotProcessedError(_connection_message(request, error)) from None
         except httpx.TransportError as error:
-            raise HostBusyError(_unreached(request, error)) from None
+            raise HostBusyError(_connection_message(request, error)) from None
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise HostResponseError(_unreached(request, error)) from None
+            raise HostResponseError(_connection_message(request, error)) from None
         moment = now()
-        failure = failure_of(answer, moment)
+        failure = find_error(response, moment)
         if failure is not None:
             raise failure
-        self._paused_until = pause_after(answer, moment)
-        return answer
+        self._paused_until = find_pause_end(response, moment)
+        return response
 
-    def _exchange(self, request: _Request, headers: Mapping[str, str], ends: float) -> Answer:
-        """One request and its whole answer, within bounds of time and size."""
+    def _exchange(
+        self, request: _Request, headers: Mapping[str, str], deadline: float
+    ) -> HostResponse:
+        """Send one request and read the whole response, within limits of time and size."""
         body = bytearray()
         with self._http.stream(
             request.method,
-            request.address,
+            request.url,
             params=request.query or None,
             json=request.body,
             headers=headers,
@@ -204,72 +210,73 @@ class HostClient:
                 body += chunk
                 if len(body) > LARGEST_RESPONSE:
                     raise HostResponseError(
-                        f"The host's answer to {request.words} is larger than "
+                        f"The Git provider's response to {request.label} is larger than "
                         f"{LARGEST_RESPONSE // 1_000_000} MB."
                     )
-                if time.monotonic() > ends:
+                if time.monotonic() > deadline:
                     raise HostBusyError(
-                        f"The host took more than {self._times.total:g} s for {request.words}."
+                        f"The Git provider took more than {self._timeouts.total:g} s for "
+                        f"{request.label}."
                     )
-            return Answer(
-                asked=request.words,
+            return HostResponse(
+                request=request.label,
                 status=response.status_code,
                 headers=response.headers,
                 body=bytes(body),
                 next_page=response.links.get("next", {}).get("url", ""),
             )
 
-    def _redirected(self, request: _Request, answer: Answer) -> _Request | None:
-        """Where a redirect leads; None for all other answers."""
-        location = answer.headers.get("Location", "")
-        if not location or answer.status not in REDIRECTS:
+    def _follow_redirect(self, request: _Request, response: HostResponse) -> _Request | None:
+        """Return the request to redirect to; None for all other responses."""
+        location = response.headers.get("Location", "")
+        if not location or response.status not in REDIRECTS:
             return None
-        if request.method != "GET" and answer.status not in _KEEP_METHOD:
+        if request.method != "GET" and response.status not in _KEEP_METHOD:
             return None
-        return replace(request, address=self._own(location, request), query={})
+        return replace(request, url=self._require_same_origin(location, request), query={})
 
-    def _own(self, address: str, request: _Request) -> str:
-        """``address``, which the host named, if it is the host's own; credentials go nowhere else."""
+    def _require_same_origin(self, url: str, request: _Request) -> str:
+        """Return ``url`` as absolute; credentials are sent only to the provider's own origin."""
         try:
-            absolute = urljoin(request.address, address)
-            if _origin(absolute) == _origin(self._api):
+            absolute = urljoin(request.url, url)
+            if _origin(absolute) == _origin(self._api_url):
                 return absolute
         except ValueError:
-            absolute = address
+            absolute = url
         raise HostResponseError(
-            f"In its answer to {request.words} the host leads to '{_shown(absolute)}', which is "
-            f"not '{_shown(self._api)}'. No credentials are sent there. Is the address right, and "
-            "the external address in the host's own settings?"
+            f"The Git provider's response to {request.label} leads to '{_redact(absolute)}', which "
+            f"is not '{_redact(self._api_url)}'. No credentials are sent there. Check the URL of "
+            "the account and the external URL in the Git provider's own settings."
         )
 
 
-def path(*segments: str | int) -> str:
-    """A path of these segments, each quoted; raises HostMissingError where one says nothing."""
+def quote_path(*segments: str | int) -> str:
+    """Join the segments, each quoted; raises HostMissingError for an empty one or only dots."""
     texts = [str(segment) for segment in segments]
     if any(text in {"", ".", ".."} for text in texts):
-        raise HostMissingError(f"There is nothing called '{'/'.join(texts)}' at the host.")
+        raise HostMissingError(f"The Git provider has nothing called '{'/'.join(texts)}'.")
     return "/".join(quote(text, safe="") for text in texts)
 
 
-def _unreached(request: _Request, error: Exception) -> str:
+def _connection_message(request: _Request, error: Exception) -> str:
     reason = str(error) or type(error).__name__
-    return f"The host gave no whole answer to {request.words}: {reason}"
+    return f"The Git provider sent no complete response to {request.label}: {reason}"
 
 
-def _origin(address: str) -> tuple[str, str, int]:
-    """Scheme, host and port; raises ValueError for what is no address."""
-    parts = urlsplit(address)
+def _origin(url: str) -> tuple[str, str, int]:
+    """Return scheme, host and port; raises ValueError for an invalid URL."""
+    parts = urlsplit(url)
     port = parts.port or _PORTS.get(parts.scheme, 0)
     return parts.scheme, (parts.hostname or "").lower(), port
 
 
-def _shown(address: str) -> str:
-    """Scheme and host alone: the rest may hold what was meant for somebody else."""
-    scheme, _, rest = address.partition("://")
+def _redact(url: str) -> str:
+    """Return only scheme and host: the rest may contain secrets."""
+    scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"[:200]
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than many a call."""
+def _ssl_context() -> ssl.SSLContext:
+    """Created once: it takes longer than many calls."""
     return httpx.create_ssl_context()

@@ -1,7 +1,7 @@
-"""What the service asks of a source host, and the words it uses for it; every host is one of these.
+"""The interface to a Git provider and its data types; every adapter implements it.
 
-Calls go over the network and raise the errors of ``hosts.errors`` alone. None of them is made
-within a transaction.
+Calls use the network and raise only the errors of ``hosts.errors``. None of them is made within
+a transaction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,14 +26,14 @@ EventKind = Literal[
 
 @dataclass(frozen=True)
 class HostIdentity:
-    """Whom the host takes us for: the login of a token, or the name of an app."""
+    """Who the provider says we are: the login of a token, or the name of an app."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class HostRepository:
-    """``id`` is the host's own and stays when the repository is renamed or moved."""
+    """``id`` is the provider's own and stays when the repository is renamed or transferred."""
 
     id: str
     full_name: str
@@ -44,9 +44,9 @@ class HostRepository:
 
 @dataclass(frozen=True)
 class HostPullRequest:
-    """``head_repository`` is the full name of where the branch lies; empty when it is gone.
+    """``head_repository`` is the full name of the branch's repository; empty when that is gone.
 
-    ``merge_commit`` is what the target got by the merge; empty unless merged.
+    ``merge_commit`` is the commit on the base branch after the merge; empty unless merged.
     """
 
     number: int
@@ -62,7 +62,7 @@ class HostPullRequest:
 
 @dataclass(frozen=True)
 class HostStatus:
-    """A commit status; hosts keep the newest of each ``context``."""
+    """A commit status; providers show the newest of each ``context``."""
 
     context: str
     state: StatusState
@@ -77,38 +77,38 @@ class HostComment:
 
 
 class Host(Protocol):
-    """One connected account at a source host."""
+    """A client for one connected account at a Git provider."""
 
-    def identity(self) -> HostIdentity: ...
+    def get_identity(self) -> HostIdentity: ...
 
-    def repositories(self) -> Iterator[HostRepository]:
-        """All that the account can reach, every page of them."""
+    def list_repositories(self) -> Iterator[HostRepository]:
+        """Yield all that the account can reach, from every page."""
         ...
 
-    def repository(self, full_name: str) -> HostRepository:
-        """By its name now; hosts answer with the new name for a former one."""
+    def get_repository(self, full_name: str) -> HostRepository:
+        """Find it by its current name; for an old name providers return the new one."""
         ...
 
-    def repository_by_id(self, host_id: str) -> HostRepository: ...
+    def get_repository_by_id(self, host_id: str) -> HostRepository: ...
 
-    def pull_request(self, full_name: str, number: int) -> HostPullRequest: ...
+    def get_pull_request(self, full_name: str, number: int) -> HostPullRequest: ...
 
-    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]: ...
+    def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]: ...
 
-    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        """The numbers of the open pull requests that have ``commit``, in their order."""
+    def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
+        """Return the numbers of the open pull requests that contain ``commit``, sorted."""
         ...
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None: ...
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        """The first comment of a pull request, written by us, that holds ``mark``."""
+        """Return the pull request's first comment that we wrote and that contains ``mark``."""
         ...
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment: ...
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
-        """Raises HostMissingError when somebody deleted the comment."""
+        """Raises HostMissingError when the comment was deleted."""
         ...
 
     def close(self) -> None: ...
@@ -116,12 +116,11 @@ class Host(Protocol):
 
 @dataclass(frozen=True)
 class Event:
-    """What a delivery tells, in our words.
+    """What a delivery reports, in our terms.
 
-    ``repository_id`` and ``full_name`` are the repository's at the host, the name as it is after
-    the event; both are empty for ``ping`` and for ``account_removed``, by which the host tells that
-    we may see nothing there any more. ``pull_request`` comes with the kind of that name, ``branch``
-    with ``branch_deleted``.
+    ``repository_id`` and ``full_name`` are the provider's, the name as it is after the event; both
+    are empty for ``ping`` and for ``account_removed``, which means that the account lost access.
+    ``pull_request`` comes with the kind of that name, ``branch`` with ``branch_deleted``.
     """
 
     kind: EventKind
@@ -132,13 +131,13 @@ class Event:
     branch: str = ""
 
 
-class Deliveries(Protocol):
-    """Reads one kind of host's webhook deliveries; pure."""
+class WebhookReader(Protocol):
+    """Verifies and parses the webhook deliveries of one kind of provider; pure."""
 
-    def check(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
+    def verify_signature(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
         """Raise SignatureInvalidError unless ``body`` is signed with ``secret``."""
         ...
 
-    def read(self, headers: Mapping[str, str], body: bytes) -> Event | None:
-        """The event; None for kinds that do not matter here. Raises HostAnswerError."""
+    def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
+        """Return the event; None for kinds that do not matter here. Raises HostResponseError."""
         ...

@@ -1,4 +1,4 @@
-"""When a host asks us to come again, read from the headers of its answers; pure.
+"""When a provider allows the next call, read from the headers of its responses; pure.
 
 ``Retry-After`` is RFC 9110's. ``X-RateLimit-*`` is GitHub's and Gitea's, ``RateLimit-*`` GitLab's
 (https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/) and that of the IETF
@@ -10,22 +10,22 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from visual_review.hosts.signatures import header
+from visual_review.hosts.signatures import get_header
 
-# A wrong clock at the host must not silence us for days; no host's window is longer than an hour.
-LONGEST: Final = timedelta(hours=2)
-# What GitHub asks for where it names no time:
+# A provider's wrong clock must not stop calls for days; no rate limit window exceeds an hour.
+LONGEST_WAIT: Final = timedelta(hours=2)
+# What GitHub asks for where it gives no time:
 # https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
-USUAL: Final = timedelta(minutes=1)
+DEFAULT_WAIT: Final = timedelta(minutes=1)
 _NAMES: Final = ("X-RateLimit", "RateLimit")
 # Numbers below are seconds to wait, those above seconds since 1970.
 _SMALLEST_TIME: Final = 1_000_000_000
 _MOST_DIGITS: Final = 12
 
 
-def asked_for(headers: Mapping[str, str], moment: datetime) -> datetime | None:
-    """When ``Retry-After`` asks to come again, as seconds or as a date; None without one."""
-    value = header(headers, "Retry-After").strip()
+def parse_retry_after(headers: Mapping[str, str], moment: datetime) -> datetime | None:
+    """Return the time in ``Retry-After``, given as seconds or as a date; None without one."""
+    value = get_header(headers, "Retry-After").strip()
     seconds = _number(value)
     if seconds is not None:
         return _bounded(moment, timedelta(seconds=seconds))
@@ -38,18 +38,24 @@ def asked_for(headers: Mapping[str, str], moment: datetime) -> datetime | None:
     return _bounded(moment, date - moment)
 
 
-def used_up(headers: Mapping[str, str], moment: datetime) -> datetime | None:
-    """When calls are counted anew, if this answer used up the last one; None while some are left."""
+def parse_rate_limit_reset(headers: Mapping[str, str], moment: datetime) -> datetime | None:
+    """Return when the rate limit resets, if no call is left; None while some are."""
     for name in _NAMES:
-        if _number(header(headers, f"{name}-Remaining")) == 0:
-            reset = _number(header(headers, f"{name}-Reset"))
-            return moment + USUAL if reset is None else _bounded(moment, _wait(reset, moment))
+        if _number(get_header(headers, f"{name}-Remaining")) == 0:
+            reset = _number(get_header(headers, f"{name}-Reset"))
+            return (
+                moment + DEFAULT_WAIT if reset is None else _bounded(moment, _wait(reset, moment))
+            )
     return None
 
 
-def come_again(headers: Mapping[str, str], moment: datetime) -> datetime:
-    """When to come again after an answer that says we asked too often."""
-    return asked_for(headers, moment) or used_up(headers, moment) or moment + USUAL
+def next_allowed_time(headers: Mapping[str, str], moment: datetime) -> datetime:
+    """Return when to retry after a response that reports an exceeded rate limit."""
+    return (
+        parse_retry_after(headers, moment)
+        or parse_rate_limit_reset(headers, moment)
+        or moment + DEFAULT_WAIT
+    )
 
 
 def _wait(reset: int, moment: datetime) -> timedelta:
@@ -58,7 +64,7 @@ def _wait(reset: int, moment: datetime) -> timedelta:
 
 
 def _bounded(moment: datetime, wait: timedelta) -> datetime:
-    return moment + min(max(wait, timedelta()), LONGEST)
+    return moment + min(max(wait, timedelta()), LONGEST_WAIT)
 
 
 def _number(value: str) -> int | None:

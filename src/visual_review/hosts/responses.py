@@ -1,4 +1,4 @@
-"""What an answer of a host means: data of the wanted shape, or one of our errors."""
+"""Turns a provider's HTTP response into data of the expected type, or one of our errors."""
 
 import json
 from dataclasses import dataclass
@@ -17,126 +17,140 @@ from visual_review.hosts.errors import (
     HostMissingError,
     HostResponseError,
 )
-from visual_review.hosts.rate_limits import asked_for, come_again, used_up
+from visual_review.hosts.rate_limits import (
+    next_allowed_time,
+    parse_rate_limit_reset,
+    parse_retry_after,
+)
 
 Shape = TypeVar("Shape")
-# 451: a repository that was closed for reasons of law.
+# 451: a repository that was blocked for legal reasons.
 _MISSING: Final = frozenset({404, 410, 451})
-_PASSING: Final = frozenset({408, 425})
-_LONGEST_WORDS: Final = 200
-# Where hosts write why, in the order of who says most.
-_WORDS: Final = ("message", "error_description", "error")
+_TRANSIENT: Final = frozenset({408, 425})
+_LONGEST_MESSAGE: Final = 200
+# Where providers give the reason, the most detailed first.
+_MESSAGE_FIELDS: Final = ("message", "error_description", "error")
 
 
-class NotDoneError(HostBusyError):
-    """The host is busy and surely did not do what was asked, so that asking again is safe."""
+class RequestNotProcessedError(HostBusyError):
+    """The provider is busy and surely did not process the request, so a retry is safe."""
 
 
-class UnknownHereError(HostAccessError):
-    """The host does not know the credentials that were sent; others may do."""
+class InvalidCredentialsError(HostAccessError):
+    """The provider rejects the credentials that were sent; others may work."""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A whole answer; ``asked`` is what was asked, as people may read it: no secret, no query.
+class HostResponse:
+    """A complete response; ``request`` is method and path for messages, without any secret.
 
-    ``next_page`` is where the list goes on, empty at its end.
+    ``next_page`` is the URL of the next page, empty on the last one.
     """
 
-    asked: str
+    request: str
     status: int
     headers: httpx.Headers
     body: bytes
     next_page: str = ""
 
     @property
-    def kind(self) -> str:
+    def content_type(self) -> str:
         return str(self.headers.get("Content-Type", "")).partition(";")[0].strip().lower()
 
     @property
-    def limits_the_rate(self) -> bool:
-        """GitHub also says 403 when we ask too often, and tells it apart by these."""
+    def is_rate_limited(self) -> bool:
+        """GitHub also uses 403 for its rate limits, recognized by header or message."""
         if self.status == HTTPStatus.TOO_MANY_REQUESTS:
             return True
         return self.status == HTTPStatus.FORBIDDEN and (
             "Retry-After" in self.headers
             or self.headers.get("X-RateLimit-Remaining") == "0"
-            or "rate limit" in words_of(self).lower()
+            or "rate limit" in error_message(self).lower()
         )
 
 
-def failure_of(answer: Answer, moment: datetime) -> HostError | None:
-    """The error this answer means; None when it is a good one."""
-    status = answer.status
-    if answer.limits_the_rate:
-        return NotDoneError(
-            f"The host limits how often it may be asked ({answer.asked}).",
-            come_again(answer.headers, moment),
+def find_error(response: HostResponse, moment: datetime) -> HostError | None:
+    """Return the error that this response means; None when it succeeded."""
+    status = response.status
+    if response.is_rate_limited:
+        return RequestNotProcessedError(
+            f"The Git provider limits the request rate ({response.request}).",
+            next_allowed_time(response.headers, moment),
         )
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _PASSING:
-        until = asked_for(answer.headers, moment)
-        return HostBusyError(f"The host answered {status} to {answer.asked}.", until)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _TRANSIENT:
+        until = parse_retry_after(response.headers, moment)
+        message = f"The Git provider responded with status {status} to {response.request}."
+        return HostBusyError(message, until)
     if status >= HTTPStatus.BAD_REQUEST:
-        return _client_failure(answer)
+        return _client_error(response)
     if status >= HTTPStatus.MULTIPLE_CHOICES:
-        return HostResponseError(f"The host sends {answer.asked} elsewhere, and not to an end.")
+        return HostResponseError(
+            f"The Git provider redirects {response.request} without reaching a result."
+        )
     return None
 
 
-def _client_failure(answer: Answer) -> HostError:
-    if answer.kind == "text/html":
-        # A proxy or a wrong address says 404 too, and must not pass for a repository that is gone.
-        return not_json(answer)
-    said = f"The host answered {answer.status} to {answer.asked}{_quoted(answer)}"
-    if answer.status in _MISSING:
-        return HostMissingError(f"{said} It is not there, or this account may not see it.")
-    if answer.status == HTTPStatus.UNAUTHORIZED:
-        return UnknownHereError(f"{said} The credentials are wrong, ended, or were revoked.")
-    if answer.status == HTTPStatus.FORBIDDEN:
-        return HostAccessError(f"{said} The credentials do not allow this.")
-    return HostDeclinedError(said, answer.status)
+def _client_error(response: HostResponse) -> HostError:
+    if response.content_type == "text/html":
+        # A proxy or a wrong URL also returns 404 and must not be taken for a deleted repository.
+        return unexpected_content_error(response)
+    message = (
+        f"The Git provider responded with status {response.status} to "
+        f"{response.request}{_quote(response)}"
+    )
+    if response.status in _MISSING:
+        return HostMissingError(f"{message} It does not exist, or this account may not see it.")
+    if response.status == HTTPStatus.UNAUTHORIZED:
+        return InvalidCredentialsError(
+            f"{message} The credentials are wrong, expired or were revoked."
+        )
+    if response.status == HTTPStatus.FORBIDDEN:
+        return HostAccessError(f"{message} The credentials do not allow this.")
+    return HostDeclinedError(message, response.status)
 
 
-def read(answer: Answer, shape: type[Shape]) -> Shape:
-    """The answer's JSON as ``shape``; raises HostAnswerError, which never quotes a value."""
+def parse_response(response: HostResponse, shape: type[Shape]) -> Shape:
+    """Return the JSON body as ``shape``; raises HostResponseError, which never quotes a value."""
     try:
-        return TypeAdapter(shape).validate_json(answer.body)
+        return TypeAdapter(shape).validate_json(response.body)
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         if fault["type"] == "json_invalid":
-            raise not_json(answer) from None
-        place = ".".join(str(part) for part in fault["loc"]) or "the whole"
+            raise unexpected_content_error(response) from None
+        location = ".".join(str(part) for part in fault["loc"]) or "the document"
         raise HostResponseError(
-            f"The host's answer to {answer.asked} is not what its interface promises: "
-            f"{place}: {fault['msg']}."
+            f"The Git provider's response to {response.request} does not match its API: "
+            f"{location}: {fault['msg']}."
         ) from None
 
 
-def not_json(answer: Answer) -> HostResponseError:
-    what = "a page of HTML" if answer.kind == "text/html" else "something that is no JSON"
+def unexpected_content_error(response: HostResponse) -> HostResponseError:
+    is_html = response.content_type == "text/html"
+    content = "an HTML page instead of JSON" if is_html else "something that is not JSON"
     return HostResponseError(
-        f"The host answered {what} to {answer.asked} (status {answer.status}). Is the address "
-        "right, and does no proxy or sign-in page stand in between?"
+        f"The Git provider sent {content} in response to {response.request} "
+        f"(status {response.status}). Check the URL, and that no proxy or sign-in page is in "
+        "between."
     )
 
 
-def words_of(answer: Answer) -> str:
-    """What the host itself says about a failure, on one line; empty when it says nothing."""
+def error_message(response: HostResponse) -> str:
+    """Return the provider's own message about an error, on one line; empty if it sent none."""
     try:
-        said: Any = json.loads(answer.body)
+        document: Any = json.loads(response.body)
     except (ValueError, RecursionError):
         return ""
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         return ""
-    text = next((said[name] for name in _WORDS if isinstance(said.get(name), str)), "")
-    return " ".join(text.split())[:_LONGEST_WORDS]
+    texts = (document[name] for name in _MESSAGE_FIELDS if isinstance(document.get(name), str))
+    return " ".join(next(texts, "").split())[:_LONGEST_MESSAGE]
 
 
-def pause_after(answer: Answer, moment: datetime) -> datetime | None:
-    """Until when a good answer says that no further one is to be had."""
-    return used_up(answer.headers, moment)
+def find_pause_end(response: HostResponse, moment: datetime) -> datetime | None:
+    """Return until when a successful response rules out further calls; None if it does not."""
+    return parse_rate_limit_reset(response.headers, moment)
 
 
-def _quoted(answer: Answer) -> str:
-    words = words_of(answer)
-    return f": '{words}'." if words else "."
+def _quote(response: HostResponse) -> str:
+    message = error_message(response)
+    return f": '{message}'." if message else "."

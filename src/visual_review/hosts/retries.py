@@ -1,4 +1,4 @@
-"""How often and after which pauses a call to a host is repeated."""
+"""How often, and after what pauses, a failed call to a Git provider is repeated."""
 
 import random
 import time
@@ -11,7 +11,7 @@ from datetime import datetime
 class RetryPolicy:
     """``first`` and ``longest`` are seconds; pauses double and are spread at random.
 
-    Few and short: a job that gives up comes again by itself, and keeps nobody waiting meanwhile.
+    Few and short: a job that gives up is retried later, and blocks no one meanwhile.
     """
 
     attempts: int = 3
@@ -19,14 +19,14 @@ class RetryPolicy:
     longest: float = 5.0
     sleep: Callable[[float], None] = time.sleep
 
-    def pause(self, attempt: int, until: datetime | None, moment: datetime) -> float | None:
-        """Seconds to wait after the failed ``attempt``, counted from 0.
+    def next_pause(self, attempt: int, until: datetime | None, moment: datetime) -> float | None:
+        """Return the seconds to wait after the failed ``attempt``, counted from 0.
 
-        None to give up: it was the last attempt, or the host asks for more than ``longest``.
+        None means give up: it was the last attempt, or the provider asks for more than ``longest``.
         """
         if attempt + 1 >= self.attempts:
             return None
-        # Many jobs that lost the same host must not come back in the same moment.
+        # Jobs that failed together must not all retry at the same moment.
         spread = random.uniform(0.5, 1.0)  # noqa: S311 - No secret depends on it.
         pause = min(self.longest, self.first * 2.0**attempt) * spread
         if until is None:

@@ -1,4 +1,4 @@
-"""How deliveries of webhooks are signed; pure, and shared by the hosts that sign alike."""
+"""Checks signatures of webhook deliveries; pure, shared by providers with the same scheme."""
 
 import hashlib
 import hmac
@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from visual_review.hosts.errors import SignatureInvalidError
 
 
-def header(headers: Mapping[str, str], name: str) -> str:
-    """The header of that name in any case; empty without one."""
+def get_header(headers: Mapping[str, str], name: str) -> str:
+    """Return the header of that name, in any case; empty without one."""
     wanted = name.lower()
     return next((value for key, value in headers.items() if key.lower() == wanted), "")
 
 
 def hmac_sha256(body: bytes, secret: str) -> str:
-    """In lower-case hexadecimal digits, as hosts write it."""
+    """Return the HMAC in lower-case hexadecimal digits, as providers write it."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-def require_same(given: str, wanted: str, secret: str) -> None:
-    """Raise SignatureInvalidError unless both are the same; an empty ``secret`` signs nothing."""
-    # Compared as bytes: a signature may hold any character somebody sends.
+def require_signature(given: str, wanted: str, secret: str) -> None:
+    """Raise SignatureInvalidError unless both are equal; an empty ``secret`` is never valid."""
+    # Compared as bytes: a sender may put any character into a signature.
     if not secret or not hmac.compare_digest(given.encode(), wanted.encode()):
         raise SignatureInvalidError(
             "The delivery is not signed with the secret of this webhook. "
-            "Enter the secret that the settings under 'Source host' show at the host."
+            "Enter the secret from the settings under 'Git provider' at your Git provider."
         )

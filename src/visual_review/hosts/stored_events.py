@@ -1,4 +1,4 @@
-"""Events of deliveries as JSON that the database keeps until a job handles them."""
+"""Webhook events as JSON, stored in the database until a job handles them."""
 
 from typing import Any, Final
 
@@ -11,31 +11,31 @@ _EVENTS: Final = TypeAdapter(Event)
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """What ``event_of`` reads again; texts without what no database can keep."""
-    # In Python's own types: JSON text would refuse halves of characters instead of mending them.
-    document: dict[str, Any] = _cleaned(_EVENTS.dump_python(event))
+    """Return JSON for ``parse_stored_event``, without characters that PostgreSQL cannot store."""
+    # As Python objects: serializing to JSON text would fail on lone surrogates.
+    document: dict[str, Any] = _strip_all(_EVENTS.dump_python(event))
     pull_request = document["pull_request"]
     if pull_request and pull_request["updated_at"]:
         pull_request["updated_at"] = pull_request["updated_at"].isoformat()
     return document
 
 
-def event_of(document: dict[str, Any]) -> Event:
-    """The event; raises HostAnswerError for what ``to_json`` never wrote."""
+def parse_stored_event(document: dict[str, Any]) -> Event:
+    """Return the event; raises HostResponseError for JSON that ``to_json`` did not write."""
     try:
         return _EVENTS.validate_python(document)
     except ValidationError as error:
         raise HostResponseError("The stored delivery cannot be read.") from error
 
 
-def clean(text: str) -> str:
-    """``text`` without zero characters and halves of characters, which JSON can carry."""
+def strip_invalid_characters(text: str) -> str:
+    """Return ``text`` without null characters and lone surrogates, which JSON allows."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _cleaned(value: Any) -> Any:  # noqa: ANN401 - Whatever a document holds.
+def _strip_all(value: Any) -> Any:  # noqa: ANN401 - Whatever a document holds.
     if isinstance(value, str):
-        return clean(value)
+        return strip_invalid_characters(value)
     if isinstance(value, dict):
-        return {name: _cleaned(one) for name, one in value.items()}
+        return {name: _strip_all(one) for name, one in value.items()}
     return value

@@ -1,11 +1,11 @@
-"""Compares images: bytes in, verdict out; no Django, disk or network.
+"""Compare images: bytes in, verdict out; no Django, disk or network.
 
-``compare`` judges two PNG files with counts equal to pixelmatch 7.2, ``diff_picture`` draws the
-result, ``decode``, ``probe`` and ``pixels_sha256`` read one file within limits.
+``compare`` compares two PNG files with counts equal to pixelmatch 7.2, ``render_diff`` shows the
+result as an image, ``decode``, ``probe`` and ``hash_pixels`` read one file within limits.
 """
 
-from visual_review.imagediff.comparison import Comparison, compare, compare_and_draw, diff_image
-from visual_review.imagediff.decoder import decode, pixels_sha256, probe
+from visual_review.imagediff.comparison import Comparison, compare, compare_and_render, render_diff
+from visual_review.imagediff.decoder import decode, hash_pixels, probe
 from visual_review.imagediff.errors import (
     BrokenImageError,
     ImageError,
@@ -46,9 +46,9 @@ __all__ = [
     "Verdict",
     "VerifiedImage",
     "compare",
-    "compare_and_draw",
+    "compare_and_render",
     "decode",
-    "diff_image",
-    "pixels_sha256",
+    "hash_pixels",
     "probe",
+    "render_diff",
 ]

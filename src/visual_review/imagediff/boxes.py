@@ -1,4 +1,4 @@
-"""Gathers changed pixels into a few rectangles that a person can look at."""
+"""Group changed pixels into a few rectangles that a person can look at."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,14 +10,14 @@ from visual_review.imagediff.model import Box
 
 Flags = npt.NDArray[np.bool_]
 
-# Pixels are gathered by tiles first: noise has millions of them, and groups are walked in Python.
+# Pixels are grouped by tile first: noise has millions, and groups are traversed in Python.
 FIRST_TILE: Final = 16
 MOST_TILES: Final = 4096
 MOST_BOXES: Final = 50
 
 
-def changed_boxes(changed: Flags) -> tuple[Box, ...]:
-    """Return at most 50 disjoint boxes, top to bottom, that hold every flagged pixel.
+def find_changed_boxes(changed: Flags) -> tuple[Box, ...]:
+    """Return at most 50 disjoint boxes, top to bottom, that contain every flagged pixel.
 
     Pixels closer than about 16 share a box; the distance doubles until the boxes are few enough.
     """
@@ -27,10 +27,10 @@ def changed_boxes(changed: Flags) -> tuple[Box, ...]:
     while True:
         grid = _tiles(changed, tile)
         if np.count_nonzero(grid) <= MOST_TILES:
-            boxes = _disjoint([_tight(changed, group, tile) for group in _groups(grid)])
+            boxes = _merge_overlapping([_fit_box(changed, group, tile) for group in _groups(grid)])
             if len(boxes) <= MOST_BOXES:
                 return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
-        # This ends: one tile around everything makes one box.
+        # This terminates: one tile around everything makes one box.
         tile *= 2
 
 
@@ -42,7 +42,7 @@ def _tiles(changed: Flags, tile: int) -> Flags:
 
 
 def _groups(grid: Flags) -> Iterator[list[tuple[int, int]]]:
-    """Yield the tiles of each group that touches itself by side or corner."""
+    """Yield the tiles of each group that is connected by sides or corners."""
     waiting = set(zip(*(axis.tolist() for axis in grid.nonzero()), strict=True))
     while waiting:
         group = [waiting.pop()]
@@ -54,7 +54,7 @@ def _groups(grid: Flags) -> Iterator[list[tuple[int, int]]]:
         yield group
 
 
-def _tight(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
+def _fit_box(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
     top, left = (min(axis) * tile for axis in zip(*group, strict=True))
     bottom, right = ((max(axis) + 1) * tile for axis in zip(*group, strict=True))
     part = changed[top:bottom, left:right]
@@ -63,18 +63,18 @@ def _tight(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
     return Box(x, y, int(columns[-1]) + 1 - x, int(rows[-1]) + 1 - y)
 
 
-def _disjoint(boxes: list[Box]) -> list[Box]:
-    """Join boxes that overlap until none do."""
-    # Groups never touch, but one may lie within the bend of another, whose box then holds it.
-    apart: list[Box] = []
+def _merge_overlapping(boxes: list[Box]) -> list[Box]:
+    """Merge boxes that overlap until none do."""
+    # Groups never touch, but one may be inside the bounding box of another.
+    separate: list[Box] = []
     for box in boxes:
-        joined = box
-        while touching := [other for other in apart if _overlap(joined, other)]:
-            apart = [other for other in apart if other not in touching]
+        merged = box
+        while touching := [other for other in separate if _overlap(merged, other)]:
+            separate = [other for other in separate if other not in touching]
             for other in touching:
-                joined = _around(joined, other)
-        apart.append(joined)
-    return apart
+                merged = _enclose(merged, other)
+        separate.append(merged)
+    return separate
 
 
 def _overlap(one: Box, two: Box) -> bool:
@@ -86,7 +86,7 @@ def _overlap(one: Box, two: Box) -> bool:
     )
 
 
-def _around(one: Box, two: Box) -> Box:
+def _enclose(one: Box, two: Box) -> Box:
     x, y = min(one.x, two.x), min(one.y, two.y)
     right = max(one.x + one.width, two.x + two.width)
     bottom = max(one.y + one.height, two.y + two.height)

@@ -1,4 +1,4 @@
-"""Perceived difference of two colours, number for number as pixelmatch 7.2 computes it.
+"""Perceived difference of two colors, exactly as pixelmatch 7.2 computes it.
 
 Source: Y. Kotsarenko, F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission
 color space in mobile applications" (2010). Sums are written in pixelmatch's order, because
@@ -25,21 +25,22 @@ GOLDEN_SQUARED: Final = 2.618033988749895
 def channel_differences(first: Bytes, second: Bytes, index: Ints) -> tuple[Floats, Floats, Floats]:
     """Return red, green and blue of ``first`` minus ``second``, both of shape (..., 4).
 
-    Where either pixel is transparent both are laid over a background that depends on ``index``,
-    the number of the pixel in the image (y * width + x), of a shape that broadcasts.
+    Where either pixel is transparent, both are blended with a background that depends on ``index``,
+    the index of the pixel in the image (y * width + x), of a shape that broadcasts.
     """
     plain = [np.subtract(first[..., c], second[..., c], dtype=np.float64) for c in range(3)]
-    clear = (first[..., 3] < OPAQUE) | (second[..., 3] < OPAQUE)
-    if not clear.any():
+    transparent = (first[..., 3] < OPAQUE) | (second[..., 3] < OPAQUE)
+    if not transparent.any():
         return plain[0], plain[1], plain[2]
     one, two = first.astype(np.int32), second.astype(np.int32)
-    veil = one[..., 3] - two[..., 3]
-    laid = one[..., :3] * one[..., 3:] - two[..., :3] * two[..., 3:]
+    alpha_difference = one[..., 3] - two[..., 3]
+    blended = one[..., :3] * one[..., 3:] - two[..., :3] * two[..., 3:]
     # pixelmatch counts bytes, four a pixel; the red background of an even offset is always 48.
     offset = index * 4
-    backs = (48, _background(offset, GOLDEN), _background(offset, GOLDEN_SQUARED))
+    backgrounds = (48, _background(offset, GOLDEN), _background(offset, GOLDEN_SQUARED))
     red, green, blue = (
-        np.where(clear, (laid[..., c] - backs[c] * veil) / 255, plain[c]) for c in range(3)
+        np.where(transparent, (blended[..., c] - backgrounds[c] * alpha_difference) / 255, plain[c])
+        for c in range(3)
     )
     return red, green, blue
 

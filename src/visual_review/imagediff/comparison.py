@@ -1,13 +1,14 @@
-"""Compares two PNG files: the mask of differences, the verdict on it and its picture."""
+"""Compare two PNG files: the mask of differences, the verdict and the diff image."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from visual_review.imagediff.boxes import changed_boxes
+from visual_review.imagediff.boxes import find_changed_boxes
 from visual_review.imagediff.colors import Bytes
 from visual_review.imagediff.decoder import decode, probe
+from visual_review.imagediff.difference_image import render_mask
 from visual_review.imagediff.errors import ImageError
 from visual_review.imagediff.masks import (
     ANTI_ALIASED,
@@ -15,8 +16,8 @@ from visual_review.imagediff.masks import (
     SAME,
     Flags,
     Mask,
-    difference_mask,
-    region_flags,
+    compute_mask,
+    flag_regions,
 )
 from visual_review.imagediff.model import (
     DEFAULT_LIMITS,
@@ -27,21 +28,20 @@ from visual_review.imagediff.model import (
     RowShift,
     Verdict,
 )
-from visual_review.imagediff.picture import draw
 from visual_review.imagediff.rows import find_row_shift
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A verdict together with what is needed to draw it."""
+    """A verdict with its diff image as a PNG."""
 
     verdict: Verdict
-    picture: bytes
+    diff_image: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class _Marked:
-    """A mask over the compared area, flags of its regions, and how rows were aligned."""
+class _MaskedPair:
+    """A mask of the compared area, flags of its regions, and how rows were aligned."""
 
     mask: Mask
     regions: Flags | None
@@ -69,22 +69,23 @@ def compare(
             height=info.height,
             kind="identical",
         )
-    return _judge(_mark(*_decode_both(before, after, limits), options))
+    return _compute_verdict(_mask_pair(*_decode_both(before, after, limits), options))
 
 
-def compare_and_draw(
+def compare_and_render(
     before: bytes,
     after: bytes,
     options: Options = DEFAULT_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Comparison:
-    """Do the work of ``compare`` and ``diff_picture`` with one decoding. Raises ImageError."""
+    """Do the work of ``compare`` and ``render_diff`` while decoding once. Raises ImageError."""
     old, new = _decode_both(before, after, limits)
-    marked = _mark(old, new, options)
-    return Comparison(_judge(marked), draw(old, new, marked.mask, marked.regions))
+    masked = _mask_pair(old, new, options)
+    image = render_mask(old, new, masked.mask, masked.regions)
+    return Comparison(_compute_verdict(masked), image)
 
 
-def diff_image(
+def render_diff(
     before: bytes,
     after: bytes,
     options: Options = DEFAULT_OPTIONS,
@@ -92,10 +93,10 @@ def diff_image(
 ) -> bytes:
     """Return a PNG of the size of the union that shows where two PNG files differ.
 
-    The earlier picture is faded to grey (the taller one where rows were inserted), changes are
-    red, anti-aliased pixels yellow, disregarded regions hatched in blue. Raises ImageError.
+    The earlier image is faded to gray (the taller one where rows were inserted), changes are
+    red, anti-aliased pixels yellow, ignored regions hatched in blue. Raises ImageError.
     """
-    return compare_and_draw(before, after, options, limits).picture
+    return compare_and_render(before, after, options, limits).diff_image
 
 
 def _decode_both(before: bytes, after: bytes, limits: Limits) -> tuple[Bytes, Bytes]:
@@ -109,21 +110,21 @@ def _decode_both(before: bytes, after: bytes, limits: Limits) -> tuple[Bytes, By
         raise
 
 
-def _mark(before: Bytes, after: Bytes, options: Options) -> _Marked:
-    # Inserted rows shift all below them, and comparing in place would call the whole rest
+def _mask_pair(before: Bytes, after: Bytes, options: Options) -> _MaskedPair:
+    # Inserted rows shift all rows below them, and comparing in place would count all of those as
     # different.
     shift = find_row_shift(before, after)
     if shift is None:
-        mask = difference_mask(before, after, options)
+        mask = compute_mask(before, after, options)
     else:
         mask = np.zeros((max(len(before), len(after)), before.shape[1]), np.uint8)
         mask[shift.at : shift.at + shift.count] = DIFFERENT
-    regions = region_flags((mask.shape[0], mask.shape[1]), options.regions)
-    return _Marked(mask, regions, shift, before.shape == after.shape)
+    regions = flag_regions((mask.shape[0], mask.shape[1]), options.regions)
+    return _MaskedPair(mask, regions, shift, before.shape == after.shape)
 
 
-def _judge(marked: _Marked) -> Verdict:
-    mask, regions = marked.mask, marked.regions
+def _compute_verdict(masked: _MaskedPair) -> Verdict:
+    mask, regions = masked.mask, masked.regions
     anti_aliased = _count_outside(mask == ANTI_ALIASED, regions)
     changed = mask == DIFFERENT
     everywhere = int(np.count_nonzero(changed))
@@ -138,11 +139,11 @@ def _judge(marked: _Marked) -> Verdict:
         diff_ratio=count / area if area else 0.0,
         width=mask.shape[1],
         height=mask.shape[0],
-        kind=_kind(marked, count, everywhere),
-        boxes=changed_boxes(changed),
+        kind=_determine_kind(masked, count, everywhere),
+        boxes=find_changed_boxes(changed),
         anti_aliased_pixels=anti_aliased,
         region_diff_pixels=everywhere - count,
-        row_shift=marked.row_shift,
+        row_shift=masked.row_shift,
     )
 
 
@@ -152,11 +153,11 @@ def _count_outside(flags: Flags, regions: Flags | None) -> int:
     return int(np.count_nonzero(flags))
 
 
-def _kind(marked: _Marked, count: int, everywhere: int) -> Kind:
+def _determine_kind(masked: _MaskedPair, count: int, everywhere: int) -> Kind:
     if count:
-        return "pixels" if marked.same_size else "size"
+        return "pixels" if masked.same_size else "size"
     if everywhere:
         return "regions"
-    if (marked.mask == ANTI_ALIASED).any():
+    if (masked.mask == ANTI_ALIASED).any():
         return "anti_aliased"
-    return "below_threshold" if (marked.mask != SAME).any() else "identical"
+    return "below_threshold" if (masked.mask != SAME).any() else "identical"

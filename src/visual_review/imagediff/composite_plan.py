@@ -1,4 +1,4 @@
-"""Decides what a composite picture shows and where; known before any picture is read."""
+"""Decide what a composite shows and where, before any image is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from visual_review.imagediff.model import Box
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One picture of a composite: its name, its size in pixels, and whether it is a difference."""
+    """One image of a composite: name, size in pixels, and whether it is a diff image."""
 
     name: str
     width: int
     height: int
-    marks: bool = False
+    is_diff: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Panels show each of ``crops``, parts of ``area``, the union of the pictures.
+    """The panels show each of ``crops``, parts of ``area``, the union of the images.
 
-    ``complete`` says whether the crops hold all that changed.
+    ``complete`` says whether the crops contain everything that changed.
     """
 
     panels: tuple[Panel, ...]
@@ -31,9 +31,9 @@ class Plan:
     arrangement: Arrangement
     complete: bool = True
 
-    def place(self) -> str:
-        """Which part of the pictures is shown, and how large."""
-        parts = [self._shown()]
+    def describe_view(self) -> str:
+        """Return which part of the images is shown, and how large."""
+        parts = [self._describe_crops()]
         scale = self.arrangement.scale
         if scale != 1:
             parts.append(f"enlarged {scale:.0f} times" if scale > 1 else f"shown at {scale:.0%}")
@@ -42,14 +42,14 @@ class Plan:
         return ", ".join(parts)
 
     def label(self, panel: Panel, crop: Box) -> str:
-        """What stands above a panel: its size, or which part of it this is."""
+        """Return the label of a panel: its size, or which part of it this is."""
         if len(self.crops) == 1:
             return f"{panel.name}, {panel.width}x{panel.height}"
         if self.arrangement.order == "columns":
             return f"{panel.name} from row {crop.y}"
         return f"{panel.name} at {crop.x},{crop.y}"
 
-    def _shown(self) -> str:
+    def _describe_crops(self) -> str:
         whole = f"{self.area.width}x{self.area.height}"
         if self.arrangement.order == "columns":
             return f"All of {whole}" + (f" in {len(self.crops)} columns" * (len(self.crops) > 1))
@@ -62,9 +62,9 @@ class Plan:
 
 
 def plan_composite(panels: Sequence[Panel], boxes: Sequence[Box] = ()) -> Plan:
-    """Plan for the panels; ``boxes`` are the changed parts of the pictures' union.
+    """Plan a composite of the panels; ``boxes`` are the changed parts of the images' union.
 
-    One panel shows all of its picture, a tall one in columns.
+    A single panel shows all of its image, a tall one in columns.
     """
     width = max(panel.width for panel in panels)
     height = max(panel.height for panel in panels)
@@ -73,11 +73,11 @@ def plan_composite(panels: Sequence[Panel], boxes: Sequence[Box] = ()) -> Plan:
         crops = columns_of(area)
         return Plan(tuple(panels), area, crops, arrange_columns(crops))
     crops = crops_of(boxes, area, len(panels))
-    complete = all(any(_within(box, crop) for crop in crops) for box in boxes or [area])
+    complete = all(any(_contains(crop, box) for crop in crops) for box in boxes or [area])
     return Plan(tuple(panels), area, crops, arrange(crops, len(panels)), complete)
 
 
-def _within(box: Box, crop: Box) -> bool:
+def _contains(crop: Box, box: Box) -> bool:
     return (
         crop.x <= box.x
         and crop.y <= box.y

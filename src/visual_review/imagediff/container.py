@@ -30,7 +30,7 @@ DEPTHS: Final = {
     RGBA: (8, 16),
 }
 
-# Deflate never expands by more than this, so a header that needs more is a lie.
+# Deflate never expands by more than this, so a header that needs more is false.
 MAX_EXPANSION: Final = 1032
 
 OTHER_FORMATS: Final = (
@@ -57,8 +57,8 @@ class Container:
     data: list[memoryview] = field(default_factory=list)
 
 
-def describe(data: bytes) -> str:
-    """Say in words what ``data`` looks like, for an error about it not being a PNG."""
+def describe_format(data: bytes) -> str:
+    """Describe what ``data`` looks like, for the error that it is not a PNG."""
     if not data:
         return "an empty file"
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
@@ -74,22 +74,22 @@ def describe(data: bytes) -> str:
 
 
 def read_header(data: bytes, limits: Limits) -> ImageInfo:
-    """Check signature, header and sizes only; the rest of the file is not looked at."""
+    """Check signature, header and sizes only; the rest of the file is not read."""
     if len(data) > limits.file_bytes:
         raise ImageTooLargeError(
-            f"the file has {len(data):,} bytes; at most {limits.file_bytes:,} are read"
+            f"the file has {len(data):,} bytes; at most {limits.file_bytes:,} are supported"
         )
     if not data.startswith(SIGNATURE):
-        raise NotPngError(f"not a PNG but {describe(data)}; send a PNG")
+        raise NotPngError(f"not a PNG but {describe_format(data)}; send a PNG")
     length, kind = _chunk_start(data, len(SIGNATURE))
     if kind != b"IHDR" or length != HEADER_BYTES:
         raise BrokenImageError("the PNG does not start with a header chunk of 13 bytes")
     _check_crc(data, len(SIGNATURE), length, kind)
     info = _parse_header(data[len(SIGNATURE) + 8 : HEADER_END - 4])
     _check_size(info, limits)
-    # Asked before any memory is taken for pixels. Interlaced data is never shorter than
-    # packed_size.
-    if packed_size(info) > MAX_EXPANSION * len(data):
+    # Checked before any memory is allocated for pixels. Interlaced data is never shorter than
+    # count_packed_bytes.
+    if count_packed_bytes(info) > MAX_EXPANSION * len(data):
         raise BrokenImageError(
             f"the header promises {info.width} x {info.height} pixels, more than the file's "
             f"{len(data):,} bytes can hold"
@@ -98,7 +98,7 @@ def read_header(data: bytes, limits: Limits) -> ImageInfo:
 
 
 def read_container(data: bytes, limits: Limits) -> Container:
-    """Walk every chunk, verify its checksum and the order the specification asks for."""
+    """Read every chunk; verify its checksum and the order that the specification requires."""
     container = Container(read_header(data, limits))
     view = memoryview(data)
     position, count, previous = HEADER_END, 1, b"IHDR"
@@ -113,32 +113,32 @@ def read_container(data: bytes, limits: Limits) -> Container:
             raise ImageTooLargeError(f"the PNG has more than {limits.chunks:,} chunks")
         if kind == b"IEND":
             break
-        _take(container, kind, body, previous)
+        _read_chunk(container, kind, body, previous)
         previous = kind
     _check_end(container, len(body), len(data) - position)
     return container
 
 
-def packed_size(info: ImageInfo) -> int:
-    """Bytes the compressed data must inflate to, filter bytes included; exact if not interlaced."""
-    return info.height * (1 + row_bytes(info, info.width))
+def count_packed_bytes(info: ImageInfo) -> int:
+    """Return the size of the inflated data with filter bytes; a minimum if interlaced."""
+    return info.height * (1 + count_row_bytes(info, info.width))
 
 
-def row_bytes(info: ImageInfo, width: int) -> int:
-    """Bytes of one scanline of ``width`` pixels without its filter byte."""
+def count_row_bytes(info: ImageInfo, width: int) -> int:
+    """Return the bytes of one scanline of ``width`` pixels without its filter byte."""
     return (width * SAMPLES[info.color_type] * info.bit_depth + 7) // 8
 
 
 def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
     if position + 12 > len(data):
-        raise BrokenImageError(f"the PNG is cut off at byte {len(data):,}: chunks are missing")
+        raise BrokenImageError(f"the PNG is truncated at byte {len(data):,}: chunks are missing")
     length, kind = struct.unpack_from(">I4s", data, position)
-    # Types of chunks are ASCII letters; anything else means that a length before it was wrong.
+    # Chunk types are ASCII letters; anything else means that an earlier length was wrong.
     if not kind.isalpha():
-        raise BrokenImageError(f"no chunk begins at byte {position:,}, where one must")
+        raise BrokenImageError(f"no chunk begins at byte {position:,}, where one is expected")
     if position + 12 + length > len(data):
         raise BrokenImageError(
-            f"the PNG is cut off: its {kind.decode()} chunk at byte {position:,} needs "
+            f"the PNG is truncated: its {kind.decode()} chunk at byte {position:,} needs "
             f"{length:,} bytes, the file ends at {len(data):,}"
         )
     return length, kind
@@ -156,14 +156,14 @@ def _check_crc(data: bytes, position: int, length: int, kind: bytes) -> None:
 def _parse_header(body: bytes) -> ImageInfo:
     width, height, depth, color, compression, filtering, interlace = struct.unpack(">IIBBBBB", body)
     if not (0 < width < 2**31 and 0 < height < 2**31):
-        raise BrokenImageError(f"the header gives an impossible size: {width} x {height}")
+        raise BrokenImageError(f"the header has an impossible size: {width} x {height}")
     if depth not in DEPTHS.get(color, ()):
         raise BrokenImageError(
-            f"the header gives colour type {color} with {depth} bits, which PNG does not have"
+            f"the header has color type {color} with {depth} bits, which PNG does not allow"
         )
     if compression or filtering or interlace > 1:
         raise BrokenImageError(
-            f"the header asks for unknown methods: compression {compression}, "
+            f"the header names unknown methods: compression {compression}, "
             f"filter {filtering}, interlace {interlace}"
         )
     return ImageInfo(width, height, depth, color, bool(interlace))
@@ -172,41 +172,43 @@ def _parse_header(body: bytes) -> ImageInfo:
 def _check_size(info: ImageInfo, limits: Limits) -> None:
     size = f"{info.width} x {info.height}"
     if max(info.width, info.height) > limits.side:
-        raise ImageTooLargeError(f"the image is {size}; at most {limits.side:,} a side are read")
+        raise ImageTooLargeError(
+            f"the image is {size}; at most {limits.side:,} pixels a side are supported"
+        )
     if info.width * info.height > limits.pixels:
         raise ImageTooLargeError(
             f"the image is {size}, {info.width * info.height:,} pixels; at most "
-            f"{limits.pixels:,} are read"
+            f"{limits.pixels:,} are supported"
         )
 
 
-def _take(container: Container, kind: bytes, body: memoryview, previous: bytes) -> None:
+def _read_chunk(container: Container, kind: bytes, body: memoryview, previous: bytes) -> None:
     if kind == b"IDAT":
         if container.data and previous != b"IDAT":
-            raise BrokenImageError("other chunks lie between the IDAT chunks")
+            raise BrokenImageError("other chunks are between the IDAT chunks")
         container.data.append(body)
     elif kind == b"PLTE":
-        _take_palette(container, bytes(body))
+        _read_palette(container, bytes(body))
     elif kind == b"tRNS":
-        _take_transparency(container, bytes(body))
-    # A small first letter marks a chunk that readers may pass over (section 5.4).
+        _read_transparency(container, bytes(body))
+    # A lowercase first letter marks a chunk that readers may skip (section 5.4).
     elif not kind[0] & 0x20:
         raise BrokenImageError(f"the critical chunk {kind.decode()} is misplaced or unknown")
 
 
-def _take_palette(container: Container, body: bytes) -> None:
+def _read_palette(container: Container, body: bytes) -> None:
     info = container.info
     if container.palette is not None or container.data:
         raise BrokenImageError("the palette is repeated or comes after the image data")
     if info.color_type in (GRAY, GRAY_ALPHA):
-        raise BrokenImageError("a grey PNG must not have a palette")
+        raise BrokenImageError("a grayscale PNG must not have a palette")
     most = 256 if info.color_type != PALETTE else 2**info.bit_depth
     if not body or len(body) % 3 or len(body) // 3 > most:
-        raise BrokenImageError(f"the palette has {len(body)} bytes; 3 to {3 * most} are possible")
+        raise BrokenImageError(f"the palette has {len(body)} bytes; 3 to {3 * most} are allowed")
     container.palette = body
 
 
-def _take_transparency(container: Container, body: bytes) -> None:
+def _read_transparency(container: Container, body: bytes) -> None:
     info = container.info
     if container.transparency is not None or container.data:
         raise BrokenImageError("the tRNS chunk is repeated or comes after the image data")
@@ -216,7 +218,7 @@ def _take_transparency(container: Container, body: bytes) -> None:
         fits = len(body) == {GRAY: 2, RGB: 6}.get(info.color_type)
     if not fits:
         raise BrokenImageError(
-            f"the tRNS chunk of {len(body)} bytes does not fit colour type {info.color_type}"
+            f"the tRNS chunk of {len(body)} bytes does not fit color type {info.color_type}"
         )
     container.transparency = body
 
@@ -225,6 +227,6 @@ def _check_end(container: Container, end_bytes: int, trailing: int) -> None:
     if not container.data:
         raise BrokenImageError("the PNG has no image data (IDAT)")
     if container.info.color_type == PALETTE and container.palette is None:
-        raise BrokenImageError("the PNG is of the palette kind but has no palette")
+        raise BrokenImageError("the PNG uses palette colors but has no palette")
     if end_bytes or trailing:
         raise BrokenImageError(f"{end_bytes + trailing:,} stray bytes follow the end of the image")

@@ -1,4 +1,4 @@
-"""What a picture shows apart from the empty space around it."""
+"""Compare what two images show, apart from the empty space around it."""
 
 import numpy as np
 
@@ -6,20 +6,22 @@ from visual_review.imagediff.decoder import decode
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
 
-def same_content(first: bytes, second: bytes, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Whether two PNG files show the same once the empty space around is cut off.
+def has_same_content(first: bytes, second: bytes, limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Whether two PNG files show the same once the empty space around it is cropped.
 
-    Empty is what has the colour of the top left pixel. So a component that only stands on a
-    wider page is the same, one that is laid out anew is not. Raises ImageError.
+    Empty means the color of the top left pixel. A component that is merely on a wider page is
+    the same, one that is laid out differently is not. Raises ImageError.
     """
-    return np.array_equal(_content(decode(first, limits)), _content(decode(second, limits)))
+    return np.array_equal(
+        _crop_to_content(decode(first, limits)), _crop_to_content(decode(second, limits))
+    )
 
 
-def _content(pixels: np.ndarray) -> np.ndarray:
+def _crop_to_content(pixels: np.ndarray) -> np.ndarray:
     filled = (pixels != pixels[0, 0]).any(axis=2)
     rows = np.flatnonzero(filled.any(axis=1))
     columns = np.flatnonzero(filled.any(axis=0))
-    # An empty picture shows nothing at any width, hence equals any other empty one.
+    # An empty image shows nothing at any width, so it equals any other empty one.
     if not rows.size:
         return pixels[:0, :0]
     return pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

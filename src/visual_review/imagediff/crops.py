@@ -1,4 +1,4 @@
-"""Which parts of a pair of pictures are worth showing: the changes with what is around them."""
+"""Choose the parts of two images that are worth showing: the changes and their surroundings."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.imagediff.arrangement import arrange, arrange_columns
 from visual_review.imagediff.model import Box
 
-# A change without its surroundings cannot be placed by whoever looks at it.
+# Without its surroundings, a change cannot be located by the person looking at it.
 MARGIN: Final = 48
 MARGIN_SHARE: Final = 10
 NARROWEST_CROP: Final = 160
@@ -17,43 +17,43 @@ LOWEST_CROP: Final = 100
 MOST_CROPS: Final = 4
 MOST_COLUMNS: Final = 7
 # More parts than needed are shown only where everything becomes that much larger.
-NEARLY: Final = 0.8
-# Below a quarter nothing is told any more; then the beginning of a change is shown instead.
-LEAST: Final = 0.25
-CUT: Final = 0.9
+NEARLY_AS_LARGE: Final = 0.8
+# Below a quarter nothing is legible; then only the beginning of a change is shown.
+SMALLEST_SCALE: Final = 0.25
+SHRINK_STEP: Final = 0.9
 
 
 def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
-    """The part of ``area`` around all boxes, or a few where changes lie far from each other.
+    """Return the part of ``area`` around all boxes, or a few parts where changes are far apart.
 
-    Everything without boxes. Of what would be shown too small, the beginning.
+    Without boxes, everything. Of a part that would be shown too small, only the beginning.
     """
-    groups = _groups(boxes or [area], area)
+    groups = _group_by_rows(boxes or [area], area)
     choices: list[tuple[Box, ...]] = []
     while groups:
         if len(groups) <= MOST_CROPS:
-            choices.insert(0, tuple(_around(group, area) for group in groups))
-        groups = _joined(groups, area)
-    chosen = _fewest(choices, lambda crops: arrange(crops, panels).scale)
-    if arrange(chosen, panels).scale >= LEAST:
+            choices.insert(0, tuple(_enclose(group, area) for group in groups))
+        groups = _merge_nearest(groups, area)
+    chosen = _choose_fewest(choices, lambda crops: arrange(crops, panels).scale)
+    if arrange(chosen, panels).scale >= SMALLEST_SCALE:
         return chosen
     first = min(boxes or [area], key=lambda box: (box.y, box.x))
-    return (_cut(choices[0][0], first, panels),)
+    return (_truncate(choices[0][0], first, panels),)
 
 
 def columns_of(area: Box) -> tuple[Box, ...]:
-    """A tall picture in parts of equal height, as many as show it largest side by side."""
+    """Return the parts of a tall image, of equal height, that show it largest side by side."""
     choices = [_parts(area, count) for count in range(1, min(MOST_COLUMNS, area.height) + 1)]
-    return _fewest(choices, lambda crops: arrange_columns(crops).scale)
+    return _choose_fewest(choices, lambda crops: arrange_columns(crops).scale)
 
 
-def _fewest(
+def _choose_fewest(
     choices: Sequence[tuple[Box, ...]], scale: Callable[[Sequence[Box]], float]
 ) -> tuple[Box, ...]:
-    """The first choice that shows nearly as much as the best; enlarging counts for nothing."""
+    """Return the first choice that shows nearly as much as the best; enlarging does not count."""
     scales = [min(1.0, scale(crops)) for crops in choices]
-    # What would be cut at a lower scale is no choice while there is another.
-    enough = max(NEARLY * max(scales), min(LEAST, max(scales)))
+    # What would be truncated at a lower scale is chosen only if there is nothing else.
+    enough = max(NEARLY_AS_LARGE * max(scales), min(SMALLEST_SCALE, max(scales)))
     return next(crops for crops, found in zip(choices, scales, strict=True) if found >= enough)
 
 
@@ -64,8 +64,8 @@ def _parts(area: Box, count: int) -> tuple[Box, ...]:
     return tuple(Box(area.x, top, area.width, min(height, end - top)) for top in tops)
 
 
-def _groups(boxes: Sequence[Box], area: Box) -> list[list[Box]]:
-    """Boxes, top to bottom, in groups whose surroundings share no row."""
+def _group_by_rows(boxes: Sequence[Box], area: Box) -> list[list[Box]]:
+    """Group boxes, top to bottom, so that the surroundings of groups share no row."""
     groups: list[list[Box]] = []
     for box in sorted(boxes, key=lambda box: box.y):
         if groups and _gap(groups[-1], [box], area) < 0:
@@ -75,8 +75,8 @@ def _groups(boxes: Sequence[Box], area: Box) -> list[list[Box]]:
     return groups
 
 
-def _joined(groups: list[list[Box]], area: Box) -> list[list[Box]]:
-    """The two nearest neighbours as one group; nothing of a single one."""
+def _merge_nearest(groups: list[list[Box]], area: Box) -> list[list[Box]]:
+    """Merge the two nearest groups; return nothing if there is a single one."""
     if len(groups) == 1:
         return []
     gaps = [_gap(one, two, area) for one, two in pairwise(groups)]
@@ -86,12 +86,12 @@ def _joined(groups: list[list[Box]], area: Box) -> list[list[Box]]:
 
 def _gap(upper: list[Box], lower: list[Box], area: Box) -> int:
     """Rows between the surroundings of two groups; negative where they overlap."""
-    above, below = _around(upper, area), _around(lower, area)
+    above, below = _enclose(upper, area), _enclose(lower, area)
     return below.y - above.y - above.height
 
 
-def _around(boxes: Iterable[Box], area: Box) -> Box:
-    """The rectangle around all boxes with a margin, within the area."""
+def _enclose(boxes: Iterable[Box], area: Box) -> Box:
+    """Return the rectangle around all boxes with a margin, within the area."""
     found = list(boxes)
     left, right = _span(
         min(box.x for box in found),
@@ -107,20 +107,20 @@ def _around(boxes: Iterable[Box], area: Box) -> Box:
 
 
 def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
-    """Start and end with a margin, at least as far apart as useful, and within the whole."""
+    """Return start and end with a margin, at least ``least`` apart, and within the whole."""
     whole, least = sizes
     margin = max(MARGIN, (end - start) // MARGIN_SHARE, (least - end + start) // 2)
     return max(0, start - margin), min(whole, end + margin)
 
 
-def _cut(crop: Box, first: Box, panels: int) -> Box:
-    """The part of the crop with the beginning of ``first`` that is not shown too small."""
+def _truncate(crop: Box, first: Box, panels: int) -> Box:
+    """Return the part of the crop with the beginning of ``first`` that is still legible."""
     width, height = crop.width, crop.height
-    while arrange([Box(0, 0, width, height)], panels).scale < LEAST:
+    while arrange([Box(0, 0, width, height)], panels).scale < SMALLEST_SCALE:
         if width > height:
-            width = int(width * CUT)
+            width = int(width * SHRINK_STEP)
         else:
-            height = int(height * CUT)
+            height = int(height * SHRINK_STEP)
     left = min(max(crop.x, first.x - MARGIN), crop.x + crop.width - width)
     top = min(max(crop.y, first.y - MARGIN), crop.y + crop.height - height)
     return Box(left, top, width, height)

@@ -1,4 +1,4 @@
-"""Reads PNG files into pixels, bounded in time and memory by what the limits allow."""
+"""Decode PNG files into pixels, within limits of time and memory."""
 
 import hashlib
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ import numpy as np
 from visual_review.imagediff.container import (
     SAMPLES,
     Container,
+    count_row_bytes,
     read_container,
     read_header,
-    row_bytes,
 )
 from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
 from visual_review.imagediff.samples import PixelReader, Pixels
-from visual_review.imagediff.scanlines import BAND_BYTES, Inflater, bands
+from visual_review.imagediff.scanlines import BAND_BYTES, Inflater, read_scanlines
 
 # First column, first row, column step, row step of each Adam7 pass.
 ADAM7: Final = (
@@ -30,17 +30,17 @@ ADAM7: Final = (
 
 
 def probe(data: bytes, limits: Limits = DEFAULT_LIMITS) -> ImageInfo:
-    """Check the header alone and return what it says.
+    """Check the header only and return its values.
 
-    Raises ImageError for what is no PNG, too large, or cannot hold what its header promises.
+    Raises ImageError for a file that is not a PNG, too large, or smaller than its header implies.
     """
     return read_header(data, limits)
 
 
 def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Pixels:
-    """Return the picture as uint8 RGBA of shape (height, width, 4).
+    """Return the image as uint8 RGBA of shape (height, width, 4).
 
-    Reads the whole file; raises ImageError if anything in it is damaged or beyond the limits.
+    Reads the whole file; raises ImageError if anything in it is damaged or exceeds the limits.
     """
     container = read_container(data, limits)
     info = container.info
@@ -49,36 +49,36 @@ def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Pixels:
         _fill_interlaced(pixels, container)
         return pixels
     top = 0
-    for band in _straight_bands(container):
+    for band in _read_sequential(container):
         pixels[top : top + len(band)] = band
         top += len(band)
     return pixels
 
 
-def pixels_sha256(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage:
+def hash_pixels(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage:
     """Read the whole file and return its size and the digest of its pixels.
 
     Needs memory for a band of rows only, unless the file is interlaced. Raises ImageError.
     """
     info = read_header(data, limits)
-    # The size belongs to the digest: the same pixels fill a 2 x 3 and a 3 x 2 picture.
+    # The size is part of the digest: the same pixels fill a 2 x 3 and a 3 x 2 image.
     digest = hashlib.sha256(info.width.to_bytes(8) + info.height.to_bytes(8))
     if info.interlaced:
         digest.update(decode(data, limits).data)
     else:
-        for band in _straight_bands(read_container(data, limits)):
+        for band in _read_sequential(read_container(data, limits)):
             digest.update(np.ascontiguousarray(band).data)
     return VerifiedImage(info.width, info.height, digest.hexdigest())
 
 
-def rgba_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]:
-    """Yield the picture's rows as RGBA, some at a time, top to bottom; raises ImageError.
+def read_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]:
+    """Yield the rows of the image as RGBA, some at a time, top to bottom; raises ImageError.
 
     Needs memory for these rows only, unless the file is interlaced.
     """
     container = read_container(data, limits)
     if not container.info.interlaced:
-        yield from _straight_bands(container)
+        yield from _read_sequential(container)
         return
     pixels = np.empty((container.info.height, container.info.width, 4), np.uint8)
     _fill_interlaced(pixels, container)
@@ -87,10 +87,10 @@ def rgba_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]
         yield pixels[top : top + step]
 
 
-def _straight_bands(container: Container) -> Iterator[Pixels]:
+def _read_sequential(container: Container) -> Iterator[Pixels]:
     info = container.info
     source = Inflater(container.data)
-    yield from _rgba_bands(container, source, info.width, info.height)
+    yield from _read_rgba(container, source, info.width, info.height)
     source.finish()
 
 
@@ -98,21 +98,19 @@ def _fill_interlaced(pixels: Pixels, container: Container) -> None:
     source = Inflater(container.data)
     for left, top, across, down in ADAM7:
         target = pixels[top::down, left::across]
-        # A pass without pixels in a small picture has no filter bytes either.
+        # In a small image, a pass without pixels has no filter bytes either.
         if target.size:
             row = 0
-            for band in _rgba_bands(container, source, target.shape[1], target.shape[0]):
+            for band in _read_rgba(container, source, target.shape[1], target.shape[0]):
                 target[row : row + len(band)] = band
                 row += len(band)
     source.finish()
 
 
-def _rgba_bands(
-    container: Container, source: Inflater, width: int, height: int
-) -> Iterator[Pixels]:
+def _read_rgba(container: Container, source: Inflater, width: int, height: int) -> Iterator[Pixels]:
     info = container.info
     reader = PixelReader(container)
     # Filters look back a whole pixel, or a byte where several pixels share one (section 9.2).
     look_back = max(1, SAMPLES[info.color_type] * info.bit_depth // 8)
-    for band in bands(source, height, row_bytes(info, width), look_back):
-        yield reader.rgba(band, width)
+    for band in read_scanlines(source, height, count_row_bytes(info, width), look_back):
+        yield reader.to_rgba(band, width)

@@ -1,4 +1,4 @@
-"""Turns a drawn picture into a file small enough for whoever reads pictures."""
+"""Encode a rendered image as a file that is small enough for models and people."""
 
 import io
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from PIL import Image
 
 MediaType = Literal["image/png", "image/jpeg"]
 
-# In the base64 of an MCP answer a third more, and clients refuse answers above 1 MB.
+# Base64 in an MCP response adds a third, and clients reject responses above 1 MB.
 MOST_BYTES: Final = 740_000
-# Tried in turn; even noise fits at the last of them.
+# Tried in this order; even noise fits at the last one.
 QUALITIES: Final = (92, 80, 60, 40, 20)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A picture as a file."""
+    """An encoded image with its size in pixels."""
 
     data: bytes
     media_type: MediaType
@@ -25,31 +25,31 @@ class RenderedImage:
     height: int
 
 
-def encode(picture: Image.Image) -> RenderedImage:
-    """A PNG, or where that is above 740 kB a JPEG as good as fits."""
-    for data, media_type in _attempts(picture):
+def encode(image: Image.Image) -> RenderedImage:
+    """Return a PNG, or where that is above 740 kB the best JPEG that is not."""
+    for data, media_type in _encode_in_turn(image):
         if len(data) <= MOST_BYTES:
-            return RenderedImage(data, media_type, picture.width, picture.height)
-    return encode(picture.reduce(2))
+            return RenderedImage(data, media_type, image.width, image.height)
+    return encode(image.reduce(2))
 
 
-def size_of(data: bytes) -> tuple[int, int]:
-    """Width and height of a file that ``encode`` made."""
-    with Image.open(io.BytesIO(data)) as picture:
-        return picture.size
+def read_size(data: bytes) -> tuple[int, int]:
+    """Return width and height of a file that ``encode`` created."""
+    with Image.open(io.BytesIO(data)) as image:
+        return image.size
 
 
-def _attempts(picture: Image.Image) -> Iterator[tuple[bytes, MediaType]]:
-    yield _saved(picture, "PNG"), "image/png"
+def _encode_in_turn(image: Image.Image) -> Iterator[tuple[bytes, MediaType]]:
+    yield _save(image, "PNG"), "image/png"
     for quality in QUALITIES:
-        yield _saved(picture, "JPEG", quality), "image/jpeg"
+        yield _save(image, "JPEG", quality), "image/jpeg"
 
 
-def _saved(picture: Image.Image, form: str, quality: int = 0) -> bytes:
+def _save(image: Image.Image, form: str, quality: int = 0) -> bytes:
     target = io.BytesIO()
     if form == "PNG":
-        picture.save(target, form)
+        image.save(target, form)
     else:
-        # Full colour resolution: changed text is often red on white.
-        picture.save(target, form, quality=quality, subsampling=0)
+        # Full color resolution: changed text is often red on white.
+        image.save(target, form, quality=quality, subsampling=0)
     return target.getvalue()

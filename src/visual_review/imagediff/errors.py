@@ -1,24 +1,24 @@
-"""Why an image is not read; every message is written for whoever sent the image."""
+"""Why an image cannot be read; messages are written for the person who sent it."""
 
 from typing import Literal
 
 
 class ImageError(Exception):
-    """The bytes are not an image this package reads; the text says what is wrong with them.
+    """The bytes are not a supported image; the message says what is wrong with them.
 
-    ``side`` tells which image of a comparison it is, None where only one was read.
+    ``side`` is the image of a comparison that it concerns, None where only one was read.
     """
 
     side: Literal["before", "after"] | None = None
 
 
 class NotPngError(ImageError):
-    """The bytes are something else than a PNG."""
+    """The bytes are not a PNG."""
 
 
 class BrokenImageError(ImageError):
-    """The PNG is damaged, cut off or contradicts itself."""
+    """The PNG is damaged, truncated or contradicts its header."""
 
 
 class ImageTooLargeError(ImageError):
-    """The image, or what its header promises, is beyond the limits."""
+    """The image, or the size in its header, exceeds the limits."""

@@ -1,11 +1,11 @@
-"""The map of differences between two pictures: one byte for each pixel of their union."""
+"""The mask of differences between two images: one byte for each pixel of their union."""
 
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visual_review.imagediff.antialiasing import Window, anti_aliased
+from visual_review.imagediff.antialiasing import Window, find_anti_aliased
 from visual_review.imagediff.colors import MAX_SQUARED, Bytes, squared_distance
 from visual_review.imagediff.model import Options, Region
 
@@ -18,16 +18,16 @@ ANTI_ALIASED: Final = 2
 # Differs, but by no more than the threshold.
 SLIGHT: Final = 3
 
-# Pixels looked at in one go: keeps the temporary arrays of a comparison near 100 MB.
-CHUNK: Final = 1 << 18
-# An anti-aliased pixel is told by its neighbours and by theirs.
+# Keeps the temporary arrays of a comparison near 100 MB.
+PIXELS_AT_ONCE: Final = 1 << 18
+# An anti-aliased pixel is recognized by its neighbors and by theirs.
 REACH: Final = 2
 
 
-def difference_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
-    """Mark every pixel of the union of two RGBA pictures.
+def compute_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
+    """Return a mask of every pixel of the union of two RGBA images.
 
-    What only one of them has is DIFFERENT. The part both have is judged as if cut out of them.
+    What only one of them has is DIFFERENT. The shared part is compared as if cropped from both.
     """
     height = max(before.shape[0], after.shape[0])
     width = max(before.shape[1], after.shape[1])
@@ -41,20 +41,20 @@ def difference_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
     return mask
 
 
-def region_flags(shape: tuple[int, int], regions: tuple[Region, ...]) -> Flags | None:
+def flag_regions(shape: tuple[int, int], regions: tuple[Region, ...]) -> Flags | None:
     """Flag the pixels of an area (height, width) that any region touches; None without regions."""
     if not regions:
         return None
     height, width = shape
     flags = np.zeros(shape, np.bool_)
     for region in regions:
-        left, right = _pixel_span(region.x, region.width, width)
-        top, bottom = _pixel_span(region.y, region.height, height)
+        left, right = _to_pixels(region.x, region.width, width)
+        top, bottom = _to_pixels(region.y, region.height, height)
         flags[top:bottom, left:right] = True
     return flags
 
 
-def _pixel_span(start: float, length: float, size: int) -> tuple[int, int]:
+def _to_pixels(start: float, length: float, size: int) -> tuple[int, int]:
     # Rounding first keeps 0.1 + 0.2 of ten pixels from touching a fourth one.
     first = round(start * size, 6)
     last = min(round((start + length) * size, 6), size)
@@ -64,12 +64,12 @@ def _pixel_span(start: float, length: float, size: int) -> tuple[int, int]:
 
 
 def _mark_shared(mask: Mask, before: Bytes, after: Bytes, options: Options) -> None:
-    step = max(1, CHUNK // before.shape[1])
+    step = max(1, PIXELS_AT_ONCE // before.shape[1])
     for top in range(0, len(before), step):
         rows = slice(top, top + step)
-        # Two 32-bit pixels compare faster than eight bytes, and equal bands end here.
-        unequal = _packed(before[rows]) != _packed(after[rows])
-        # Finding flags in a table walks it one by one, so rows without any are left out first.
+        # Two 32-bit pixels compare faster than eight bytes, and equal bands are done here.
+        unequal = _pack_pixels(before[rows]) != _pack_pixels(after[rows])
+        # Finding flags visits every element, so rows without any are skipped first.
         differing = np.flatnonzero(unequal.any(axis=1))
         if not differing.size:
             continue
@@ -78,7 +78,7 @@ def _mark_shared(mask: Mask, before: Bytes, after: Bytes, options: Options) -> N
         _mark_pixels(mask, before, after, options, (ys + top + first, xs))
 
 
-def _packed(pixels: Bytes) -> npt.NDArray[np.uint32]:
+def _pack_pixels(pixels: Bytes) -> npt.NDArray[np.uint32]:
     return np.ascontiguousarray(pixels).view(np.uint32)[:, :, 0]
 
 
@@ -90,24 +90,24 @@ def _mark_pixels(
     at: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
 ) -> None:
     ys, xs = at
-    number = ys * before.shape[1] + xs
-    distance = squared_distance(before[ys, xs], after[ys, xs], number)
+    index = ys * before.shape[1] + xs
+    distance = squared_distance(before[ys, xs], after[ys, xs], index)
     over = distance > MAX_SQUARED * options.threshold * options.threshold
     mask[ys, xs] = np.where(over, DIFFERENT, SLIGHT)
     ys, xs = ys[over], xs[over]
     if options.include_anti_aliased or not ys.size:
         return
-    window = _window(before, after, (ys, xs))
-    smooth = anti_aliased(window, ys - window.top, xs - window.left)
+    window = _window_around(before, after, (ys, xs))
+    smooth = find_anti_aliased(window, ys - window.top, xs - window.left)
     mask[ys[smooth], xs[smooth]] = ANTI_ALIASED
 
 
-def _window(
+def _window_around(
     before: Bytes, after: Bytes, at: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 ) -> Window:
     height, width = before.shape[:2]
     (top, bottom), (left, right) = (
         (max(0, int(axis.min()) - REACH), int(axis.max()) + REACH + 1) for axis in at
     )
-    cut = (slice(top, bottom), slice(left, right))
-    return Window(before[cut], after[cut], left, top, width, height)
+    part = (slice(top, bottom), slice(left, right))
+    return Window(before[part], after[part], left, top, width, height)

@@ -1,4 +1,4 @@
-"""What goes into a comparison and what comes out of it."""
+"""The input and the results of a comparison."""
 
 import math
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixel
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest image that is read; beyond it an ImageTooLargeError is raised.
+    """The largest supported image; a larger one raises ImageTooLargeError.
 
-    Sides and areas are in pixels. The defaults admit a page of 1440 x 32768 and bound one decoded
+    Sides and areas are in pixels. The defaults allow a page of 1440 x 32768 and limit one decoded
     image to 192 MiB, so that comparing two of them stays near 600 MB.
     """
 
@@ -29,7 +29,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 @dataclass(frozen=True, slots=True)
 class ImageInfo:
-    """What a PNG's header says; ``bit_depth`` is bits per sample."""
+    """The values of a PNG's header; ``bit_depth`` is bits per sample."""
 
     width: int
     height: int
@@ -40,10 +40,10 @@ class ImageInfo:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedImage:
-    """An image that was read to its end.
+    """An image that was decoded completely.
 
     ``pixels_sha256`` is the hex digest of width, height (8 bytes each, big endian) and the 8-bit
-    RGBA pixels row by row: equal for files of different bytes that hold the same picture.
+    RGBA pixels row by row: equal for files with different bytes that show the same image.
     """
 
     width: int
@@ -53,7 +53,7 @@ class VerifiedImage:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A rectangle to disregard, in fractions 0..1 of the compared area; clipped at its edges."""
+    """A rectangle to ignore, in fractions 0..1 of the compared area; clipped at its edges."""
 
     x: float
     y: float
@@ -64,15 +64,15 @@ class Region:
         for name in ("x", "y", "width", "height"):
             value = getattr(self, name)
             if not (math.isfinite(value) and 0 <= value <= 1):
-                raise ValueError(f"region {name} is {value}; it must lie in 0..1")
+                raise ValueError(f"region {name} is {value}; it must be between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How strict a comparison is.
 
-    ``threshold`` is the largest colour distance that passes as equal: 0 means any difference
-    counts, 1 that none does. ``include_anti_aliased`` counts anti-aliased pixels as well.
+    ``threshold`` is the largest color distance that counts as equal: at 0 every difference counts,
+    at 1 none does. ``include_anti_aliased`` counts anti-aliased pixels as well.
     """
 
     threshold: float = 0.1
@@ -81,7 +81,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.threshold) and 0 <= self.threshold <= 1):
-            raise ValueError(f"threshold is {self.threshold}; it must lie in 0..1")
+            raise ValueError(f"threshold is {self.threshold}; it must be between 0 and 1")
 
 
 DEFAULT_OPTIONS: Final = Options()
@@ -116,12 +116,12 @@ class Verdict:
     ``kind`` says why:
 
     - ``identical``: every pixel is the same;
-    - ``below_threshold``: colours differ, none by more than the threshold;
+    - ``below_threshold``: colors differ, none by more than the threshold;
     - ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
-    - ``regions``: pixels differ, all of them in disregarded regions;
+    - ``regions``: pixels differ, all of them in ignored regions;
     - ``pixels``: same size, and pixels differ;
-    - ``size``: the sizes differ; ``row_shift`` is set if whole rows inserted into one image or
-      removed from it are all there is to it, and then only these rows count as different.
+    - ``size``: the sizes differ; ``row_shift`` is set if the only difference is whole rows that
+      were inserted or removed, and then only these rows count as different.
 
     The first four are ``equal``. ``width`` and ``height`` are those of the union of both images,
     ``diff_ratio`` is ``diff_pixels`` over the pixels of the union outside regions (0 if none are).
@@ -140,5 +140,5 @@ class Verdict:
 
     @property
     def only_in_regions(self) -> bool:
-        """Whether there were differences and all of them lay inside disregarded regions."""
+        """Whether there are differences and all of them are in ignored regions."""
         return self.kind == "regions"

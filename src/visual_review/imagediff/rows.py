@@ -1,4 +1,4 @@
-"""Finds whole rows inserted into a picture or removed from it."""
+"""Find whole rows that were inserted into an image or removed from it."""
 
 import numpy as np
 
@@ -7,25 +7,25 @@ from visual_review.imagediff.model import RowShift
 
 
 def find_row_shift(before: Bytes, after: Bytes) -> RowShift | None:
-    """Return the one block of rows that makes the difference, or None if there is more to it.
+    """Return the one block of rows that is the only difference, or None.
 
-    Both pictures must be equally wide; every other row must be equal pixel for pixel.
+    Both images must have the same width; all other rows must be equal pixel for pixel.
     """
     if before.shape[1] != after.shape[1] or len(before) == len(after):
         return None
     inserted = len(after) > len(before)
     shorter, taller = (before, after) if inserted else (after, before)
     count = len(taller) - len(shorter)
-    # Counting greedily from the top suffices: rows that repeat around the block only move it.
-    head = _equal_start(shorter, taller)
-    tail = _equal_start(shorter[head:][::-1], taller[head + count :][::-1])
+    # Counting greedily from the top suffices: repeated rows around the block only shift it.
+    head = _count_equal_rows(shorter, taller)
+    tail = _count_equal_rows(shorter[head:][::-1], taller[head + count :][::-1])
     if head + tail < len(shorter):
         return None
     return RowShift(head, count, inserted)
 
 
-def _equal_start(one: Bytes, two: Bytes) -> int:
-    """Count the rows from the top on in which both are equal."""
+def _count_equal_rows(one: Bytes, two: Bytes) -> int:
+    """Count the rows from the top in which both are equal."""
     # In steps, so that a difference near the top ends the search there.
     step = 256
     for top in range(0, min(len(one), len(two)), step):

@@ -1,7 +1,7 @@
-"""From unfiltered scanlines to 8-bit RGBA pixels, for every colour type and depth of PNG.
+"""Convert unfiltered scanlines to 8-bit RGBA pixels, for every color type and depth of PNG.
 
 Samples of 16 bits are rounded to the nearest of 8 bits, and a pixel that tRNS makes transparent
-becomes (0, 0, 0, 0), both as the PNG reader of pixelmatch's own tests (pngjs) does it.
+becomes (0, 0, 0, 0), both as in the PNG reader of pixelmatch's own tests (pngjs).
 """
 
 import struct
@@ -31,7 +31,7 @@ TO_8_BITS: Final = ((np.arange(65536, dtype=np.uint32) + 128) // 257).astype(np.
 
 
 class PixelReader:
-    """Turns bands of scanlines of one image into RGBA."""
+    """Converts bands of scanlines of one image to RGBA."""
 
     def __init__(self, container: Container) -> None:
         self._info = container.info
@@ -39,8 +39,8 @@ class PixelReader:
         self._known = len(container.palette or b"") // 3
         self._key = _transparent_key(container)
 
-    def rgba(self, rows: Pixels, width: int) -> Pixels:
-        """Return (rows, ``width``, 4) pixels of scanlines that hold ``width`` pixels each."""
+    def to_rgba(self, rows: Pixels, width: int) -> Pixels:
+        """Return (rows, ``width``, 4) pixels of scanlines with ``width`` pixels each."""
         if self._colors is not None:
             return self._from_indices(_unpack(rows, self._info.bit_depth, width))
         samples: Pixels | Wide = rows
@@ -68,22 +68,22 @@ class PixelReader:
                 f"a pixel uses palette entry {indices.max()}, the palette has {self._known}"
             )
         colors = self._colors
-        assert colors is not None  # noqa: S101 - The caller looked; this tells the type checker.
+        assert colors is not None  # noqa: S101 - The caller checked; this is for the type checker.
         return colors[indices].view(np.uint8).reshape(*indices.shape, 4)
 
 
 def _unpack(rows: Pixels, depth: int, width: int) -> Pixels:
-    """Spread samples of 1, 2, 4 or 8 bits to one byte each, the leftmost in the high bits."""
+    """Unpack samples of 1, 2, 4 or 8 bits to one byte each, the leftmost from the high bits."""
     if depth == BYTE:
         return rows
     shifts = np.arange(8 - depth, -1, -depth, dtype=np.uint8)
     spread = (rows[:, :, None] >> shifts) & np.uint8(2**depth - 1)
-    # Rows end at a byte, so the last one may hold bits of no pixel.
+    # Rows end at a byte boundary, so the last byte may have bits of no pixel.
     return spread.reshape(len(rows), -1)[:, :width]
 
 
 def _indexed_colors(container: Container) -> npt.NDArray[np.uint32] | None:
-    """Return the colour of every sample value as packed RGBA, where few enough values exist."""
+    """Return the color of every sample value as packed RGBA, where there are few values."""
     info = container.info
     if info.bit_depth == DOUBLE or info.color_type not in (GRAY, PALETTE):
         return None
@@ -104,7 +104,7 @@ def _indexed_colors(container: Container) -> npt.NDArray[np.uint32] | None:
 
 
 def _transparent_key(container: Container) -> Wide | None:
-    """Return the samples of the one transparent colour of a PNG without alpha or palette."""
+    """Return the samples of the one transparent color of a PNG without alpha or palette."""
     if container.transparency is None or container.info.color_type not in (GRAY, RGB):
         return None
     count = len(container.transparency) // 2

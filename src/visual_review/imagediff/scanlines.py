@@ -1,4 +1,4 @@
-"""From compressed image data to unfiltered scanlines, a band of rows at a time."""
+"""Inflate image data to unfiltered scanlines, a band of rows at a time."""
 
 import zlib
 from collections.abc import Iterable, Iterator
@@ -14,16 +14,16 @@ Bytes2D = npt.NDArray[np.uint8]
 
 # Small inputs keep the unconsumed tail short, which zlib copies on every bounded call.
 INPUT_STEP: Final = 64 * 1024
-# Large enough to make calls into Pillow rare, small enough never to hold a picture twice.
+# Large enough that calls into Pillow are rare, small enough never to hold an image twice.
 BAND_BYTES: Final = 2 * 1024 * 1024
 LAST_FILTER: Final = 4
 
-# Pillow's filters work on bytes a pixel, so these modes undo them for samples of any depth.
+# Pillow's filters work on bytes per pixel, so these modes undo them for any sample depth.
 MODES: Final = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 class Inflater:
-    """Inflates exactly as many bytes as asked, never more, out of a list of pieces."""
+    """Inflates exactly as many bytes as requested, never more, from a list of pieces."""
 
     def __init__(self, pieces: Iterable[memoryview]) -> None:
         self._inputs = _steps(pieces)
@@ -37,7 +37,7 @@ class Inflater:
             part = self._step(missing)
             if part is None:
                 raise BrokenImageError(
-                    f"the image data ends early: {missing:,} bytes of the picture are missing"
+                    f"the image data ends early: {missing:,} bytes of the image are missing"
                 )
             parts.append(part)
             missing -= len(part)
@@ -46,12 +46,12 @@ class Inflater:
     def finish(self) -> None:
         """Check that the stream ends here, its checksum is right and nothing follows."""
         while not self._stream.eof:
-            # Asking for one byte more makes zlib read the checksum, or shows that there is more.
+            # Reading one more byte makes zlib verify the checksum, or shows that there is more.
             part = self._step(1)
             if part is None:
-                raise BrokenImageError("the image data is cut off before its checksum")
+                raise BrokenImageError("the image data is truncated before its checksum")
             if part:
-                raise BrokenImageError("the image data holds more than the header announces")
+                raise BrokenImageError("the image data contains more than the header announces")
         if self._stream.unused_data or any(self._inputs):
             raise BrokenImageError("stray bytes follow the compressed image data")
 
@@ -73,7 +73,9 @@ def _steps(pieces: Iterable[memoryview]) -> Iterator[memoryview]:
             yield piece[start : start + INPUT_STEP]
 
 
-def bands(source: Inflater, height: int, row_size: int, pixel_bytes: int) -> Iterator[Bytes2D]:
+def read_scanlines(
+    source: Inflater, height: int, row_size: int, pixel_bytes: int
+) -> Iterator[Bytes2D]:
     """Yield unfiltered scanlines in arrays of (rows, ``row_size``), top to bottom.
 
     ``pixel_bytes`` is the distance the filters look back: 1, 2, 3, 4, 6 or 8.
@@ -96,7 +98,7 @@ def _unfilter(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> Bytes2D:
         return packed[:, 1:]
     if pixel_bytes in MODES:
         return _unfilter_by_pillow(packed, above, pixel_bytes)
-    # Every byte of a pixel is filtered on its own, so halves of a 16-bit pixel can be undone apart.
+    # Bytes of a pixel are filtered independently, so halves of a 16-bit pixel can be unfiltered.
     half = pixel_bytes // 2
     rows, size = len(packed), packed.shape[1] - 1
     result = np.empty((rows, size // pixel_bytes, pixel_bytes), np.uint8)
@@ -112,7 +114,7 @@ def _unfilter(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> Bytes2D:
 
 
 def _unfilter_by_pillow(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> Bytes2D:
-    # The row above the band leads it as an unfiltered row, so each band decodes on its own.
+    # The row above the band comes first, as an unfiltered row, so each band decodes on its own.
     first = b"\0" + above.tobytes()
     # Pillow's decoder wants a zlib stream; level 0 wraps the rows without the work of compressing.
     stream = zlib.compress(first + packed.tobytes(), 0)

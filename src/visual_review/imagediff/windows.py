@@ -1,4 +1,4 @@
-"""Reads a part of a PNG file, shrunk on the way, in the memory of little more than the result."""
+"""Read and scale a part of a PNG file, in little more memory than the result needs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,76 +9,76 @@ import numpy.typing as npt
 from PIL import Image
 
 from visual_review.imagediff.colors import OPAQUE, Bytes
-from visual_review.imagediff.decoder import rgba_bands
+from visual_review.imagediff.decoder import read_bands
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
 
 WHITE: Final = 255
-# Averaging whole blocks first is quick; the good filter at the end needs twice the pixels.
-KEPT_FOR_FILTER: Final = 2
+# Averaging whole blocks first is fast; the better filter at the end needs twice the pixels.
+FILTER_OVERSAMPLING: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a picture and the size, in pixels, that it is shown in.
+    """A part of an image and the size, in pixels, at which it is shown.
 
-    ``marks`` says that it is a drawing of marks on faded ground: shrinking loses none of them.
+    ``is_diff`` marks a diff image, on a faded background: scaling it down loses no difference.
     """
 
     part: Box
     width: int
     height: int
-    marks: bool = False
+    is_diff: bool = False
 
 
 def read_window(data: bytes, window: Window, limits: Limits = DEFAULT_LIMITS) -> Image.Image:
-    """The part of the picture as RGB over white; enlarged pixels stay squares.
+    """Return the part of the image as RGB on white; enlarged pixels stay square.
 
-    The part must lie within the picture. Raises ImageError.
+    The part must be within the image. Raises ImageError.
     """
     part = window.part
-    rows = _rows(data, part, limits)
+    rows = _read_rows(data, part, limits)
     if window.width >= part.width and window.height >= part.height:
         size = (window.width, window.height)
         return Image.fromarray(np.concatenate(list(rows))).resize(size, Image.Resampling.NEAREST)
-    return _darkest(rows, window) if window.marks else _averaged(rows, window)
+    return _downscale_to_darkest(rows, window) if window.is_diff else _downscale(rows, window)
 
 
-def _rows(data: bytes, part: Box, limits: Limits) -> Iterator[Bytes]:
-    """The part's rows, some at a time; what lies below it is not read."""
+def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Bytes]:
+    """Yield the part's rows, some at a time; nothing below it is read."""
     top, bottom = part.y, part.y + part.height
     y = 0
-    for band in rgba_bands(data, limits):
+    for band in read_bands(data, limits):
         rows = band[max(0, top - y) : max(0, bottom - y), part.x : part.x + part.width]
         if len(rows):
-            yield _over_white(rows)
+            yield _blend_with_white(rows)
         y += len(band)
         if y >= bottom:
             return
 
 
-def _over_white(pixels: Bytes) -> Bytes:
+def _blend_with_white(pixels: Bytes) -> Bytes:
     alpha = pixels[:, :, 3:]
     if (alpha == OPAQUE).all():
         return np.ascontiguousarray(pixels[:, :, :3])
-    veil = alpha.astype(np.uint16)
-    laid = pixels[:, :, :3] * veil + WHITE * (OPAQUE - veil)
-    return ((laid + OPAQUE // 2) // OPAQUE).astype(np.uint8)
+    weights = alpha.astype(np.uint16)
+    blended = pixels[:, :, :3] * weights + WHITE * (OPAQUE - weights)
+    return ((blended + OPAQUE // 2) // OPAQUE).astype(np.uint8)
 
 
-def _averaged(rows: Iterable[Bytes], window: Window) -> Image.Image:
+def _downscale(rows: Iterable[Bytes], window: Window) -> Image.Image:
     part = window.part
-    step = int(min(part.width / window.width, part.height / window.height)) // KEPT_FOR_FILTER
+    step = int(min(part.width / window.width, part.height / window.height)) // FILTER_OVERSAMPLING
     step = max(1, step)
-    pieces = [np.asarray(piece.reduce(step)) for piece in _blocks(rows, step)]
-    # The last block may stand for fewer pixels than the others.
+    pieces = [np.asarray(piece.reduce(step)) for piece in _group_rows(rows, step)]
+    # The last block may cover fewer pixels than the others.
     exact = (0.0, 0.0, part.width / step, part.height / step)
     return Image.fromarray(np.concatenate(pieces)).resize(
         (window.width, window.height), Image.Resampling.LANCZOS, box=exact
     )
 
 
-def _blocks(bands: Iterable[Bytes], step: int) -> Iterator[Image.Image]:
-    """The same rows in pieces of whole blocks of ``step`` rows, but for the last."""
+def _group_rows(bands: Iterable[Bytes], step: int) -> Iterator[Image.Image]:
+    """Yield the same rows in whole blocks of ``step`` rows, except for the last."""
     waiting = None
     for band in bands:
         rows = band if waiting is None else np.concatenate((waiting, band))
@@ -90,12 +90,12 @@ def _blocks(bands: Iterable[Bytes], step: int) -> Iterator[Image.Image]:
         yield Image.fromarray(waiting)
 
 
-def _darkest(rows: Iterable[Bytes], window: Window) -> Image.Image:
-    """Of all pixels that share one the darkest of each colour: faded ground is never darker."""
-    narrow = [_pooled(band, window.width, 1) for band in rows]
-    return Image.fromarray(_pooled(np.concatenate(narrow), window.height, 0))
+def _downscale_to_darkest(rows: Iterable[Bytes], window: Window) -> Image.Image:
+    """Keep the darkest value of each color: the faded background is never darker than marks."""
+    narrow = [_pool_darkest(band, window.width, 1) for band in rows]
+    return Image.fromarray(_pool_darkest(np.concatenate(narrow), window.height, 0))
 
 
-def _pooled(pixels: Bytes, size: int, axis: int) -> Bytes:
+def _pool_darkest(pixels: Bytes, size: int, axis: int) -> Bytes:
     starts: npt.NDArray[np.intp] = np.arange(size) * pixels.shape[axis] // size
     return np.minimum.reduceat(pixels, starts, axis=axis)

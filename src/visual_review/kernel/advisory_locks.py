@@ -1,4 +1,4 @@
-"""One at a time, across processes, without a transaction: PostgreSQL's locks of the session."""
+"""Mutual exclusion across processes, by PostgreSQL's session-level advisory locks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,18 +6,18 @@ from typing import Final
 
 from django.db import connection
 
-# The first half of the lock's key; the second is the name's.
+# The first half of the lock's key; the second is a hash of the name.
 LOCK_NAMESPACE: Final = 0x5654
 
 
 @contextmanager
 def advisory_lock(name: str) -> Iterator[bool]:
-    """True while this caller alone has the turn of ``name``, False when another one has it.
+    """Try to take the lock ``name`` for the block; yields False if another caller has it.
 
-    It ends with the block, and with a killed process. Network calls may be made meanwhile.
+    It is released with the block or the process. Network calls are allowed meanwhile.
     """
     if connection.in_atomic_block:
-        # A failed transaction could not give the session's lock back; this one ends with it.
+        # A failed transaction could not release a session lock; this one ends with it.
         yield _call("pg_try_advisory_xact_lock", name)
         return
     if not _call("pg_try_advisory_lock", name):
@@ -31,7 +31,7 @@ def advisory_lock(name: str) -> Iterator[bool]:
 
 def _call(function: str, name: str) -> bool:
     with connection.cursor() as cursor:
-        # Two names may share a hash. Then one of them comes later, and no more.
+        # If two names share a hash, one of them only has to wait.
         cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [LOCK_NAMESPACE, name])
         row: tuple[bool] = cursor.fetchone()
     return row[0]

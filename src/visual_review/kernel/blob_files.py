@@ -1,4 +1,4 @@
-"""Blobs as files: videos are too large to be held in memory."""
+"""Blobs as files, for videos, which are too large for memory."""
 
 import errno
 import os
@@ -14,48 +14,48 @@ from obstore.exceptions import BaseError
 from visual_review.kernel.blobs import (
     BlobMissingError,
     BlobStore,
-    disk_full,
-    unavailable,
+    disk_full_error,
+    storage_error,
 )
 from visual_review.kernel.errors import InvalidInputError
 
-# Told apart from whole blobs by its name, so that what a killed process left is never taken for one.
+# Marks incomplete files, so that what a killed process leaves is not taken for a blob.
 UNFINISHED: Final = ".unfinished-"
 PIECE: Final = 1024 * 1024
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-def take(blobs: BlobStore, key: str, pieces: Iterator[bytes], size: int) -> None:
-    """Store ``size`` bytes as they come in, into a storage folder; all of them or nothing.
+def store_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], size: int) -> None:
+    """Store ``size`` bytes in a storage folder as they arrive, completely or not at all.
 
-    Raises InvalidInputError when ``pieces`` hold another number of bytes, StorageFullError.
+    Raises InvalidInputError if ``pieces`` have another size, StorageFullError.
     """
     if blobs.folder is None:
-        raise TypeError("Only a storage folder takes bytes through the service.")
-    blobs.check_room(size)
+        raise TypeError("Only a storage folder can store uploads through the service.")
+    blobs.check_free_space(size)
     _write(blobs.folder, key, pieces, size)
 
 
 def _write(folder: Path, key: str, pieces: Iterator[bytes], size: int | None = None) -> None:
-    # The store's own way would hide what a killed process left: no list names it, hence nothing
-    # would delete it. A folder has no place for a type; there the ending of the key tells it.
+    # obstore hides incomplete files from its lists, so nothing would delete what a killed process
+    # leaves. A folder cannot store a content type; the extension of the key implies it.
     target = folder / key
     unfinished = target.with_name(f"{target.name}{UNFINISHED}{secrets.token_hex(8)}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("xb") as file:
-            got = _copy(pieces, file)
-            if size is not None and got != size:
+            received = _copy(pieces, file)
+            if size is not None and received != size:
                 raise InvalidInputError(
-                    f"The body ended after {got} of {size} bytes. Nothing was stored; send it again."
+                    f"The body ended after {received} of {size} bytes. Nothing was stored; send it again."
                 )
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(target)
     except OSError as error:
         if error.errno in FULL:
-            raise disk_full() from error
-        raise unavailable("write", key) from error
+            raise disk_full_error() from error
+        raise storage_error("write", key) from error
     finally:
         with suppress(OSError):
             unfinished.unlink()
@@ -66,17 +66,17 @@ def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> int:
 
 
 def put_file(blobs: BlobStore, key: str, path: Path, content_type: str) -> None:
-    """Store a file's bytes; a key that holds as many keeps them, since keys name contents."""
+    """Store a file; an existing key of the same size is kept, since keys are content hashes."""
     if blobs.size(key) == path.stat().st_size:
         return
     if blobs.folder is not None:
-        take(blobs, key, _pieces_of(path), path.stat().st_size)
+        store_pieces(blobs, key, _pieces_of(path), path.stat().st_size)
     else:
         _put(blobs, key, path, content_type)
 
 
 def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type: str) -> None:
-    """Store bytes of unknown number as they come; whole, or not at all.
+    """Store bytes of unknown size as they arrive, completely or not at all.
 
     Raises StorageFullError or UnavailableError.
     """
@@ -90,7 +90,7 @@ def _put(blobs: BlobStore, key: str, source: Path | Iterator[bytes], content_typ
     try:
         obstore.put(blobs.store, key, source, attributes={"Content-Type": content_type})
     except (BaseError, OSError) as error:
-        raise unavailable("write", key) from error
+        raise storage_error("write", key) from error
 
 
 def _pieces_of(path: Path) -> Iterator[bytes]:
@@ -112,8 +112,8 @@ def get_to_file(blobs: BlobStore, key: str, file: IO[bytes]) -> Iterator[bytes]:
     except FileNotFoundError as error:
         raise BlobMissingError(key) from error
     except BaseError as error:
-        raise unavailable("read", key) from error
+        raise storage_error("read", key) from error
     except OSError as error:
         if error.errno in FULL:
-            raise disk_full() from error
+            raise disk_full_error() from error
         raise

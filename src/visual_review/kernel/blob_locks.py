@@ -1,9 +1,9 @@
-"""Keeps storing a blob and deleting it apart, where a row beside it says whether it is needed.
+"""Keeps a blob from being deleted as unused while it is stored again.
 
-Blobs are named by content, so the same bytes may be stored again at the very moment they are
-deleted as unused. Whoever stores takes the guard shared around "bytes, then row"; whoever
-deletes takes it alone around "no row? then bytes". Network calls belong in no transaction,
-hence locks of the session (PostgreSQL's advisory locks, which end with a killed process).
+Blobs are named by content, so the same bytes may be stored at the moment they are deleted as
+unused. Code that stores takes the lock shared and writes the bytes, then the row; code that
+deletes takes it exclusively and deletes bytes without a row. These are session-level advisory
+locks of PostgreSQL, since network calls should not be made in a transaction.
 """
 
 from collections.abc import Iterator
@@ -12,28 +12,28 @@ from typing import Final
 
 from django.db import connection
 
-# The first half of the lock's key; the second is the organization's.
+# The first half of the lock's key; the second is a hash of the organization's ID.
 BLOB_LOCK: Final = 0x5652
 
 
 @contextmanager
-def storing(organization_id: str) -> Iterator[None]:
-    """Held while bytes and their row are written; any number of callers at once."""
-    with _held("_shared", organization_id):
+def lock_for_storing(organization_id: str) -> Iterator[None]:
+    """Hold the shared lock while bytes and their row are written."""
+    with _hold_lock("_shared", organization_id):
         yield
 
 
 @contextmanager
-def deleting(organization_id: str) -> Iterator[None]:
-    """Held while bytes without a row are deleted; waits for those who store, and they for it."""
-    with _held("", organization_id):
+def lock_for_deleting(organization_id: str) -> Iterator[None]:
+    """Hold the exclusive lock while bytes without a row are deleted."""
+    with _hold_lock("", organization_id):
         yield
 
 
 @contextmanager
-def _held(kind: str, organization_id: str) -> Iterator[None]:
+def _hold_lock(kind: str, organization_id: str) -> Iterator[None]:
     if connection.in_atomic_block:
-        # A failed transaction could not give the session's lock back; this one ends with it.
+        # A failed transaction could not release a session lock; this one ends with it.
         _call(f"pg_advisory_xact_lock{kind}", organization_id)
         yield
         return
@@ -46,5 +46,5 @@ def _held(kind: str, organization_id: str) -> Iterator[None]:
 
 def _call(function: str, organization_id: str) -> None:
     with connection.cursor() as cursor:
-        # Two organizations may share a hash. Then they wait for each other at times, and no more.
+        # If two organizations share a hash, they only wait for each other.
         cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [BLOB_LOCK, organization_id])

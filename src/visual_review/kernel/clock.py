@@ -1,4 +1,4 @@
-"""The one place that tells the time, and writes it as the interface shows it."""
+"""The current time, and the format of times in JSON."""
 
 from datetime import UTC, datetime
 
@@ -8,6 +8,6 @@ def now() -> datetime:
 
 
 def rfc3339(moment: datetime) -> str:
-    """The moment in UTC with milliseconds, as RFC 3339 has it: ``2026-03-01T12:00:00.000Z``."""
+    """Format a time as RFC 3339, in UTC with milliseconds: ``2026-03-01T12:00:00.000Z``."""
     text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")

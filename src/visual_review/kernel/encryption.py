@@ -1,4 +1,4 @@
-"""Secrets at rest: sealed with keys that can be rotated."""
+"""Encryption of stored secrets, with keys that can be rotated."""
 
 import base64
 import hashlib
@@ -9,52 +9,52 @@ from django.conf import settings
 
 from visual_review.kernel.errors import VisualReviewError
 
-# The secret key signs too; by a label of its own no use of it opens the other.
+# The secret key also signs; the label derives a separate key from it.
 LABEL = "visual_review.sealing"
 
 
 class DecryptionError(VisualReviewError):
-    """None of the keys opens what was sealed."""
+    """None of the keys decrypts the text."""
 
 
 def encrypt(text: str) -> str:
-    """``text``, sealed with the newest key."""
-    return _keys(*_texts()).encrypt(text.encode()).decode()
+    """Encrypt ``text`` with the newest key."""
+    return _make_fernets(*_key_texts()).encrypt(text.encode()).decode()
 
 
-def decrypt(sealed: str) -> str:
-    """What ``seal`` was given; raises SealBrokenError when its key is gone."""
+def decrypt(ciphertext: str) -> str:
+    """Return the text that was encrypted; raises DecryptionError if its key is missing."""
     try:
-        return _keys(*_texts()).decrypt(sealed.encode()).decode()
+        return _make_fernets(*_key_texts()).decrypt(ciphertext.encode()).decode()
     except InvalidToken as error:
         raise DecryptionError(
-            "A stored secret cannot be opened: the key it was sealed with is not among "
-            "VISUAL_REVIEW_SEALING_KEYS. Add that key again, or connect the account anew."
+            "A stored secret cannot be decrypted: the key it was encrypted with is not in "
+            "VISUAL_REVIEW_SEALING_KEYS. Add that key again, or reconnect the account."
         ) from error
 
 
-def encrypt_again(sealed: str) -> str:
-    """The same text, sealed with the newest key; raises SealBrokenError."""
-    return encrypt(decrypt(sealed))
+def encrypt_again(ciphertext: str) -> str:
+    """Encrypt the same text with the newest key; raises DecryptionError."""
+    return encrypt(decrypt(ciphertext))
 
 
-def is_encrypted_with_newest_key(sealed: str) -> bool:
-    """Whether the newest key alone opens it; nothing sealed needs no key."""
-    if not sealed:
+def is_encrypted_with_newest_key(ciphertext: str) -> bool:
+    """Whether the newest key decrypts it; an empty text needs no key."""
+    if not ciphertext:
         return True
     try:
-        _keys(_texts()[0]).decrypt(sealed.encode())
+        _make_fernets(_key_texts()[0]).decrypt(ciphertext.encode())
     except InvalidToken:
         return False
     return True
 
 
-def _texts() -> tuple[str, ...]:
+def _key_texts() -> tuple[str, ...]:
     return (*settings.ENCRYPTION_KEYS, settings.SECRET_KEY)
 
 
 @cache
-def _keys(*texts: str) -> MultiFernet:
+def _make_fernets(*texts: str) -> MultiFernet:
     return MultiFernet(
         Fernet(base64.urlsafe_b64encode(hashlib.sha256(f"{LABEL}:{text}".encode()).digest()))
         for text in texts

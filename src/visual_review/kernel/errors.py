@@ -1,12 +1,12 @@
-"""Errors that carry a message for the caller; only the doors turn them into status numbers."""
+"""Errors with a message for the caller; only the endpoints map them to status codes."""
 
 
 class VisualReviewError(Exception):
-    """Base of every error whose text may be shown to the caller as it is."""
+    """Base class of errors whose message may be shown to the caller."""
 
 
 class InvalidInputError(VisualReviewError):
-    """The input is wrong; ``problems`` lists each fault as (JSON pointer, message)."""
+    """The input is invalid; ``problems`` lists each problem as (JSON pointer, message)."""
 
     def __init__(self, message: str, problems: list[tuple[str, str]] | None = None) -> None:
         super().__init__(message)
@@ -14,7 +14,7 @@ class InvalidInputError(VisualReviewError):
 
 
 class UnauthenticatedError(VisualReviewError):
-    """No caller could be told from the credential."""
+    """The credential identifies no caller."""
 
 
 class ForbiddenError(VisualReviewError):
@@ -22,11 +22,11 @@ class ForbiddenError(VisualReviewError):
 
 
 class NotFoundError(VisualReviewError):
-    """Nothing of that id exists for this caller."""
+    """Nothing with this ID exists for this caller."""
 
 
 class ConflictError(VisualReviewError):
-    """The state of things does not allow this now; the message says what to do."""
+    """The current state does not allow this; the message says what to do."""
 
 
 class TooLargeError(VisualReviewError):
@@ -34,8 +34,8 @@ class TooLargeError(VisualReviewError):
 
 
 class UnavailableError(VisualReviewError):
-    """A part the service needs (storage, disk, database) does not work right now."""
+    """A dependency (storage, disk, database) is not available now."""
 
 
 class StorageFullError(UnavailableError):
-    """No room is left to store anything; the message says how to make some."""
+    """The disk is full; the message says how to free space."""

@@ -1,10 +1,10 @@
-"""Opaque ids with a type prefix, sortable by time."""
+"""Opaque IDs with a type prefix, sortable by time."""
 
 import re
 import secrets
 import time
 
-# Crockford's base 32: without i, l, o and u, which people misread. Its order is that of ASCII.
+# Crockford's base 32: without i, l, o and u, which people misread. It sorts like ASCII.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 BODY_LENGTH = 26
 MAX_LENGTH = 40
@@ -13,7 +13,7 @@ _PATTERN = re.compile(rf"[a-z]+_[{ALPHABET}]{{{BODY_LENGTH}}}")
 
 
 def new_id(prefix: str) -> str:
-    """A new id: ``prefix_`` and 26 characters, 48 bits of milliseconds before 80 random bits.
+    """Create an ID: ``prefix_`` and 26 characters for 48 bits of time and 80 random bits.
 
     The layout is ULID's, https://github.com/ulid/spec, in lower case.
     """
@@ -23,6 +23,6 @@ def new_id(prefix: str) -> str:
 
 
 def is_id(value: str, prefix: str) -> bool:
-    """Whether ``value`` has the form of an id of this type; says nothing about existence."""
-    # The pattern needs the whole text: "$" would let a line break through at the end.
+    """Whether ``value`` has the format of an ID of this type, existing or not."""
+    # Not "$", which would accept a line break at the end.
     return value.startswith(f"{prefix}_") and _PATTERN.fullmatch(value) is not None

@@ -1,4 +1,4 @@
-"""Jobs are put into the queue by name, in the transaction that needs them."""
+"""Enqueues jobs by name, in the caller's transaction."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ def enqueue(
     lock: str | None = None,
     once: str | None = None,
     delay_seconds: int = 0,
-    **arguments: Any,  # noqa: ANN401 - Job arguments are whatever JSON holds.
+    **arguments: Any,  # noqa: ANN401 - Job arguments are any JSON.
 ) -> None:
     """Enqueue ``job``; it becomes visible to workers when the transaction commits.
 
-    Jobs of one ``lock`` run one after the other. While a job with the same ``once`` waits,
-    a further one is not added.
+    Jobs with the same ``lock`` run one after the other. While a job with the same ``once``
+    waits, another one is not added.
     """
     options: dict[str, Any] = {"lock": lock, "queueing_lock": once}
     if delay_seconds:
         options["schedule_in"] = {"seconds": delay_seconds}
     try:
-        # The savepoint keeps the caller's transaction usable when the job waits already.
+        # The savepoint keeps the caller's transaction usable if the job is already waiting.
         with transaction.atomic():
             app.configure_task(name=job, **options).defer(**arguments)
     except AlreadyEnqueued:

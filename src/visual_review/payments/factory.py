@@ -13,8 +13,8 @@ from visual_review.payments.stripe.adapter import StripePayments
 
 @contextmanager
 def open_payments() -> Iterator[Payments | None]:
-    """The provider for the block; None where charges are periods alone."""
-    payments = _made(settings.PAYMENTS)
+    """Open the provider for the block; None where no provider is configured."""
+    payments = _create_payments(settings.PAYMENTS)
     try:
         yield payments
     finally:
@@ -22,7 +22,7 @@ def open_payments() -> Iterator[Payments | None]:
             payments.close()
 
 
-def _made(chosen: StripeSettings | MemorySettings | None) -> Payments | None:
+def _create_payments(chosen: StripeSettings | MemorySettings | None) -> Payments | None:
     if isinstance(chosen, StripeSettings):
         return StripePayments(chosen)
     return MemoryPayments(ledger_of(chosen.name)) if chosen else None

@@ -1,4 +1,4 @@
-"""A payment provider within this process: what it was asked, and faults that can be made."""
+"""A payment provider within this process, for tests: its ledger, and simulated faults."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from visual_review.payments.port import (
     Charge,
     Event,
     EventInvalidError,
-    PaymentsAwayError,
     PaymentsRejectedError,
+    PaymentsUnavailableError,
 )
 
 SIGNATURE = "in memory"
@@ -18,7 +18,7 @@ SIGNATURE = "in memory"
 
 @dataclass
 class Ledger:
-    """What the provider charges: our charge's id -> item, and which items have ended."""
+    """What the provider charges: the id of our charge -> item, and which items have ended."""
 
     items: dict[str, str] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
@@ -52,8 +52,9 @@ class MemoryPayments:
     def read_event(self, body: bytes, signature: str) -> Event | None:
         if signature != SIGNATURE:
             raise EventInvalidError("The signature is wrong.")
-        told = json.loads(body)
-        return Event(told["kind"], told["item"], datetime.now(UTC), told["words"])
+        document = json.loads(body)
+        now = datetime.now(UTC)
+        return Event(document["kind"], document["item"], now, document["message"])
 
     def close(self) -> None:
         pass
@@ -63,5 +64,5 @@ class MemoryPayments:
             raise self.ledger.faults.pop(0)
 
 
-def away() -> PaymentsAwayError:
-    return PaymentsAwayError("The payment provider in memory is away.")
+def unavailable_error() -> PaymentsUnavailableError:
+    return PaymentsUnavailableError("The payment provider in memory is unavailable.")

@@ -1,4 +1,4 @@
-"""What the service asks of a payment provider, and what a provider tells by itself."""
+"""The interface to a payment provider: calls to it, and the events it sends."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,22 +8,22 @@ EventKind = Literal["ended", "payment_failed", "paid"]
 
 
 class PaymentsRejectedError(Exception):
-    """The provider will not do this, however often it is asked; the text says what to mend."""
+    """The provider rejects the request, also when retried; the message says what to fix."""
 
 
-class PaymentsAwayError(Exception):
-    """The provider did not answer, or not in a way that says whether it did it. Ask again."""
+class PaymentsUnavailableError(Exception):
+    """The provider did not respond, or it is unclear whether it processed the call. Retry."""
 
 
 class EventInvalidError(Exception):
-    """What came in is not the provider's, or too old."""
+    """The webhook was not sent by the provider, or is too old."""
 
 
 @dataclass(frozen=True)
 class Charge:
     """What is charged each month. ``price`` is in the smallest unit of ``currency``.
 
-    ``id`` is ours: asking again with the same id never charges twice.
+    ``id`` is ours: repeating a call with the same id never charges twice.
     """
 
     id: str
@@ -35,28 +35,28 @@ class Charge:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to an item at the provider, when, and in words for people."""
+    """Something that happened to an item at the provider; ``message`` is for people."""
 
     kind: EventKind
     item: str
     at: datetime
-    words: str
+    message: str
 
 
 class Payments(Protocol):
-    """One provider. Every call may be repeated; each raises the two errors of asking."""
+    """One provider. Every call may be repeated; each raises the two errors above."""
 
     def start_item(self, charge: Charge) -> str:
-        """Begin to charge; the provider's id of it, the same however often it is asked."""
+        """Start charging and return the provider's id, the same for repeated calls."""
 
     def find_item(self, charge_id: str) -> str | None:
-        """The provider's id of what was begun for this charge, if anything was."""
+        """Return the provider's id of what was started for this charge, if anything was."""
 
     def end_item(self, item: str, charge_id: str) -> None:
-        """Charge no longer; what has ended already is as good."""
+        """Stop charging; an item that has already ended is fine."""
 
     def read_event(self, body: bytes, signature: str) -> Event | None:
-        """What a webhook tells, None for what does not matter here; raises EventInvalidError."""
+        """Return the event, None for one that does not matter here; raises EventInvalidError."""
 
     def close(self) -> None:
-        """Give connections back."""
+        """Close the connections."""

@@ -1,4 +1,4 @@
-"""What an operator gives so that a payment provider can be asked."""
+"""The operator's settings for the payment provider."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ STRIPE_URL = "https://api.stripe.com"
 class StripeSettings:
     """``customer`` pays for the installation; ``product`` is what its invoices name.
 
-    ``address`` is the only one that is ever called.
+    ``api_url`` is the only URL that is ever called.
     """
 
     secret_key: str
     webhook_secret: str
     customer: str
     product: str
-    address: str = STRIPE_URL
+    api_url: str = STRIPE_URL
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Making a recording: once per product and key, whoever announces it and however often."""
+"""Creating a recording: once per product and key, however often CI announces it."""
 
 from collections.abc import Mapping
 
@@ -16,8 +16,8 @@ from visual_review.recordings.upload_session import record_upload
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
-# What must be the same when a key is announced again, with the names CI knows it by.
-SPOKEN = {
+# What must be the same when a key is announced again, with its names in CI's JSON.
+JSON_NAMES = {
     "title": "title",
     "branch": "branch",
     "commit": "commit",
@@ -32,19 +32,19 @@ SPOKEN = {
 }
 
 
-def announce_recording(repository: Repository, order: RecordingRequest) -> Recording:
-    """The recording of the order's key, made when it was not known.
+def announce_recording(repository: Repository, request: RecordingRequest) -> Recording:
+    """Return the recording with the request's key, created if it does not exist yet.
 
-    One whose upload never came through begins anew. Raises ConflictError while recordings are
-    disabled, or when the key belongs to another video; TooLargeError and InvalidInputError for
-    files that are not taken.
+    One whose upload failed starts over. Raises ConflictError while recordings are disabled, or
+    if the key belongs to another video; TooLargeError and InvalidInputError for files that are
+    not accepted.
     """
     require_enabled(repository)
-    check_video(order.video)
-    check_attachments(order.attachments)
+    check_video(request.video)
+    check_attachments(request.attachments)
     with transaction.atomic():
-        # All that announce to this repository at once queue here, hence one row a key. It also
-        # keeps recordings out of a repository that is being removed.
+        # Simultaneous announcements to this repository wait here, so each key has one row. It
+        # also keeps recordings out of a repository that is being removed.
         locked = (
             Repository.objects.select_for_update(no_key=True)
             .filter(pk=repository.pk, removed_at=None)
@@ -52,30 +52,30 @@ def announce_recording(repository: Repository, order: RecordingRequest) -> Recor
         )
         if locked is None:
             raise NotFoundError(REPOSITORY_UNKNOWN)
-        product, _ = Product.objects.get_or_create(repository=locked, key=order.product_key)
-        known = Recording.objects.filter(product=product, key=order.key).first()
+        product, _ = Product.objects.get_or_create(repository=locked, key=request.product_key)
+        known = Recording.objects.filter(product=product, key=request.key).first()
         if known is None:
-            return _create(locked, product, order)
-        _check_same(known, order)
+            return _create(locked, product, request)
+        _check_same(known, request)
         if known.status == FAILED and not known.original_name:
-            _begin_again(known)
+            _restart_upload(known)
     if known.status == UPLOADING:
         record_upload(known)
     return known
 
 
-def _create(repository: Repository, product: Product, order: RecordingRequest) -> Recording:
+def _create(repository: Repository, product: Product, request: RecordingRequest) -> Recording:
     recording = Recording.objects.create(
         repository=repository,
         product=product,
-        test=_linked_test(product, order),
-        key=order.key,
-        error=order.run.error,
-        steps=order.run.steps,
-        test_duration_ms=order.run.test_duration_ms,
-        ran_at=order.run.ran_at,
+        test=_linked_test(product, request),
+        key=request.key,
+        error=request.run.error,
+        steps=request.run.steps,
+        test_duration_ms=request.run.test_duration_ms,
+        ran_at=request.run.ran_at,
         part_size=PART_SIZE,
-        **_facts(order),
+        **_compared_columns(request),
     )
     Attachment.objects.bulk_create(
         Attachment(
@@ -85,72 +85,72 @@ def _create(repository: Repository, product: Product, order: RecordingRequest) -
             size=each.size,
             sha256=each.sha256,
         )
-        for each in order.attachments
+        for each in request.attachments
     )
     return recording
 
 
-def _linked_test(product: Product, order: RecordingRequest) -> LinkedTest | None:
-    if order.test is None:
+def _linked_test(product: Product, request: RecordingRequest) -> LinkedTest | None:
+    if request.test is None:
         return None
     test, _ = LinkedTest.objects.get_or_create(
-        product=product, file=order.test.file, suite=order.test.suite, title=order.test.title
+        product=product, file=request.test.file, suite=request.test.suite, title=request.test.title
     )
     return test
 
 
-def _facts(order: RecordingRequest) -> dict[str, object]:
+def _compared_columns(request: RecordingRequest) -> dict[str, object]:
     return {
-        "title": order.title,
-        "branch": order.origin.branch,
-        "commit": order.origin.commit,
-        "head_repository": order.origin.head_repository,
-        "pull_request": order.origin.pull_request,
-        "project": order.run.project,
-        "outcome": order.run.outcome,
-        "retry": order.run.retry,
-        "file_name": order.video.name,
-        "size": order.video.size,
-        "sha256": order.video.sha256,
+        "title": request.title,
+        "branch": request.origin.branch,
+        "commit": request.origin.commit,
+        "head_repository": request.origin.head_repository,
+        "pull_request": request.origin.pull_request,
+        "project": request.run.project,
+        "outcome": request.run.outcome,
+        "retry": request.run.retry,
+        "file_name": request.video.name,
+        "size": request.video.size,
+        "sha256": request.video.sha256,
     }
 
 
-def _check_same(known: Recording, order: RecordingRequest) -> None:
+def _check_same(known: Recording, request: RecordingRequest) -> None:
     if known.deleted_at is not None:
         raise ConflictError(
-            f"The recording of the key '{order.key}' was deleted and is being cleared away. "
-            "Upload under another key, or try again in a few minutes."
+            f"The recording with the key '{request.key}' was deleted, and its files are still being "
+            "removed. Upload with another key, or try again in a few minutes."
         )
-    differing = _differing(known, _facts(order))
-    if known.test != _known_test(known, order):
+    differing = _differing(known, _compared_columns(request))
+    if known.test != _known_test(known, request):
         differing.append("test")
-    files = {(each.name, each.size, each.sha256) for each in order.attachments}
+    files = {(each.name, each.size, each.sha256) for each in request.attachments}
     if files != set(known.attachments.values_list("name", "size", "sha256")):
         differing.append("attachments")
     if differing:
         raise ConflictError(
-            f"The key '{order.key}' belongs to a recording with another "
-            f"{' and '.join(differing)}. The same key must name the same video of the same test; "
-            "a new run, or a retry, needs a key of its own."
+            f"The key '{request.key}' belongs to a recording with another "
+            f"{' and '.join(differing)}. A key must always name the same video of the same test; "
+            "use a new key for a new run or a retry."
         )
 
 
-def _differing(known: Recording, facts: Mapping[str, object]) -> list[str]:
-    return [SPOKEN[name] for name, value in facts.items() if getattr(known, name) != value]
+def _differing(known: Recording, columns: Mapping[str, object]) -> list[str]:
+    return [JSON_NAMES[name] for name, value in columns.items() if getattr(known, name) != value]
 
 
-def _known_test(known: Recording, order: RecordingRequest) -> LinkedTest | None:
-    if order.test is None:
+def _known_test(known: Recording, request: RecordingRequest) -> LinkedTest | None:
+    if request.test is None:
         return None
     return LinkedTest.objects.filter(
         product_id=known.product_id,
-        file=order.test.file,
-        suite=order.test.suite,
-        title=order.test.title,
+        file=request.test.file,
+        suite=request.test.suite,
+        title=request.test.title,
     ).first()
 
 
-def _begin_again(known: Recording) -> None:
+def _restart_upload(known: Recording) -> None:
     known.status, known.failure, known.finished_at = UPLOADING, "", None
     known.last_upload_at = now()
     known.save(update_fields=["status", "failure", "finished_at", "last_upload_at"])

@@ -1,20 +1,20 @@
-"""The parts of an upload become one file again, if they are what was announced."""
+"""Joins the parts of an upload into one file, and checks it against the announcement."""
 
 import hashlib
 from pathlib import Path
 from typing import Final
 
 from visual_review.kernel.blob_files import FULL, get_to_file
-from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full
+from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full_error
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import parts_of
 from visual_review.recordings.uploads import attachment_key, part_key
 
-TOO_MUCH: Final = "More was uploaded than the {} bytes that were announced."
+TOO_MUCH: Final = "More bytes were uploaded than the {} that were announced."
 
 
 class UploadBrokenError(Exception):
-    """What arrived is not what was announced; uploading again mends it."""
+    """What was uploaded is not what was announced; uploading again fixes it."""
 
 
 def assemble(recording: Recording, blobs: BlobStore, target: Path) -> None:
@@ -40,18 +40,18 @@ def _join(
                 for piece in get_to_file(blobs, key, file):
                     digest.update(piece)
                     left -= len(piece)
-                    # An address of S3 takes any number of bytes, also after the upload was
-                    # finished: no disk is filled with them.
+                    # An S3 URL accepts any number of bytes, even after the upload was finished:
+                    # they must not fill the disk.
                     if left < 0:
                         raise UploadBrokenError(TOO_MUCH.format(announced.size))
     except BlobMissingError as error:
-        raise UploadBrokenError("A part of the upload is gone.") from error
+        raise UploadBrokenError("A part of the upload is missing.") from error
     except OSError as error:
         if error.errno in FULL:
-            raise disk_full() from error
+            raise disk_full_error() from error
         raise
     if digest.hexdigest() != announced.sha256:
         raise UploadBrokenError(
-            f"The uploaded bytes do not have the announced hash {announced.sha256}: they were damaged on the "
-            "way, or the file changed while it was uploaded."
+            f"The uploaded bytes do not have the announced hash {announced.sha256}: they were "
+            "damaged in transit, or the file changed during the upload."
         )

@@ -1,4 +1,4 @@
-"""Converting a video in a child process that is bounded in memory, time and disk."""
+"""Converting a video in a child process with limited memory, time and disk space."""
 
 import json
 import logging
@@ -16,61 +16,60 @@ from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
 
 CHILD: Final = "visual_review.recordings.video.child"
-# Addresses, of which libraries reserve more than they use.
-MEMORY: Final = 3 * 1024 * 1024 * 1024
-COMPUTING_SECONDS: Final = 30 * 60
-WAITING_SECONDS: Final = 60 * 60
-# Whatever becomes of a small file: some of them hold very much of the same.
-LEAST_FILE_BYTES: Final = 512 * 1024 * 1024
-SHOWN_LOG: Final = 4000
-# What the library's child needs to run; credentials are not among it.
-KEPT: Final = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT")
+# Virtual memory, of which libraries reserve more than they use.
+MEMORY_BYTES: Final = 3 * 1024 * 1024 * 1024
+CPU_SECONDS: Final = 30 * 60
+TIMEOUT_SECONDS: Final = 60 * 60
+# Allowed for small files too: highly compressed ones can become much larger.
+MIN_FILE_BYTES: Final = 512 * 1024 * 1024
+LOGGED_BYTES: Final = 4000
+# What the child process needs to run; none of it is a credential.
+ENVIRONMENT: Final = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT")
 TOO_LONG: Final = (
-    "Converting the video took too long and was ended. Record a shorter or smaller one, or WebM "
-    "(VP8, VP9, AV1) or MP4 (H.264), which needs no conversion."
+    "Converting the video took too long and was stopped. Record a shorter or smaller video, or "
+    "WebM (VP8, VP9, AV1) or MP4 (H.264), which need no conversion."
 )
-BROKE: Final = (
-    "The program that reads videos broke while it read this one. The file is damaged, or made to "
-    "do harm."
+CRASHED: Final = (
+    "The converter crashed while it read this video. The file is damaged, or crafted to do harm."
 )
 
 logger = logging.getLogger(__name__)
 
 
-def usual_limits(size: int, types: tuple[str, ...]) -> Limits:
-    """What a conversion of a file of ``size`` bytes may take."""
-    return Limits(MEMORY, COMPUTING_SECONDS, 2 * size + LEAST_FILE_BYTES, list(types))
+def conversion_limits(size: int, types: tuple[str, ...]) -> Limits:
+    """Return the limits for converting a file of ``size`` bytes."""
+    return Limits(MEMORY_BYTES, CPU_SECONDS, 2 * size + MIN_FILE_BYTES, list(types))
 
 
 def convert_in_child(
-    source: Path, folder: Path, limits: Limits, waiting_seconds: float = WAITING_SECONDS
+    source: Path, folder: Path, limits: Limits, timeout_seconds: float = TIMEOUT_SECONDS
 ) -> Converted:
     """Write the video and its poster into ``folder``.
 
-    Raises VideoRefusedError, with words for whoever recorded it; StorageFullError;
-    ConversionCutError when the child was killed by somebody else.
+    Raises VideoRefusedError, with a message for the user who recorded it; StorageFullError;
+    ConversionInterruptedError if the child was killed from outside.
     """
     (folder / RESULT).unlink(missing_ok=True)
-    code = _run(source, folder, limits, waiting_seconds)
+    code = _run_child(source, folder, limits, timeout_seconds)
     if not (folder / RESULT).exists():
-        raise _unfinished(code, folder)
+        raise _error_without_result(code, folder)
     outcome = json.loads((folder / RESULT).read_text())
     if outcome.get("disk_full"):
         raise StorageFullError(
-            "The disk that videos are converted on is full. Free space there; the recording is "
-            "then processed by itself."
+            "The disk used for converting videos is full. Free some space; the recording is then "
+            "processed automatically."
         )
     if "refused" in outcome:
         raise VideoRefusedError(outcome["refused"])
     return Converted(**outcome["converted"])
 
 
-def _run(source: Path, folder: Path, limits: Limits, waiting_seconds: float) -> int | None:
+def _run_child(source: Path, folder: Path, limits: Limits, timeout_seconds: float) -> int | None:
     with (folder / "log").open("wb") as log:
         child = subprocess.Popen(  # noqa: S603 - Our own program; only paths of ours are handed on.
-            # Without -B, the limit on file sizes could cut off a cached module for good.
+            # Without -B, the limit on file sizes could leave a truncated module in the cache.
             [sys.executable, "-B", "-m", CHILD, source, folder, json.dumps(asdict(limits))],
-            env={name: os.environ[name] for name in KEPT if name in os.environ},
+            env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=log,
@@ -78,7 +77,7 @@ def _run(source: Path, folder: Path, limits: Limits, waiting_seconds: float) -> 
             start_new_session=True,
         )
     try:
-        return child.wait(waiting_seconds)
+        return child.wait(timeout_seconds)
     except subprocess.TimeoutExpired:
         return None
     finally:
@@ -88,11 +87,11 @@ def _run(source: Path, folder: Path, limits: Limits, waiting_seconds: float) -> 
             child.stdin.close()
 
 
-def _unfinished(code: int | None, folder: Path) -> Exception:
-    log = (folder / "log").read_bytes()[-SHOWN_LOG:].decode(errors="replace")
+def _error_without_result(code: int | None, folder: Path) -> Exception:
+    log = (folder / "log").read_bytes()[-LOGGED_BYTES:].decode(errors="replace")
     logger.warning("a conversion ended with %s: %s", code, log)
     if code in {None, -signal.SIGXCPU}:
         return VideoRefusedError(TOO_LONG)
     if code in {-signal.SIGKILL, -signal.SIGTERM}:
-        return ConversionInterruptedError(f"The conversion was ended by signal {-code}.")
-    return VideoRefusedError(BROKE)
+        return ConversionInterruptedError(f"The conversion was stopped by signal {-code}.")
+    return VideoRefusedError(CRASHED)

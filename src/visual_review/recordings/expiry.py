@@ -1,4 +1,4 @@
-"""Uploads that never finished, and bytes that nobody waits for any more."""
+"""Expiry of unfinished uploads, and deletion of files that no recording needs any more."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.keys import INCOMING, STORED, incoming_place, stored_owner
+from visual_review.recordings.keys import INCOMING, STORED, owner_of_stored_key, parse_incoming_key
 from visual_review.recordings.models import Recording
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
 
@@ -21,18 +21,18 @@ NEVER_FINISHED = "The upload never finished. Upload the recording again."
 
 
 def expire_uploads() -> int:
-    """End every upload CI has left for ``UPLOAD_EXPIRY_SECONDS``; answers how many."""
-    quiet_since = now() - timedelta(seconds=settings.UPLOAD_EXPIRY_SECONDS)
-    left = Recording.objects.filter(status=UPLOADING, last_upload_at__lt=quiet_since)
-    return sum(_expire(pk, quiet_since) for pk in list(left.values_list("pk", flat=True)))
+    """End uploads that received nothing for ``UPLOAD_EXPIRY_SECONDS``; returns how many."""
+    idle_since = now() - timedelta(seconds=settings.UPLOAD_EXPIRY_SECONDS)
+    idle = Recording.objects.filter(status=UPLOADING, last_upload_at__lt=idle_since)
+    return sum(_expire(pk, idle_since) for pk in list(idle.values_list("pk", flat=True)))
 
 
 @transaction.atomic
-def _expire(recording_id: str, quiet_since: datetime) -> bool:
-    # Somebody who holds the row is just now finishing the upload.
+def _expire(recording_id: str, idle_since: datetime) -> bool:
+    # If the row is locked, the upload is being finished right now.
     recording = (
         Recording.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
-        .filter(pk=recording_id, status=UPLOADING, last_upload_at__lt=quiet_since)
+        .filter(pk=recording_id, status=UPLOADING, last_upload_at__lt=idle_since)
         .select_related("repository")
         .first()
     )
@@ -51,26 +51,26 @@ def _expire(recording_id: str, quiet_since: datetime) -> bool:
 
 
 def sweep_uploads(blobs: BlobStore) -> int:
-    """Delete uploaded bytes of recordings that take no more; answers how many."""
-    waiting = Recording.objects.filter(status__in=(UPLOADING, PROCESSING))
-    return _sweep(blobs, INCOMING, _uploader, waiting)
+    """Delete uploaded blobs of recordings whose upload has ended; returns how many."""
+    unprocessed = Recording.objects.filter(status__in=(UPLOADING, PROCESSING))
+    return _sweep(blobs, INCOMING, _owner_of_upload, unprocessed)
 
 
 def sweep_stored(blobs: BlobStore) -> int:
-    """Delete stored bytes of recordings that are no more; answers how many.
+    """Delete stored blobs of recordings that no longer exist; returns how many.
 
-    They stay behind when a worker is killed while somebody else deletes its recording.
+    They are left over when a worker is killed while its recording is being deleted.
     """
-    return _sweep(blobs, STORED, _owner, Recording.objects.all())
+    return _sweep(blobs, STORED, _owner_of_stored, Recording.objects.all())
 
 
-def _uploader(key: str) -> str | None:
-    place = incoming_place(key)
-    return place.recording_id if place else None
+def _owner_of_upload(key: str) -> str | None:
+    upload = parse_incoming_key(key)
+    return upload.recording_id if upload else None
 
 
-def _owner(key: str) -> str | None:
-    found = stored_owner(key)
+def _owner_of_stored(key: str) -> str | None:
+    found = owner_of_stored_key(key)
     return found[1] if found else None
 
 
@@ -78,12 +78,12 @@ def _sweep(
     blobs: BlobStore,
     prefix: str,
     owner: Callable[[str], str | None],
-    alive: QuerySet[Recording],
+    owners: QuerySet[Recording],
 ) -> int:
     count = 0
     owned = ((key, found) for key in blobs.keys(prefix) if (found := owner(key)) is not None)
     for part in _parts(owned):
-        kept = set(alive.filter(pk__in={found for _, found in part}).values_list("pk", flat=True))
+        kept = set(owners.filter(pk__in={found for _, found in part}).values_list("pk", flat=True))
         stale = [key for key, found in part if found not in kept]
         blobs.delete(stale)
         count += len(stale)

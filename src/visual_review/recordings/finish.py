@@ -1,4 +1,4 @@
-"""Finishing an upload: from here on the service works, and CI may go."""
+"""Finishing an upload: from here on, the service processes it without CI."""
 
 from django.db import transaction
 
@@ -20,12 +20,12 @@ PROCESS_RECORDING = "process_recording"
 
 
 class MissingFilesError(ConflictError):
-    """Announced bytes did not arrive; ``missing`` holds numbers of parts, names of attachments."""
+    """Announced files did not arrive; ``missing`` lists numbers of parts, names of attachments."""
 
     def __init__(self, found: Missing) -> None:
         super().__init__(
             f"{len(found.parts)} parts of the video and {len(found.attachments)} attachments did "
-            "not arrive. Announce the recording again to learn where to send them, then finish "
+            "not arrive. Announce the recording again to get their upload URLs, then finish it "
             "again."
         )
         self.missing = {
@@ -35,17 +35,17 @@ class MissingFilesError(ConflictError):
 
 
 def finish_recording(repository: Repository, recording_id: str, actor: Actor) -> Recording:
-    """Note that CI has sent everything, and have the video processed.
+    """Complete the upload and queue the processing of the video.
 
     May be repeated, and then changes nothing. Raises MissingFilesError; ConflictError while
-    recordings are disabled, or when the upload was given up.
+    recordings are disabled, or if the upload has failed.
     """
     recording = repository_recording(repository, recording_id)
     require_enabled(repository)
     _require_not_given_up(recording)
     if recording.status != UPLOADING:
         return recording
-    # Storage may be far away: it is asked before the transaction begins.
+    # Storage may be remote, so it is queried before the transaction begins.
     missing = missing_of(recording, blob_store())
     if missing:
         record_upload(recording)
@@ -72,7 +72,7 @@ def _require_not_given_up(recording: Recording) -> None:
 
 
 def enqueue_processing(recording_id: str, organization_id: str) -> None:
-    """Have the recording processed; a job of it that waits already is enough."""
+    """Queue the processing of the recording, unless a job for it is waiting already."""
     enqueue(
         PROCESS_RECORDING,
         lock=recording_id,

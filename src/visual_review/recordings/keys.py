@@ -1,4 +1,4 @@
-"""Where a recording's bytes lie, before and after they were looked at; pure."""
+"""Blob keys of a recording's files, before and after processing; pure."""
 
 import re
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ _SUFFIX: Final = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Place:
-    """A key of a recording; ``name`` is a part's or an attachment's id."""
+class IncomingKey:
+    """The key of an uploaded file; ``name`` is that of a part, or an attachment's id."""
 
     organization_id: str
     recording_id: str
@@ -46,14 +46,14 @@ class Place:
         return int(match[1]) if match else None
 
 
-def incoming_place(key: str) -> Place | None:
-    """What an upload's key names; None for any other key."""
+def parse_incoming_key(key: str) -> IncomingKey | None:
+    """Return the parts of an upload's key; None for any other key."""
     match = _INCOMING_KEY.fullmatch(key)
-    return Place(*match.groups()) if match else None
+    return IncomingKey(*match.groups()) if match else None
 
 
-def stored_owner(key: str) -> tuple[str, str] | None:
-    """The ids of the organization and the recording a stored key belongs to."""
+def owner_of_stored_key(key: str) -> tuple[str, str] | None:
+    """Return the ids of the organization and the recording that a stored key belongs to."""
     match = _STORED_KEY.fullmatch(key)
     return (match[1], match[2]) if match else None
 
@@ -71,7 +71,7 @@ def part_name(number: int) -> str:
 
 
 def suffix_of(file_name: str) -> str:
-    """The ending of a name in lower case, such as ``.webm``; empty where it has no plain one."""
+    """Return the extension in lower case, such as ``.webm``; empty if there is no simple one."""
     suffix = PurePosixPath(file_name).suffix.lower()
     return suffix if _SUFFIX.fullmatch(suffix) else ""
 
@@ -81,5 +81,5 @@ def stored_attachment_name(attachment_id: str, file_name: str) -> str:
 
 
 def content_type_of(name: str) -> str:
-    """The type a store tells with the bytes, by the ending of their name."""
+    """Return the content type that the storage serves, by the extension of the name."""
     return TYPES.get(suffix_of(name), UNKNOWN_TYPE)

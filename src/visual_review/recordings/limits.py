@@ -1,4 +1,4 @@
-"""What is refused before anybody uploads it: too large files, and files of other kinds."""
+"""What is rejected before it is uploaded: files that are too large or of other types."""
 
 from django.conf import settings
 
@@ -10,19 +10,19 @@ MEGABYTE = 1024 * 1024
 
 
 def check_video(file: AnnouncedFile) -> None:
-    """Raise TooLargeError or InvalidInputError for a video that will not be taken."""
+    """Raise TooLargeError or InvalidInputError for a video that is not accepted."""
     most = settings.RECORDING_MAX_BYTES
     if file.size > most:
         raise TooLargeError(
-            f"The video '{file.name}' has {file.size} bytes; at most {most} are taken. Record at a "
-            "smaller size or a lower rate, or raise VISUAL_REVIEW_RECORDING_MAX_MB."
+            f"The video '{file.name}' has {file.size} bytes; the limit is {most}. Record at a "
+            "smaller size or a lower frame rate, or increase VISUAL_REVIEW_RECORDING_MAX_MB."
         )
     types = settings.RECORDING_TYPES
     if suffix_of(file.name).removeprefix(".") not in types:
         raise InvalidInputError(
-            f"'{file.name}' is no video that is taken here; its name must end in one of "
+            f"'{file.name}' is not a video that this server accepts; its extension must be one of "
             f"{', '.join(f'.{name}' for name in types)}.",
-            [("/fileName", "has another ending")],
+            [("/fileName", "has another extension")],
         )
 
 
@@ -32,6 +32,6 @@ def check_attachments(files: tuple[AnnouncedAttachment, ...]) -> None:
     for file in files:
         if file.size > most:
             raise TooLargeError(
-                f"The attachment '{file.name}' has {file.size} bytes; at most {most} are taken. "
-                "Leave it out, or raise VISUAL_REVIEW_ATTACHMENT_MAX_MB."
+                f"The attachment '{file.name}' has {file.size} bytes; the limit is {most}. "
+                "Leave it out, or increase VISUAL_REVIEW_ATTACHMENT_MAX_MB."
             )

@@ -1,4 +1,4 @@
-"""Signed, expiring addresses of what belongs to a recording."""
+"""Signed, expiring URLs of a recording's files."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.keys import stored_attachment_name, stored_folder
 from visual_review.recordings.models import Attachment, Recording
 
-# Long enough to watch most recordings; the page and the action give new ones.
+# Long enough to watch most recordings; the page and the action create new ones.
 LINK_SECONDS = 3600
 
 
@@ -21,7 +21,7 @@ class AttachedFile:
 
 @dataclass(frozen=True)
 class Files:
-    """Addresses, empty for what there is not."""
+    """URLs of a recording's files, empty for missing files."""
 
     video: str
     poster: str
@@ -34,15 +34,15 @@ def key_of(recording: Recording, organization_id: str, name: str) -> str:
 
 
 def files_of(recording: Recording) -> Files:
-    """``recording`` comes with its repository."""
+    """Return the URLs of the files; the recording's repository must be loaded."""
     attachments = list(recording.attachments.order_by("name"))
     names = [recording.video_name, recording.poster_name, recording.original_name]
     names += [
         stored_attachment_name(each.id, each.name) if each.stored_at else "" for each in attachments
     ]
     video, poster, original, *attached = _links(recording, names)
-    shown = zip(attachments, attached, strict=True)
-    return Files(video, poster, original, [AttachedFile(row, url) for row, url in shown])
+    pairs = zip(attachments, attached, strict=True)
+    return Files(video, poster, original, [AttachedFile(row, url) for row, url in pairs])
 
 
 def _links(recording: Recording, names: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Recordings: the add-on's enrollment, videos of test runs, and the tests they show."""
+"""Recordings: the add-on's enrollment, videos of test runs, and the linked tests."""
 
 from functools import partial
 
@@ -7,6 +7,7 @@ from django.db.models.functions import MD5
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
+from visual_review.recordings.states import PROCESSING, UPLOADING
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
@@ -15,7 +16,7 @@ PATH_LENGTH = 1000
 
 
 class Enrollment(models.Model):
-    """Whether a repository keeps recordings; the row stays when it is disabled."""
+    """Whether recordings are enabled for a repository; the row stays when they are disabled."""
 
     repository = models.OneToOneField(
         Repository, models.CASCADE, primary_key=True, related_name="recordings_enrollment"
@@ -24,7 +25,7 @@ class Enrollment(models.Model):
     enabled_at = models.DateTimeField(null=True)
     enabled_by_name = models.CharField(max_length=300, blank=True)
     disabled_at = models.DateTimeField(null=True)
-    # The open charge's plain id: billing outlives the repository.
+    # The running charge's plain id: charges outlive the repository.
     charge_id = models.CharField(max_length=MAX_LENGTH, blank=True)
 
     def __str__(self) -> str:
@@ -32,7 +33,7 @@ class Enrollment(models.Model):
 
 
 class LinkedTest(models.Model):
-    """A test as it is known over many runs, by product, file and title."""
+    """A test, the same across runs, identified by product, file, suite and title."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "test"))
     product = models.ForeignKey(Product, models.CASCADE, related_name="linked_tests")
@@ -43,7 +44,7 @@ class LinkedTest(models.Model):
 
     class Meta:
         constraints = (
-            # An index takes no more than 2.7 kB a row, and names may be longer together.
+            # An index allows at most 2.7 kB per row, and the names may be longer together.
             models.UniqueConstraint(
                 "product", MD5("file"), MD5("suite"), MD5("title"), name="one_test_of_its_names"
             ),
@@ -54,17 +55,17 @@ class LinkedTest(models.Model):
 
 
 class Recording(models.Model):
-    """A video of one try of a test. ``status`` is the machine's, ``outcome`` the test's own.
+    """A video of one attempt of a test: ``status`` is of the video, ``outcome`` of the test.
 
-    ``key`` is CI's name for it, which makes announcing it twice harmless. Times of ``steps`` are
-    milliseconds from the video's start. ``deleted_at`` hides it at once; a job then deletes
-    bytes and row.
+    ``key`` is chosen by CI and makes announcing it twice harmless. Times in ``steps`` are
+    milliseconds from the start of the video. ``deleted_at`` hides it immediately; a job then
+    deletes its files and the row.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "rec"))
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="recordings")
     product = models.ForeignKey(Product, models.CASCADE, related_name="recordings")
-    # None for a video of a folder about which no report tells anything.
+    # None for a video from a folder that no test report mentions.
     test = models.ForeignKey(LinkedTest, models.CASCADE, null=True, related_name="recordings")
     key = models.CharField(max_length=200)
     title = models.CharField(max_length=TITLE_LENGTH)
@@ -81,7 +82,7 @@ class Recording(models.Model):
     test_duration_ms = models.PositiveBigIntegerField(null=True)
     ran_at = models.DateTimeField(null=True)
 
-    status = models.CharField(max_length=12, default="uploading")
+    status = models.CharField(max_length=12, default=UPLOADING)
     failure = models.TextField(blank=True)
     created_at = models.DateTimeField(default=now)
     last_upload_at = models.DateTimeField(default=now)
@@ -93,9 +94,9 @@ class Recording(models.Model):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     part_size = models.PositiveBigIntegerField()
-    # Empty until its bytes were seen whole; a video that is broken keeps them.
+    # Empty until the upload was verified; kept for videos that cannot be converted.
     original_name = models.CharField(max_length=100, blank=True)
-    # What people watch: empty until it is ready.
+    # What people watch; empty until it is ready.
     video_name = models.CharField(max_length=100, blank=True)
     video_size = models.PositiveBigIntegerField(default=0)
     poster_name = models.CharField(max_length=100, blank=True)
@@ -114,7 +115,7 @@ class Recording(models.Model):
             models.Index(
                 fields=("status", "last_upload_at"),
                 name="recordings_unfinished",
-                condition=models.Q(status__in=("uploading", "processing")),
+                condition=models.Q(status__in=(UPLOADING, PROCESSING)),
             ),
             models.Index(
                 fields=("deleted_at",),
@@ -128,7 +129,7 @@ class Recording(models.Model):
 
 
 class Attachment(models.Model):
-    """A file that came with a recording: a trace, a screenshot, a log."""
+    """A file uploaded with a recording: a trace, a screenshot, a log."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "att"))
     recording = models.ForeignKey(Recording, models.CASCADE, related_name="attachments")

@@ -1,9 +1,9 @@
-"""A video travels in parts of one size, so that a broken connection costs one of them; pure."""
+"""Videos are uploaded in parts, so that a broken connection costs only one of them; pure."""
 
 from dataclasses import dataclass
 from typing import Final
 
-# Above the least that S3 takes for a part of its own, small enough to send again on a slow line.
+# Above S3's minimum for a part, and small enough to send again over a slow connection.
 PART_SIZE: Final = 8 * 1024 * 1024
 
 
@@ -17,7 +17,7 @@ class Part:
 
 
 def parts_of(size: int, part_size: int) -> list[Part]:
-    """The parts of a file of ``size`` bytes, in order; none of an empty file."""
+    """Return the parts of a file of ``size`` bytes, in order; none for an empty file."""
     return [
         Part(number, offset, min(part_size, size - offset))
         for number, offset in enumerate(range(0, size, part_size), start=1)

@@ -1,7 +1,7 @@
-"""An uploaded recording becomes one that people watch, or fails in words.
+"""Turns an uploaded recording into one that people can watch, or fails it with a reason.
 
-Every step may be cut and made again: what is stored keeps its name, the row changes last, and
-uploaded parts go after it.
+Every step may be interrupted and repeated: stored files keep their names, the row changes last,
+and the uploaded parts are deleted after that.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
 from visual_review.recordings.assemble import UploadBrokenError, assemble, fetch_attachment
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.conversion import convert_in_child, usual_limits
+from visual_review.recordings.conversion import conversion_limits, convert_in_child
 from visual_review.recordings.keys import (
     content_type_of,
     stored_attachment_name,
@@ -30,70 +30,71 @@ from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
 from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import VideoRefusedError
-from visual_review.recordings.work_folders import check_work_room
+from visual_review.recordings.work_folders import check_free_space
 
-NAMED_BY: Final = 16
+DIGEST_LENGTH: Final = 16
 
 logger = logging.getLogger(__name__)
 
 
 def process(recording: Recording, blobs: BlobStore, folder: Path) -> None:
-    """Bring a recording in ``processing`` to its end; ``folder`` is empty and its own.
+    """Process a recording until it is ready or failed; ``folder`` must be empty.
 
-    Raises StorageFullError, UnavailableError or ConversionCutError: then it may be tried again.
+    Raises StorageFullError, UnavailableError or ConversionInterruptedError, after which it may be
+    retried.
     """
     original = folder / "original"
-    # What came, and what it becomes, which is of nearly the same size.
-    check_work_room(folder, 2 * recording.size)
+    # The original and the converted video, which has about the same size.
+    check_free_space(folder, 2 * recording.size)
     try:
         assemble(recording, blobs, original)
-        _keep_original(recording, original, blobs)
-        _keep_attachments(recording, folder, blobs)
-        limits = usual_limits(recording.size, settings.RECORDING_TYPES)
+        _store_original(recording, original, blobs)
+        _store_attachments(recording, folder, blobs)
+        limits = conversion_limits(recording.size, settings.RECORDING_TYPES)
         converted = convert_in_child(original, folder, limits)
     except UploadBrokenError as error:
-        # Before the row says so, or an upload that begins anew would find the damaged parts.
+        # Before the row changes, or a restarted upload would find the damaged parts.
         delete_uploads(recording, blobs)
-        end_failed(recording.id, f"{error} Upload the recording again.")
+        mark_failed(recording.id, f"{error} Upload the recording again.")
         return
     except VideoRefusedError as error:
-        end_failed(recording.id, str(error))
+        mark_failed(recording.id, str(error))
     else:
-        _end_ready(recording, converted, folder, blobs)
-    clear(recording, blobs)
+        _mark_ready(recording, converted, folder, blobs)
+    delete_leftovers(recording, blobs)
 
 
-def _keep_original(recording: Recording, path: Path, blobs: BlobStore) -> None:
+def _store_original(recording: Recording, path: Path, blobs: BlobStore) -> None:
     name = f"original{suffix_of(recording.file_name)}"
     _store(recording, name, path, blobs)
     Recording.objects.filter(pk=recording.pk).update(original_name=name)
 
 
-def _keep_attachments(recording: Recording, folder: Path, blobs: BlobStore) -> None:
+def _store_attachments(recording: Recording, folder: Path, blobs: BlobStore) -> None:
     for attachment in recording.attachments.select_related("recording__repository"):
         path = folder / "attachment"
         try:
             fetch_attachment(attachment, blobs, path)
         except UploadBrokenError as error:
-            # The video is worth having without it.
-            _note(attachment, failure=str(error))
+            # The video is useful without the attachment.
+            _record_attachment(attachment, failure=str(error))
             continue
         _store(recording, stored_attachment_name(attachment.id, attachment.name), path, blobs)
-        _note(attachment, failure="")
+        _record_attachment(attachment, failure="")
         path.unlink()
 
 
-def _note(attachment: Attachment, failure: str) -> None:
+def _record_attachment(attachment: Attachment, failure: str) -> None:
     attachment.failure, attachment.stored_at = failure, None if failure else now()
     Attachment.objects.filter(pk=attachment.pk).update(
         failure=attachment.failure, stored_at=attachment.stored_at
     )
 
 
-def _end_ready(recording: Recording, converted: Converted, folder: Path, blobs: BlobStore) -> None:
+def _mark_ready(recording: Recording, converted: Converted, folder: Path, blobs: BlobStore) -> None:
     video = _store_by_content(recording, folder / converted.video, blobs)
     poster = _store_by_content(recording, folder / converted.poster, blobs)
-    facts = {
+    columns = {
         "video_name": video,
         "video_size": (folder / converted.video).stat().st_size,
         "poster_name": poster,
@@ -101,13 +102,13 @@ def _end_ready(recording: Recording, converted: Converted, folder: Path, blobs: 
         "width": converted.width,
         "height": converted.height,
     }
-    _end(recording.id, READY, "", facts)
+    _end_processing(recording.id, READY, "", columns)
 
 
 def _store_by_content(recording: Recording, path: Path, blobs: BlobStore) -> str:
-    # A conversion that was cut and made again may write other bytes, and a name keeps its own.
+    # A repeated conversion may produce other bytes, and stored files must not be overwritten.
     with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()[:NAMED_BY]
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:DIGEST_LENGTH]
     name = f"{path.stem}-{digest}{path.suffix}"
     _store(recording, name, path, blobs)
     return name
@@ -118,23 +119,25 @@ def _store(recording: Recording, name: str, path: Path, blobs: BlobStore) -> Non
     put_file(blobs, f"{folder}/{name}", path, content_type_of(path.name))
 
 
-def end_failed(recording_id: str, reason: str) -> None:
-    """End a recording that cannot be watched, with the reason in words."""
-    _end(recording_id, FAILED, reason, {})
+def mark_failed(recording_id: str, reason: str) -> None:
+    """End the processing of a recording that cannot be watched, with the reason."""
+    _end_processing(recording_id, FAILED, reason, {})
 
 
 @transaction.atomic
-def _end(recording_id: str, status: str, failure: str, facts: dict[str, object]) -> None:
+def _end_processing(
+    recording_id: str, status: str, failure: str, columns: dict[str, object]
+) -> None:
     recording = (
         Recording.objects.select_for_update(no_key=True, of=("self",))
         .filter(pk=recording_id, status=PROCESSING, deleted_at=None)
         .select_related("repository")
         .first()
     )
-    # Deleted meanwhile, or ended by an earlier run of the same job.
+    # Deleted in the meantime, or already ended by an earlier run of the same job.
     if recording is None:
         return
-    for name, value in {**facts, "status": status, "failure": failure}.items():
+    for name, value in {**columns, "status": status, "failure": failure}.items():
         setattr(recording, name, value)
     recording.finished_at = now()
     recording.save()
@@ -147,16 +150,16 @@ def _end(recording_id: str, status: str, failure: str, facts: dict[str, object])
     record(recording.repository.organization_id, SYSTEM, change)
 
 
-def clear(recording: Recording, blobs: BlobStore) -> None:
-    """Delete what an ended recording needs no more; may be repeated."""
+def delete_leftovers(recording: Recording, blobs: BlobStore) -> None:
+    """Delete files that a processed recording no longer needs; may be repeated."""
     delete_uploads(recording, blobs)
     organization_id = recording.repository.organization_id
     ended = Recording.objects.filter(pk=recording.pk, deleted_at=None).first()
     if ended is None:
-        # Whoever deleted it looked at the storage perhaps before the last file came.
+        # Its deletion may have listed the storage before the last file was stored.
         delete_bytes(organization_id, recording.id, blobs)
         return
-    # An earlier run that was cut may have stored a video nobody names.
+    # An earlier, interrupted run may have stored a video that no row names.
     folder = stored_folder(organization_id, recording.id)
     named = {f"{folder}/{name}" for name in _names(ended)}
     blobs.delete([key for key in blobs.keys(folder) if key not in named])

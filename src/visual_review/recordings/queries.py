@@ -1,4 +1,4 @@
-"""Reading recordings, always within one organization; deleted ones are gone at once."""
+"""Queries for recordings, always within one organization and without deleted ones."""
 
 from django.db.models import QuerySet
 
@@ -10,9 +10,9 @@ from visual_review.repositories.models import Repository
 
 
 def newest_recordings(repository: Repository, product_key: str | None) -> QuerySet[Recording]:
-    """The recordings, newest first, with product and test; of one product or of all.
+    """Return the recordings, newest first, with product and test; of one product or of all.
 
-    Without what only the full view shows: a list of a thousand would hold gigabytes of steps.
+    Without what only the full view shows: a list of a thousand could contain gigabytes of steps.
     """
     rows = Recording.objects.filter(repository=repository, deleted_at=None)
     if product_key is not None:
@@ -22,7 +22,7 @@ def newest_recordings(repository: Repository, product_key: str | None) -> QueryS
 
 
 def recording_of(organization_id: str, recording_id: str, *, lock: bool = False) -> Recording:
-    """The recording; raises NotFoundError, also for another organization's or a deleted one."""
+    """Return the recording; raises NotFoundError, also if deleted or another organization's."""
     known_form = recording_id if is_id(recording_id, "rec") else None
     rows = Recording.objects.filter(
         pk=known_form,

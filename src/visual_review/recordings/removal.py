@@ -1,6 +1,6 @@
-"""Deleting recordings for good: hidden at once, the bytes and the row by a job.
+"""Deleting recordings: hidden immediately, then a job deletes the files and the row.
 
-The row goes last: a job that is cut anywhere finds it again, and goes on.
+The row is deleted last, so that an interrupted job finds it again and continues.
 """
 
 from typing import Final
@@ -18,15 +18,15 @@ DELETE_RECORDING: Final = "delete_recording"
 
 
 def hide(recording: Recording) -> None:
-    """Hide the locked row, and queue the deletion of all it names."""
+    """Hide the locked row, and queue the deletion of its files."""
     recording.deleted_at = now()
     recording.save(update_fields=["deleted_at"])
     enqueue_deletion(recording.id)
 
 
 def enqueue_deletion(recording_id: str) -> None:
-    """Have a hidden recording deleted; a job of it that waits already is enough."""
-    # The lock keeps it behind a processing of the same recording that is under way.
+    """Queue the deletion of a hidden recording, unless a job for it is waiting already."""
+    # The lock makes it wait for a job that is processing the same recording.
     enqueue(
         DELETE_RECORDING,
         lock=recording_id,
@@ -47,11 +47,11 @@ def delete_hidden(recording_id: str, blobs: BlobStore) -> None:
     delete_uploads(recording, blobs)
     delete_bytes(recording.repository.organization_id, recording.id, blobs)
     with transaction.atomic():
-        # Held by whoever announces too: a recording that comes now keeps its test.
+        # Announcing takes this lock too, so a recording announced now keeps its test.
         Repository.objects.select_for_update(no_key=True).get(pk=recording.repository_id)
         test_id = recording.test_id
         recording.delete()
-        # A test that no recording shows any more is nobody's.
+        # A test without recordings is not needed any more.
         LinkedTest.objects.filter(pk=test_id, recordings=None).delete()
 
 
@@ -60,7 +60,7 @@ def delete_uploads(recording: Recording, blobs: BlobStore) -> None:
 
 
 def delete_bytes(organization_id: str, recording_id: str, blobs: BlobStore) -> None:
-    """Delete what was stored of a recording, also what no row names."""
+    """Delete all stored files of a recording, including those that no row names."""
     _delete_folder(stored_folder(organization_id, recording_id), blobs)
 
 

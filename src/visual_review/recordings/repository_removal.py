@@ -1,4 +1,4 @@
-"""Deleting the recordings of a removed repository: the bytes, then the row that names them."""
+"""Deleting the recordings of a removed repository: first the files, then their rows."""
 
 from typing import Final
 
@@ -10,15 +10,15 @@ from visual_review.recordings.models import LinkedTest, Recording
 from visual_review.recordings.removal import delete_hidden
 from visual_review.repositories.models import Repository
 
-# A recording is one to a few dozen blobs; a kill loses what was done of one part's rows at most.
+# A recording has up to a few dozen blobs; a killed job repeats at most one batch.
 ROWS_AT_ONCE: Final = 20
 TESTS_AT_ONCE: Final = 500
 
 
 def delete_some(repository: Repository, blobs: BlobStore) -> bool:
-    """Delete some recordings, then the tests they showed; False when there were none left.
+    """Delete some recordings, then their linked tests; False when there were none left.
 
-    May be cut anywhere: a recording whose bytes are gone is still a row, and found again.
+    May be interrupted: a recording whose files were deleted still has its row and is found again.
     """
     found = Recording.objects.filter(repository=repository).order_by("id")
     for recording_id in list(found.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
@@ -36,9 +36,9 @@ def _hide(recording_id: str) -> None:
 @transaction.atomic
 def _delete_tests(repository: Repository) -> bool:
     tests = LinkedTest.objects.filter(product__repository=repository)
-    part = list(tests.values_list("pk", flat=True)[:TESTS_AT_ONCE])
-    LinkedTest.objects.filter(pk__in=part, recordings=None).delete()
-    return bool(part)
+    batch = list(tests.values_list("pk", flat=True)[:TESTS_AT_ONCE])
+    LinkedTest.objects.filter(pk__in=batch, recordings=None).delete()
+    return bool(batch)
 
 
 def are_left(repository: Repository) -> bool:

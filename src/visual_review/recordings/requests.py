@@ -1,4 +1,4 @@
-"""What CI announces of a recording, checked in form by the door; pure."""
+"""What CI announces about a recording, already validated by the API; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,7 +38,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Run:
-    """What became of the test; times in milliseconds, ``steps`` as they are stored."""
+    """The result of the test; times in milliseconds, ``steps`` as they are stored."""
 
     project: str
     outcome: str

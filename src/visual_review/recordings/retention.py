@@ -1,4 +1,4 @@
-"""Which recordings are past their time; each goes as one that a person deletes."""
+"""Expired recordings, which are deleted like those that a person deletes."""
 
 from datetime import datetime
 from typing import Final
@@ -11,14 +11,15 @@ from visual_review.kernel.clock import rfc3339
 from visual_review.recordings.audit_targets import recording_target
 from visual_review.recordings.models import Recording
 from visual_review.recordings.removal import hide
+from visual_review.recordings.states import FAILED, READY
 from visual_review.repositories.models import Repository
 
 VERB: Final = "recording.retired"
-ENDED: Final = ("ready", "failed")
+ENDED: Final = (READY, FAILED)
 
 
-def past_recordings(repository: Repository, before: datetime) -> QuerySet[Recording]:
-    """The recordings that go when all older than ``before`` do; none that is under way."""
+def expired_recordings(repository: Repository, before: datetime) -> QuerySet[Recording]:
+    """Return the recordings older than ``before``, without those still in progress."""
     rows = Recording.objects.filter(
         repository=repository, created_at__lt=before, status__in=ENDED, deleted_at=None
     )
@@ -27,7 +28,7 @@ def past_recordings(repository: Repository, before: datetime) -> QuerySet[Record
 
 @transaction.atomic
 def retire_recording(recording_id: str) -> bool:
-    """Hide a recording, tell the audit log, and queue its deletion."""
+    """Hide a recording, write an audit entry, and queue its deletion."""
     rows = Recording.objects.select_for_update(of=("self",)).select_related("repository")
     found = rows.filter(pk=recording_id, status__in=ENDED, deleted_at=None).first()
     if found is None:

@@ -1,4 +1,4 @@
-"""How many recordings a repository keeps, and how many bytes they are."""
+"""How many recordings a repository has, and how many bytes they use."""
 
 from django.db.models import Count, Q, Sum
 
@@ -6,10 +6,10 @@ from visual_review.recordings.models import Attachment, Recording
 from visual_review.repositories.models import Repository
 
 
-def recordings_of(repository: Repository) -> tuple[int, int]:
-    """Their number, and the bytes of videos, kept originals and attachments; posters are small."""
+def measure_recordings(repository: Repository) -> tuple[int, int]:
+    """Return their number, and the bytes of videos, originals and attachments, without posters."""
     rows = Recording.objects.filter(repository=repository, deleted_at=None)
-    # An upload lies in the storage while it waits, the original afterwards only where it is kept.
+    # An upload is in the storage until it is processed; later the original only if it was kept.
     gone = Q(original_name="", status="ready")
     found = rows.aggregate(
         count=Count("pk"), video=Sum("video_size"), original=Sum("size", filter=~gone)

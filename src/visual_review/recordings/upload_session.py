@@ -1,4 +1,4 @@
-"""Recordings that CI uploads: finding them, and when CI was last heard of."""
+"""Upload sessions of recordings: finding them, and recording when CI last sent something."""
 
 from datetime import timedelta
 
@@ -9,15 +9,15 @@ from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Repository
 
 RECORDING_UNKNOWN = "There is no recording with this id."
-# A write for each part would make one row the bottleneck of an upload.
+# Writing for each part would make the row the bottleneck of an upload.
 RECORDED_EVERY = timedelta(minutes=1)
 
 
 def repository_recording(
     repository: Repository, recording_id: str, *, lock: bool = False
 ) -> Recording:
-    """The recording; raises NotFoundError, also for another repository's or a deleted one."""
-    # The id comes out of an address, and may hold what the database cannot even look for.
+    """Return the recording; raises NotFoundError, also if deleted or another repository's."""
+    # The id comes from a URL and may contain characters that the database rejects.
     known_form = recording_id if is_id(recording_id, "rec") else None
     rows = Recording.objects.filter(repository=repository, pk=known_form, deleted_at=None)
     rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
@@ -28,7 +28,7 @@ def repository_recording(
 
 
 def record_upload(recording: Recording) -> None:
-    """Note that CI is alive, at most once a minute."""
+    """Record that CI is still uploading, at most once a minute."""
     moment = now()
     if moment - recording.last_upload_at > RECORDED_EVERY:
         rows = Recording.objects.filter(pk=recording.pk, last_upload_at__lt=moment)

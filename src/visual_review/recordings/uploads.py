@@ -1,4 +1,4 @@
-"""Which parts and attachments of a recording did not arrive, and where to send them."""
+"""Which parts and attachments of a recording are missing, and where to upload them."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import Part, parts_of
 from visual_review.recordings.states import UPLOADING
 
-# A slow line needs long for many parts; announcing again gives new addresses.
+# A slow connection needs long for many parts; announcing again gives new URLs.
 LINK_SECONDS = 60 * 60
 
 
 @dataclass(frozen=True)
 class Missing:
-    """What is still to be sent; nothing once the upload was finished."""
+    """What must still be uploaded; nothing once the upload was finished."""
 
     parts: tuple[Part, ...]
     attachments: tuple[Attachment, ...]
@@ -24,19 +24,19 @@ class Missing:
 
 
 def missing_of(recording: Recording, blobs: BlobStore) -> Missing:
-    """What the storage does not hold in the announced size."""
+    """Return the files that the storage does not have in the announced size."""
     if recording.status != UPLOADING:
         return Missing((), ())
     folder = folder_of(recording)
-    # Sizes too: a storage far away takes whatever is sent to it.
-    there = blobs.sizes(folder)
+    # Sizes too: remote storage accepts whatever is sent to it.
+    stored = blobs.sizes(folder)
     parts = parts_of(recording.size, recording.part_size)
     return Missing(
-        tuple(part for part in parts if there.get(part_key(recording, part)) != part.size),
+        tuple(part for part in parts if stored.get(part_key(recording, part)) != part.size),
         tuple(
             each
             for each in recording.attachments.order_by("id")
-            if there.get(attachment_key(recording, each)) != each.size
+            if stored.get(attachment_key(recording, each)) != each.size
         ),
     )
 

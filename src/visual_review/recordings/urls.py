@@ -1,4 +1,4 @@
-"""Where people watch recordings."""
+"""URLs of the pages where people watch recordings."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""Folders that videos are converted in; what a killed worker left is found and deleted."""
+"""Temporary folders for converting videos; those left by killed workers are deleted."""
 
 import fcntl
 import shutil
@@ -16,14 +16,14 @@ from visual_review.kernel.errors import StorageFullError
 
 PREFIX: Final = "visual-review-recording-"
 LOCK: Final = "lock"
-# Between making a folder and holding its lock lies a moment; nobody deletes it then.
-YOUNG_SECONDS: Final = 600
+# A new folder is not locked for a moment; it must not be deleted then.
+MIN_AGE_SECONDS: Final = 600
 
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """An empty folder of one's own; held by a lock, which ends with the process."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
+    """Create an empty folder, marked as in use by a lock that ends with the process."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_parent_folder()))
     try:
         with (folder / LOCK).open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -32,42 +32,42 @@ def work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def check_work_room(folder: Path, size: int) -> None:
-    """Raise StorageFullError when ``size`` bytes would fill the disk of a work folder."""
-    # The database may lie on the same disk, and stops when that is full.
+def check_free_space(folder: Path, size: int) -> None:
+    """Raise StorageFullError if ``size`` bytes would fill the disk of a work folder."""
+    # The database may be on the same disk, and stops when that is full.
     if shutil.disk_usage(folder).free < size + MINIMUM_FREE_BYTES:
         raise StorageFullError(
-            "The disk that videos are converted on has too little room for this one. Free space "
-            "there; the recording is then processed by itself."
+            "The disk used for converting videos does not have enough free space for this one. "
+            "Free some space; the recording is then processed automatically."
         )
 
 
 def sweep_work_folders() -> int:
-    """Delete the folders that no living process holds; answers how many."""
-    oldest = time.time() - YOUNG_SECONDS
-    left = [path for path in _place().glob(f"{PREFIX}*") if _age(path) < oldest]
-    return sum(_delete_if_left(path) for path in left)
+    """Delete the folders that no running process uses; returns how many."""
+    newest = time.time() - MIN_AGE_SECONDS
+    old = [path for path in _parent_folder().glob(f"{PREFIX}*") if _modified_at(path) < newest]
+    return sum(_delete_if_unused(path) for path in old)
 
 
-def _delete_if_left(folder: Path) -> bool:
+def _delete_if_unused(folder: Path) -> bool:
     try:
         with (folder / LOCK).open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        # Held, or gone by now.
+        # Locked, or already deleted.
         return False
     shutil.rmtree(folder, ignore_errors=True)
     return True
 
 
-def _age(path: Path) -> float:
+def _modified_at(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
         return time.time()
 
 
-def _place() -> Path:
-    place = Path(settings.WORK_FOLDER or tempfile.gettempdir())
-    place.mkdir(parents=True, exist_ok=True)
-    return place
+def _parent_folder() -> Path:
+    folder = Path(settings.WORK_FOLDER or tempfile.gettempdir())
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,4 +1,4 @@
-"""Which variants a product captures; pure. Rule 9 of the design's section on baselines."""
+"""Rules for which variants a product captures; pure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ AxisT = TypeVar("AxisT", Theme, Device)
 
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
-# What a product without dark mode, and one of a single layout, is captured in.
+# What a product without dark mode, or with a single layout, is captured in.
 PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
 PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
 _RANK: Final[tuple[MatrixSource, ...]] = ("override", "organization", "detected", "all")
@@ -29,7 +29,7 @@ class Axes:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What detection measured; None where it has not yet."""
+    """The detected capabilities; None where none was detected yet."""
 
     has_dark_mode: bool | None = None
     is_responsive: bool | None = None
@@ -37,7 +37,7 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class Matrix:
-    """What is captured, and where each axis comes from."""
+    """The captured themes and devices, and where each of the two axes comes from."""
 
     themes: tuple[Theme, ...]
     devices: tuple[Device, ...]
@@ -55,16 +55,16 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """A product's own settings: the override per axis, and whether detection is armed."""
+class CaptureSettings:
+    """A product's own settings: the override of each axis, and whether detection is armed."""
 
     override: Axes
     detection_armed: bool
 
 
 @dataclass(frozen=True)
-class Request:
-    """What a caller asks for, of a product or an organization. ``axes`` as they came."""
+class CaptureRequest:
+    """A requested change of capture settings, of a product or an organization."""
 
     themes: Collection[Theme] | None = None
     devices: Collection[Device] | None = None
@@ -76,13 +76,13 @@ class Request:
         for name, values in (("themes", self.themes), ("devices", self.devices)):
             if values is None:
                 continue
-            # Empty could mean nothing as well as everything; leaving the axis out means automatic.
+            # Empty could mean nothing or everything; an omitted axis is chosen automatically.
             if not values:
-                fault = "must name at least one; leave it out to have it chosen automatically"
-                raise InvalidInputError(f"'{name}' {fault}.", [(f"/{name}", fault)])
+                problem = "must name at least one; omit it to have it chosen automatically"
+                raise InvalidInputError(f"'{name}' {problem}.", [(f"/{name}", problem)])
             if self.reset_to_auto:
-                fault = f"cannot be sent together with '{name}'; send one of the two"
-                raise InvalidInputError(f"'resetToAuto' {fault}.", [("/resetToAuto", fault)])
+                problem = f"cannot be sent together with '{name}'; send one of the two"
+                raise InvalidInputError(f"'resetToAuto' {problem}.", [("/resetToAuto", problem)])
 
     def axes(self) -> Axes:
         return Axes(
@@ -92,17 +92,17 @@ class Request:
 
 
 def canonical_themes(themes: Collection[Theme]) -> tuple[Theme, ...]:
-    """Without duplicates, light first."""
+    """Return the themes without duplicates, light first."""
     return tuple(theme for theme in THEMES if theme in themes)
 
 
 def canonical_devices(devices: Collection[Device]) -> tuple[Device, ...]:
-    """Without duplicates, smallest first."""
+    """Return the devices without duplicates, smallest first."""
     return tuple(device for device in DEVICES if device in devices)
 
 
-def matrix(override: Axes, default: Axes, capabilities: Capabilities) -> Matrix:
-    """Per axis: override, else the organization's default, else detection, else all."""
+def resolve_matrix(override: Axes, default: Axes, capabilities: Capabilities) -> Matrix:
+    """For each axis: the override, else the organization's default, else detection, else all."""
     themes, themes_source = _axis(
         (override.themes, default.themes),
         (THEMES, PLAIN_THEMES),
@@ -133,29 +133,29 @@ def _axis(
     return (every if capable else plain), "detected"
 
 
-def change_product(current: Settings, request: Request) -> Settings:
-    """The product's settings after ``request``; raises InvalidInputError.
+def change_product(current: CaptureSettings, request: CaptureRequest) -> CaptureSettings:
+    """Return the product's settings after ``request``; raises InvalidInputError.
 
-    Naming neither axis, or a reset, removes the override; naming one leaves the other to the
-    default or detection.
+    Without axes, or with a reset, the override is removed; an omitted axis is left to the
+    default or to detection.
     """
     request.check()
-    return Settings(
+    return CaptureSettings(
         override=request.axes(),
-        # Only a build that was measured disarms detection.
+        # Only detection itself, after a full build, disarms it.
         detection_armed=current.detection_armed or request.redetect,
     )
 
 
-def change_default(current: Axes, request: Request) -> Axes:
-    """The organization's default after ``request``; an axis left out stays. Raises as above."""
+def change_default(current: Axes, request: CaptureRequest) -> Axes:
+    """Return the organization's default after ``request``; an omitted axis stays. Raises too."""
     request.check()
     if request.reset_to_auto:
         return Axes()
-    asked = request.axes()
+    requested = request.axes()
     changed = current
-    if asked.themes is not None:
-        changed = replace(changed, themes=asked.themes)
-    if asked.devices is not None:
-        changed = replace(changed, devices=asked.devices)
+    if requested.themes is not None:
+        changed = replace(changed, themes=requested.themes)
+    if requested.devices is not None:
+        changed = replace(changed, devices=requested.devices)
     return changed

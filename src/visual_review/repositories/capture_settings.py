@@ -1,4 +1,4 @@
-"""Capture settings as they are stored: of a product, and of the organization as its default."""
+"""Stored capture settings: those of a product, and the organization's default."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,52 +7,52 @@ from visual_review.accounts.models import Organization
 from visual_review.repositories.capture_rules import (
     Axes,
     Capabilities,
+    CaptureRequest,
+    CaptureSettings,
     Device,
     Matrix,
-    Request,
-    Settings,
     Theme,
     canonical_devices,
     canonical_themes,
     change_default,
     change_product,
-    matrix,
+    resolve_matrix,
 )
 from visual_review.repositories.models import OrganizationCapture, Product
 
 
 @dataclass(frozen=True)
-class Default:
+class CaptureDefault:
     """The organization's default, and whether its pages show the detection notice."""
 
     axes: Axes
     shows_notice: bool = True
 
 
-def matrix_of(product: Product, default: Default | None = None) -> Matrix:
-    """What the product captures now; whoever asks for several hands the default in."""
+def matrix_of(product: Product, default: CaptureDefault | None = None) -> Matrix:
+    """Return what the product captures now; pass ``default`` to avoid a query per product."""
     if default is None:
         default = default_of(product.repository.organization_id)
-    return matrix(settings_of(product).override, default.axes, capabilities_of(product))
+    return resolve_matrix(settings_of(product).override, default.axes, capabilities_of(product))
 
 
-def settings_of(product: Product) -> Settings:
-    return Settings(_axes(product.themes, product.devices), product.detection_armed)
+def settings_of(product: Product) -> CaptureSettings:
+    return CaptureSettings(_axes(product.themes, product.devices), product.detection_armed)
 
 
 def capabilities_of(product: Product) -> Capabilities:
     return Capabilities(product.has_dark_mode, product.is_responsive)
 
 
-def default_of(organization_id: str) -> Default:
+def default_of(organization_id: str) -> CaptureDefault:
     row = OrganizationCapture.objects.filter(organization_id=organization_id).first()
     if row is None:
-        return Default(Axes())
-    return Default(_axes(row.themes, row.devices), not row.hides_detection_notice)
+        return CaptureDefault(Axes())
+    return CaptureDefault(_axes(row.themes, row.devices), not row.hides_detection_notice)
 
 
-def store_product_capture(product: Product, request: Request) -> Settings:
-    """Change the locked product as asked and return what it was before.
+def store_product_capture(product: Product, request: CaptureRequest) -> CaptureSettings:
+    """Change the locked product as requested and return its previous settings.
 
     Raises InvalidInputError for a request that contradicts itself.
     """
@@ -66,18 +66,18 @@ def store_product_capture(product: Product, request: Request) -> Settings:
 
 
 def store_default(
-    organization_id: str, request: Request, *, shows_notice: bool | None
-) -> tuple[Default, Default]:
-    """Change the organization's default as asked; returns it before and after.
+    organization_id: str, request: CaptureRequest, *, shows_notice: bool | None
+) -> tuple[CaptureDefault, CaptureDefault]:
+    """Change the organization's default as requested; returns it before and after.
 
     ``shows_notice`` None leaves the notice as it is. Raises InvalidInputError.
     """
-    # The organization's row orders two callers at once, also before a default exists.
+    # Locking the organization serializes simultaneous calls, even before a default exists.
     Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
     before = default_of(organization_id)
     axes = change_default(before.axes, request)
-    after = Default(axes, before.shows_notice if shows_notice is None else shows_notice)
-    # A row is made only when there is something to say.
+    after = CaptureDefault(axes, before.shows_notice if shows_notice is None else shows_notice)
+    # A row is created only if there is something to store.
     if after != before:
         OrganizationCapture.objects.update_or_create(
             organization_id=organization_id,
@@ -90,8 +90,8 @@ def store_default(
     return before, after
 
 
-def described(axes: Axes) -> dict[str, list[str] | None]:
-    """The two axes as JSON, for results and the audit log."""
+def axes_as_json(axes: Axes) -> dict[str, list[str] | None]:
+    """Return the two axes as JSON, for results and the audit log."""
     return {"themes": _stored(axes.themes), "devices": _stored(axes.devices)}
 
 

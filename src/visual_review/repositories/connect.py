@@ -1,4 +1,4 @@
-"""Connecting a repository: its row, its default product, its first project token."""
+"""Connecting a repository: creates its row, default product and first project token."""
 
 from dataclasses import dataclass
 
@@ -13,60 +13,60 @@ from visual_review.repositories.tokens import mint_token
 
 
 @dataclass(frozen=True)
-class Connected:
-    """``token`` is the project token's text, told this once."""
+class ConnectedRepository:
+    """``token`` is the project token itself, available only now."""
 
     repository: Repository
     token: str
 
 
 @dataclass(frozen=True)
-class AtHost:
-    """Where a repository lies at the connected host; ``host_id`` is its id there."""
+class HostLocation:
+    """Where a repository is at the connected host; ``host_id`` is its id there."""
 
     account: HostAccount
     host_id: str
 
 
 def connect_repository(
-    organization_id: str, full_name: str, default_branch: str, at_host: AtHost | None = None
-) -> Connected:
-    """Register ``full_name``; raises InvalidInputError, or ConflictError when it is known.
+    organization_id: str, full_name: str, default_branch: str, location: HostLocation | None = None
+) -> ConnectedRepository:
+    """Register ``full_name``; raises InvalidInputError, or ConflictError if it is connected.
 
-    Source hosts compare names without regard to case, so does this.
+    Names are compared without regard to case, as Git providers do.
     """
     check_full_name(full_name)
     check_branch(default_branch, "/defaultBranch")
     try:
-        # The savepoint keeps the transaction usable for looking up who was first.
+        # The savepoint keeps the transaction usable for finding the existing repository.
         with transaction.atomic():
             repository = Repository.objects.create(
                 organization_id=organization_id,
                 full_name=full_name,
                 default_branch=default_branch,
-                host_account=at_host.account if at_host else None,
-                host_id=at_host.host_id if at_host else "",
-                host_checked_at=now() if at_host else None,
+                host_account=location.account if location else None,
+                host_id=location.host_id if location else "",
+                host_checked_at=now() if location else None,
             )
     except IntegrityError as error:
-        raise _already_connected(organization_id, full_name, at_host) from error
+        raise _already_connected(organization_id, full_name, location) from error
     Product.objects.create(repository=repository, key=DEFAULT_PRODUCT)
-    return Connected(repository, mint_token(repository))
+    return ConnectedRepository(repository, mint_token(repository))
 
 
 def _already_connected(
-    organization_id: str, full_name: str, at_host: AtHost | None
+    organization_id: str, full_name: str, location: HostLocation | None
 ) -> ConflictError:
     same = Q(full_name__iexact=full_name)
-    if at_host is not None:
-        # It may have been renamed at the host since it was connected here.
-        same |= Q(host_account=at_host.account, host_id=at_host.host_id)
+    if location is not None:
+        # It may have been renamed at the host since it was connected.
+        same |= Q(host_account=location.account, host_id=location.host_id)
     known = Repository.objects.filter(
         same, organization_id=organization_id, removed_at=None
     ).first()
     if known is None:
-        return ConflictError(f"'{full_name}' was connected and removed at this moment; try again.")
+        return ConflictError(f"'{full_name}' was just connected and removed; try again.")
     return ConflictError(
-        f"'{known.full_name}' is connected already, with the id '{known.id}'. Use "
-        "rotate_repo_token for a new project token, or remove_repo to begin anew."
+        f"'{known.full_name}' is already connected, with the id '{known.id}'. Use "
+        "rotate_repo_token for a new project token, or remove_repo to start over."
     )

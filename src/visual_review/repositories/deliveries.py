@@ -1,4 +1,4 @@
-"""Deliveries of source hosts: taken once each, handled by a job, forgotten after a month."""
+"""Webhook deliveries of Git providers: each stored once, handled by a job, deleted later."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,26 +12,26 @@ from visual_review.repositories.models import HostAccount, Repository, WebhookDe
 HANDLE_DELIVERY = "handle_delivery"
 PING = "ping"
 ACCOUNT_REMOVED = "account_removed"
-ARRIVED = "The webhook works."
-# Hosts let a delivery be sent again for some days; hereafter the order of news protects alone.
+WEBHOOK_WORKS = "The webhook works."
+# Providers allow redelivery for some days; later, the order of events is the only protection.
 KEEP = timedelta(days=30)
 
 
 def repository_of_event(account: HostAccount, host_id: str, full_name: str) -> Repository | None:
-    """The connected repository of an event; by the host's own id where it is known."""
+    """Return the connected repository of an event; by the host's id if that is known."""
     rows = Repository.objects.filter(host_account=account, removed_at=None)
     by_id = rows.filter(host_id=host_id).first() if host_id else None
     return by_id or rows.filter(host_id="", full_name__iexact=full_name).first()
 
 
 @transaction.atomic
-def receive(
+def store_delivery(
     account: HostAccount, delivery_id: str, digest: str, event: dict[str, Any], lock: str
 ) -> bool:
-    """Keep a delivery and have it handled; False when it came before, by its id or its bytes.
+    """Store a delivery and queue its handling; False if its id or its body was stored before.
 
-    ``digest`` is the SHA-256 of its body: not every host signs the id along. Jobs of one
-    ``lock`` run one after the other.
+    ``digest`` is the SHA-256 of its body, because not every host includes the id in the
+    signature. Jobs with the same ``lock`` run one after the other.
     """
     row = WebhookDelivery(
         account=account,
@@ -44,23 +44,23 @@ def receive(
         with transaction.atomic():
             row.save(force_insert=True)
     except IntegrityError:
-        # The constraints decide, since two of one id may come at the same moment.
+        # The constraints decide, because two with the same id may arrive simultaneously.
         return False
     if row.kind == PING:
-        end(row, ARRIVED)
+        finish_delivery(row, WEBHOOK_WORKS)
     else:
         enqueue(HANDLE_DELIVERY, lock=lock, delivery_id=row.pk)
     return True
 
 
-def end(delivery: WebhookDelivery, outcome: str) -> None:
-    """Note what a delivery led to; what it told is not needed any more."""
+def finish_delivery(delivery: WebhookDelivery, outcome: str) -> None:
+    """Store the outcome of a delivery and delete its event, which is no longer needed."""
     WebhookDelivery.objects.filter(pk=delivery.pk, handled_at=None).update(
         handled_at=now(), outcome=outcome, event={}
     )
 
 
-def forget_old_deliveries() -> int:
-    """Delete what came a month ago; answers how many."""
+def delete_expired_deliveries() -> int:
+    """Delete deliveries older than ``KEEP``; returns how many."""
     old = WebhookDelivery.objects.filter(received_at__lt=now() - KEEP)
     return old.delete()[0]

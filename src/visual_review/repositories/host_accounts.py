@@ -1,4 +1,4 @@
-"""The connected account of an organization: reading it, connecting and ending it."""
+"""The connected account of an organization: reading, connecting and disconnecting it."""
 
 import json
 import secrets
@@ -18,12 +18,16 @@ LINK_REPOSITORIES = "link_repositories"
 WEBHOOK_SECRET_BYTES = 32
 
 NOT_CONNECTED = (
-    "No account at a source host is connected. Connect one in the settings under 'Source host'."
+    "No account at a Git provider is connected. Connect one in the settings under 'Git provider'."
 )
 
-CONNECTED_ALREADY = "An account at a source host is connected already. Renew its credentials, or disconnect it first."
+ALREADY_CONNECTED = (
+    "An account at a Git provider is already connected. Renew its credentials, or disconnect it "
+    "first."
+)
 CHANGED_MEANWHILE = (
-    "The account at the source host was changed while it was asked. Nothing was changed; try again."
+    "The connected account was changed by someone else in the meantime. Your change was not "
+    "saved; try again."
 )
 
 
@@ -32,17 +36,17 @@ def account_of(organization_id: str) -> HostAccount | None:
 
 
 def connected_account(organization_id: str) -> HostAccount:
-    """The account; raises ConflictError when there is none."""
+    """Return the account; raises ConflictError if no account is connected."""
     account = account_of(organization_id)
     if account is None:
         raise ConflictError(NOT_CONNECTED)
     return account
 
 
-def still_connected(account: HostAccount) -> HostAccount:
-    """The account as it stands, its row locked; raises ConflictError when it changed meanwhile.
+def lock_unchanged_account(account: HostAccount) -> HostAccount:
+    """Lock the account's row and return it; raises ConflictError if its credentials changed.
 
-    For transactions that store what the host told before they began.
+    For transactions that store what the host returned before they began.
     """
     row = HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).first()
     if row is None or row.credentials != account.credentials:
@@ -51,21 +55,21 @@ def still_connected(account: HostAccount) -> HostAccount:
 
 
 def credentials_of(account: HostAccount) -> dict[str, str]:
-    """What the host knows us by; raises SealBrokenError when the key is gone."""
-    opened: dict[str, str] = json.loads(decrypt(account.credentials))
-    return opened
+    """Return the decrypted credentials; raises DecryptionError if the key is missing."""
+    decrypted: dict[str, str] = json.loads(decrypt(account.credentials))
+    return decrypted
 
 
-def encrypted_credentials(credentials: Mapping[str, str]) -> str:
+def encrypt_credentials(credentials: Mapping[str, str]) -> str:
     return encrypt(json.dumps(dict(credentials), sort_keys=True))
 
 
 def connect_account(
     organization_id: str, kind: str, address: str, name: str, credentials: Mapping[str, str]
 ) -> tuple[HostAccount, str]:
-    """The new account and the secret of its webhooks, which is told this once.
+    """Create the account; returns it and its webhook secret, which is available only now.
 
-    Raises ConflictError when the organization has one.
+    Raises ConflictError if the organization already has one.
     """
     try:
         # The savepoint keeps the transaction usable.
@@ -75,24 +79,27 @@ def connect_account(
                 kind=kind,
                 address=address,
                 name=name,
-                credentials=encrypted_credentials(credentials),
+                credentials=encrypt_credentials(credentials),
                 checked_at=now(),
             )
     except IntegrityError as error:
-        raise ConflictError(CONNECTED_ALREADY) from error
+        raise ConflictError(ALREADY_CONNECTED) from error
     link_repositories(account)
     return account, renew_webhook_secret(account)
 
 
 def change_credentials(account: HostAccount, name: str, credentials: Mapping[str, str]) -> None:
     """Store credentials that the host has just accepted; the row must be locked."""
-    account.credentials = encrypted_credentials(credentials)
+    account.credentials = encrypt_credentials(credentials)
     account.save(update_fields=["credentials"])
-    note_answer(account, name)
+    record_success(account, name)
 
 
-def note_answer(account: HostAccount, name: str) -> None:
-    """The host knows us by ``name``: what was in the way is over. The row must be locked."""
+def record_success(account: HostAccount, name: str) -> None:
+    """Store that the host accepts the account as ``name``, and clear its problem.
+
+    The row must be locked.
+    """
     account.name, account.checked_at = name, now()
     account.problem, account.paused_until = "", None
     account.save(update_fields=["name", "checked_at", "problem", "paused_until"])
@@ -105,7 +112,7 @@ def record_problem(account: HostAccount, problem: str) -> None:
 
 
 def renew_webhook_secret(account: HostAccount) -> str:
-    """A new secret, told this once; deliveries signed with the former are refused from now on."""
+    """Create and return a new secret; deliveries signed with the old one are rejected from now."""
     secret = secrets.token_urlsafe(WEBHOOK_SECRET_BYTES)
     account.webhook_secret = encrypt(secret)
     account.save(update_fields=["webhook_secret"])
@@ -113,9 +120,9 @@ def renew_webhook_secret(account: HostAccount) -> str:
 
 
 def disconnect_account(account: HostAccount) -> None:
-    """Forget the account and its secrets. Repositories stay, unknown to any host."""
+    """Delete the account and its secrets. Repositories stay, without a connection to a host."""
     Repository.objects.filter(host_account=account).update(
-        # Ids and issuers of one host mean nothing at the next.
+        # Ids and issuers of one host mean nothing at another.
         host_account=None,
         host_id="",
         host_problem="",
@@ -126,7 +133,7 @@ def disconnect_account(account: HostAccount) -> None:
 
 
 def link_repositories(account: HostAccount) -> None:
-    """Have a job find the organization's repositories at the host, after this transaction."""
+    """Queue a job that finds the organization's repositories at the host."""
     enqueue(
         LINK_REPOSITORIES,
         lock=f"link:{account.id}",
@@ -136,7 +143,7 @@ def link_repositories(account: HostAccount) -> None:
 
 
 def webhook_url(account: HostAccount) -> str:
-    """Where the host shall send its webhooks."""
+    """Return the URL to which the host should send its webhooks."""
     return f"{settings.PUBLIC_URL}/api/webhooks/hosts/{account.id}"
 
 

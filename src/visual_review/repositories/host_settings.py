@@ -1,4 +1,4 @@
-"""What a repository tells its source host, as somebody chose it."""
+"""Settings for what a repository sends to its Git provider."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -10,14 +10,14 @@ DueStatus = Literal["pending", "failure"]
 
 @dataclass(frozen=True)
 class HostSettings:
-    """``review_due_status`` is what the commit status says while a review is due."""
+    """``review_due_status`` is the state of the commit status while a review is due."""
 
     posts_comments: bool
     comment_pictures: bool
     review_due_status: str
 
-    def described(self) -> dict[str, object]:
-        """For the audit log."""
+    def as_audit_entry(self) -> dict[str, object]:
+        """Return the settings as the audit log stores them."""
         return {
             "postsComments": self.posts_comments,
             "commentPictures": self.comment_pictures,
@@ -32,8 +32,8 @@ def host_settings_of(repository: Repository) -> HostSettings:
 
 
 def store_host_settings(repository: Repository, settings: HostSettings) -> HostSettings:
-    """Write ``settings`` on ``repository``; returns what stood there before."""
-    # Others refer to the row while they hold what the caller locks next, so they must not wait.
+    """Store ``settings`` for ``repository``; returns the previous ones."""
+    # A weaker lock: others insert references to the row while holding locks that we take next.
     locked = Repository.objects.select_for_update(no_key=True).get(pk=repository.pk)
     before = host_settings_of(locked)
     values = asdict(settings)

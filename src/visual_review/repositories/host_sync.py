@@ -1,4 +1,4 @@
-"""What the source host says of a connected repository: its name there, or that it is gone."""
+"""Stores what the Git provider reports about a repository: its name, or that it is missing."""
 
 from django.db import IntegrityError, transaction
 
@@ -11,35 +11,37 @@ from visual_review.repositories.names import check_full_name
 
 RENAMED = "repository.renamed"
 GONE = (
-    "The source host does not know this repository any more, or does not show it to the connected "
-    "account. Nothing was deleted here, and nothing is told to the host. If it was removed there "
-    "for good, remove it here too; otherwise give the account access to it again."
+    "This repository no longer exists at the Git provider, or the connected account cannot access "
+    "it. Nothing was deleted here, and nothing is sent to the provider. If the repository was "
+    "deleted there, remove it here too; otherwise give the account access to it again."
 )
 
 
 def record_found(repository_id: str, host_id: str, full_name: str) -> str:
-    """Take the name that the repository has at the host; answers what came of it, in words."""
+    """Store the repository's name at the host; returns a sentence about the outcome."""
     try:
         check_full_name(full_name)
-        return _take_name(repository_id, host_id, full_name)
+        return _store_name(repository_id, host_id, full_name)
     except InvalidInputError as error:
-        return _record_problem(repository_id, f"The name of this repository at the host: {error}")
+        return _record_problem(
+            repository_id, f"The repository's name at the Git provider is not supported: {error}"
+        )
     except IntegrityError:
         return _record_problem(
             repository_id,
-            f"The source host calls this repository '{full_name}' now, but another repository is "
-            "connected under that name here. Nothing is told to the host until one of the two "
-            "is removed.",
+            f"This repository is now named '{full_name}' at the Git provider, but another "
+            "repository with that name is connected. Nothing is sent to the provider until one of "
+            "the two is removed.",
         )
 
 
 def record_missing(repository_id: str) -> str:
-    """Note that the host does not have the repository; nothing is deleted here."""
+    """Record that the host does not have the repository; nothing is deleted."""
     return _record_problem(repository_id, GONE)
 
 
 @transaction.atomic
-def _take_name(repository_id: str, host_id: str, full_name: str) -> str:
+def _store_name(repository_id: str, host_id: str, full_name: str) -> str:
     row = _locked(repository_id)
     if row is None:
         return "The repository was removed here."
@@ -48,22 +50,22 @@ def _take_name(repository_id: str, host_id: str, full_name: str) -> str:
     row.host_problem, row.host_checked_at = "", now()
     row.save(update_fields=["full_name", "host_id", "host_problem", "host_checked_at"])
     if before == full_name:
-        return f"The repository is called '{full_name}' as before."
+        return f"The repository is still named '{full_name}'."
     change = Change(
         RENAMED, repository_target(row), before={"fullName": before}, after={"fullName": full_name}
     )
     record(row.organization_id, SYSTEM, change)
-    return f"The repository '{before}' is called '{full_name}' now."
+    return f"The repository '{before}' is now named '{full_name}'."
 
 
 @transaction.atomic
-def _record_problem(repository_id: str, words: str) -> str:
+def _record_problem(repository_id: str, problem: str) -> str:
     row = _locked(repository_id)
     if row is None:
         return "The repository was removed here."
-    row.host_problem, row.host_checked_at = words, now()
+    row.host_problem, row.host_checked_at = problem, now()
     row.save(update_fields=["host_problem", "host_checked_at"])
-    return words
+    return problem
 
 
 def _locked(repository_id: str) -> Repository | None:

@@ -1,4 +1,4 @@
-"""Which repository a CI job's identity speaks for, and the caller it becomes."""
+"""Finds the repository that a CI job's identity is for, and makes the caller."""
 
 from typing import Final
 
@@ -11,8 +11,8 @@ from visual_review.repositories.identity_claims import Identity, Issuer, issuers
 from visual_review.repositories.models import HostAccount, Repository
 
 NAME_LENGTH: Final = 300
-# Behind the public address, in audiences that name the repository they are for.
-NAMED_PATH: Final = "/repositories/"
+# After the public URL, in audiences that name a repository.
+AUDIENCE_PATH: Final = "/repositories/"
 
 
 def known_issuers() -> tuple[Issuer, ...]:
@@ -20,7 +20,7 @@ def known_issuers() -> tuple[Issuer, ...]:
 
 
 def issuers_for(account: HostAccount | None) -> tuple[Issuer, ...]:
-    """Those a repository may take identities of: of its account's host, else all that are known."""
+    """Return the issuers a repository may accept: those of its account's host, else all known."""
     if account is None:
         return known_issuers()
     return tuple(
@@ -31,34 +31,34 @@ def issuers_for(account: HostAccount | None) -> tuple[Issuer, ...]:
 
 
 def set_issuer(repository: Repository, url: str) -> str:
-    """Take identities of this issuer, or nobody's for an empty text; returns the former one.
+    """Accept identities of this issuer, or none for an empty URL; returns the previous one.
 
-    Raises InvalidInputError for one that the repository's host does not have.
+    Raises InvalidInputError for an issuer that does not belong to the repository's host.
     """
     if url and url not in {issuer.url for issuer in issuers_for(repository.host_account)}:
-        fault = "is no issuer of the repository's source host"
-        raise InvalidInputError(f"'issuer' {fault}.", [("/issuer", fault)])
+        problem = "is not an issuer of the repository's Git provider"
+        raise InvalidInputError(f"'issuer' {problem}.", [("/issuer", problem)])
     before, repository.identity_issuer = repository.identity_issuer, url
     repository.save(update_fields=["identity_issuer"])
     return before
 
 
 def repository_of_identity(identity: Identity) -> Repository:
-    """The repository that takes this identity; raises ForbiddenError in words."""
-    willing = Repository.objects.filter(
+    """Return the repository that accepts this identity; raises ForbiddenError."""
+    candidates = Repository.objects.filter(
         identity_issuer=identity.issuer, removed_at=None
     ).select_related("host_account")
-    if identity.named:
-        willing = willing.filter(pk=identity.named)
-    # A name may be given up at the host and taken by somebody else; the id there may not. Hence
-    # where it is known nothing but the id counts.
+    if identity.requested_id:
+        candidates = candidates.filter(pk=identity.requested_id)
+    # A name may be released at the host and reused by someone else, an id may not. So if the id
+    # is known, only the id counts.
     linked = Q(host_account__isnull=False, host_id=identity.repository_id)
     unlinked = Q(full_name__iexact=identity.repository) & (Q(host_account=None) | Q(host_id=""))
-    found = [row for row in willing.filter(linked | unlinked) if _is_of_issuer(row, identity)]
+    found = [row for row in candidates.filter(linked | unlinked) if _is_of_issuer(row, identity)]
     if len(found) == 1:
         return found[0]
-    # Who is linked need not be who is meant: anybody's account reaches what is public.
-    raise ForbiddenError(_ambiguous() if found else _unwilling(identity))
+    # A link to the host decides nothing: any organization's account can access public ones.
+    raise ForbiddenError(_ambiguous() if found else _not_accepted(identity))
 
 
 def _is_of_issuer(row: Repository, identity: Identity) -> bool:
@@ -67,18 +67,18 @@ def _is_of_issuer(row: Repository, identity: Identity) -> bool:
 
 def _ambiguous() -> str:
     return (
-        "More than one organization takes identity tokens of this repository, so it is not clear "
-        f"which is meant. Ask for a token with the audience {settings.PUBLIC_URL}{NAMED_PATH}<id>, "
-        "with the repository's id here ('visual-review publish' does so when "
-        "VISUAL_REVIEW_REPOSITORY holds the id), or use the project token."
+        "More than one organization accepts identity tokens of this repository. Request a token "
+        f"with the audience {settings.PUBLIC_URL}{AUDIENCE_PATH}<id>, where <id> is the "
+        "repository's id in this service ('visual-review publish' does so if "
+        "VISUAL_REVIEW_REPOSITORY is set to the id), or use the project token."
     )
 
 
-def _unwilling(identity: Identity) -> str:
+def _not_accepted(identity: Identity) -> str:
     return (
-        f"No repository here takes identity tokens of '{identity.repository[:NAME_LENGTH]}' from "
-        f"{identity.issuer}. Switch them on in the settings of the repository, or use the project "
-        "token."
+        "No connected repository accepts identity tokens of "
+        f"'{identity.repository[:NAME_LENGTH]}' from {identity.issuer}. Enable them in the "
+        "settings of the repository, or use the project token."
     )
 
 
@@ -86,7 +86,7 @@ def caller_of_identity(identity: Identity, repository: Repository) -> Caller:
     return Caller(
         kind="ci_identity",
         id=repository.id,
-        # The subject names branch or environment, which tells more than the repository alone.
+        # The subject includes the branch or environment, so it says more than the repository.
         name=f"CI of {repository.full_name} ({identity.subject})",
         organization_id=repository.organization_id,
         permissions=frozenset(),

@@ -1,4 +1,4 @@
-"""CI identity tokens: who issues them, and what their claims say, in our words; pure.
+"""CI identity tokens: their issuers, and their claims as an Identity; pure.
 
 Claims of GitHub: https://docs.github.com/actions/reference/security/oidc
 Claims of GitLab: https://docs.gitlab.com/ci/secrets/id_token_authentication/
@@ -15,15 +15,15 @@ IssuerKind = Literal["github", "gitlab"]
 GITHUB: Final = "https://github.com"
 GITHUB_ISSUER: Final = "https://token.actions.githubusercontent.com"
 ENTERPRISE_PATH: Final = "/_services/token"
-# Hosts of everybody that issue no identities we know how to read.
+# Public hosts that issue no identity tokens, or none that are supported.
 WITHOUT_IDENTITIES: Final = frozenset({"https://gitea.com", "https://codeberg.org"})
 GITLAB: Final = "https://gitlab.com"
 
 _PULL_REQUEST_REF: Final = re.compile("refs/pull/([1-9][0-9]{0,9})/(?:merge|head)")
 _BRANCH_REF: Final = "refs/heads/"
-# What starts jobs that run a branch's own code at its own commit. Every other event may run for a
-# pull request or another run (pull_request_target, workflow_run, comments, child pipelines), with
-# a ref that says less than it seems to: what such a job publishes may be a stranger's.
+# Events whose jobs run a branch's own code at its own commit. Any other event may belong to a pull
+# request or another run (pull_request_target, workflow_run, comments, child pipelines), with a
+# misleading ref: such a job may publish what an outsider wrote.
 _EVENTS_OF_BRANCHES: Final = frozenset(
     {"push", "schedule", "workflow_dispatch", "repository_dispatch", "merge_group"}
 )
@@ -32,7 +32,7 @@ _SOURCES_OF_BRANCHES: Final = frozenset({"push", "web", "webide", "schedule", "a
 
 @dataclass(frozen=True)
 class Issuer:
-    """Who vouches for the jobs of a host; ``keys_url`` is where its public keys lie."""
+    """The issuer of identity tokens for a host's CI jobs; ``keys_url`` has its public keys."""
 
     url: str
     kind: IssuerKind
@@ -46,11 +46,11 @@ class Issuer:
 
 @dataclass(frozen=True)
 class Identity:
-    """A CI job, as its issuer vouches for it.
+    """A CI job, as its issuer describes it.
 
-    ``named`` is the id of the repository here that the job asked its token for, where it did.
-    ``branch`` and ``pull_request`` are what it runs for, where the claims tell; a job that
-    ``is_pull_request`` may run code of strangers. ``commit`` is what it checked out.
+    ``requested_id`` is our id of the repository for which the job requested its token, if any.
+    ``branch`` and ``pull_request`` are what it runs for, if the claims say so; a job that
+    ``is_pull_request`` may run code of outsiders. ``commit`` is what it checked out.
     """
 
     issuer: str
@@ -62,13 +62,13 @@ class Identity:
     is_pull_request: bool = False
     pull_request: int | None = None
     base_branch: str = ""
-    named: str = ""
+    requested_id: str = ""
 
 
 def issuers_of(source_hosts: Iterable[str]) -> tuple[Issuer, ...]:
-    """Everyone whose tokens can be read, of the addresses the service may reach.
+    """Return the supported issuers for the configured hosts.
 
-    An address of one's own may be GitLab or GitHub Enterprise; their issuers differ.
+    A self-hosted one may be GitLab or GitHub Enterprise, whose issuers differ.
     """
     found: list[Issuer] = []
     for address in source_hosts:
@@ -88,56 +88,56 @@ def _github(url: str, address: str) -> Issuer:
 
 
 def identity_of(issuer: Issuer, claims: Mapping[str, Any]) -> Identity:
-    """The job that verified ``claims`` speak of; raises UnauthenticatedError in words."""
+    """Return the job that verified ``claims`` describe; raises UnauthenticatedError."""
     return _of_github(issuer, claims) if issuer.kind == "github" else _of_gitlab(issuer, claims)
 
 
 def _of_github(issuer: Issuer, claims: Mapping[str, Any]) -> Identity:
-    ref = _text(claims, "ref")
+    ref = _string_claim(claims, "ref")
     merged = _PULL_REQUEST_REF.fullmatch(ref)
-    of_branch = not merged and _text(claims, "event_name") in _EVENTS_OF_BRANCHES
+    of_branch = not merged and _string_claim(claims, "event_name") in _EVENTS_OF_BRANCHES
     return Identity(
         issuer=issuer.url,
-        subject=_text(claims, "sub"),
-        repository=_text(claims, "repository"),
-        repository_id=_text(claims, "repository_id"),
-        # Jobs on behalf of others check out the default branch, which is not what they show.
-        commit=_text(claims, "sha") if merged or of_branch else "",
-        branch=_branch_of(ref) if of_branch else _text(claims, "head_ref", needed=False),
+        subject=_string_claim(claims, "sub"),
+        repository=_string_claim(claims, "repository"),
+        repository_id=_string_claim(claims, "repository_id"),
+        # Jobs triggered otherwise check out the default branch, which is not what they publish.
+        commit=_string_claim(claims, "sha") if merged or of_branch else "",
+        branch=_branch_of(ref) if of_branch else _string_claim(claims, "head_ref", required=False),
         is_pull_request=not of_branch,
         pull_request=int(merged.group(1)) if merged else None,
-        base_branch="" if of_branch else _text(claims, "base_ref", needed=False),
+        base_branch="" if of_branch else _string_claim(claims, "base_ref", required=False),
     )
 
 
 def _of_gitlab(issuer: Issuer, claims: Mapping[str, Any]) -> Identity:
-    is_branch = _text(claims, "ref_type") == "branch"
+    is_branch = _string_claim(claims, "ref_type") == "branch"
     return Identity(
         issuer=issuer.url,
-        subject=_text(claims, "sub"),
-        repository=_text(claims, "project_path"),
-        repository_id=_text(claims, "project_id"),
-        commit=_text(claims, "sha"),
-        branch=_text(claims, "ref") if is_branch else "",
-        is_pull_request=_text(claims, "pipeline_source") not in _SOURCES_OF_BRANCHES,
+        subject=_string_claim(claims, "sub"),
+        repository=_string_claim(claims, "project_path"),
+        repository_id=_string_claim(claims, "project_id"),
+        commit=_string_claim(claims, "sha"),
+        branch=_string_claim(claims, "ref") if is_branch else "",
+        is_pull_request=_string_claim(claims, "pipeline_source") not in _SOURCES_OF_BRANCHES,
     )
 
 
 def _branch_of(ref: str) -> str:
-    # A tag is no branch: nothing can be published for it, as nothing is compared with tags.
+    # Builds are published for branches only, so a tag counts as no branch.
     return ref.removeprefix(_BRANCH_REF) if ref.startswith(_BRANCH_REF) else ""
 
 
-def _text(claims: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
+def _string_claim(claims: Mapping[str, Any], name: str, *, required: bool = True) -> str:
     value = claims.get(name)
-    # GitLab writes ids as text, GitHub too; a number would be the same id.
+    # GitLab and GitHub write ids as strings; a number would be the same id.
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if isinstance(value, str) and (value or not needed) and "\0" not in value:
+    if isinstance(value, str) and (value or not required) and "\0" not in value:
         return value
-    if value is None and not needed:
+    if value is None and not required:
         return ""
     raise UnauthenticatedError(
-        f"The identity token lacks the claim '{name}', or it is no text. Let the CI provider "
-        "issue a token of its standard form."
+        f"The identity token has no claim '{name}', or the claim is not a string. Use a token "
+        "with the CI provider's standard claims."
     )

@@ -1,8 +1,8 @@
-"""What a CI job with an identity token may publish; pure.
+"""Rules for what a CI job with an identity token may publish; pure.
 
-A project token says: this repository trusts the job. An identity says which job it is, hence what
-the job tells of its build is held against that. A job of a pull request may run code of strangers
-and never publishes what could become the baseline of one of our branches by itself.
+A project token says: this repository trusts the job. An identity token says which job it is, so
+what the job claims about its build is compared with it. A job of a pull request may run code of
+outsiders and must not publish what could become the baseline of one of the repository's branches.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from visual_review.repositories.identity_claims import Identity
 
 
 @dataclass(frozen=True)
-class IdentityClaim:
-    """What a build says of itself. ``commit`` is None where nothing was said of it yet.
+class BuildClaim:
+    """What a job claims about its build; without a ``commit`` if it was not sent yet.
 
-    ``head_repository`` is empty for our own repository.
+    ``head_repository`` is empty for the connected repository itself.
     """
 
     branch: str
@@ -25,61 +25,67 @@ class IdentityClaim:
     merge_commit: str = ""
 
 
-def refusal(identity: Identity, said: IdentityClaim, default_branch: str) -> str:
-    """Why the job may not publish such a build, in words; empty when it may."""
-    faults = (
-        _fault_of_pull_request(identity, said, default_branch)
+def find_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) -> str:
+    """Return why the job may not publish such a build; empty if it may."""
+    problem = (
+        _pull_request_mismatch(identity, claim, default_branch)
         if identity.is_pull_request
-        else _fault_of_branch(identity, said)
+        else _branch_mismatch(identity, claim)
     )
-    fault = faults or _fault_of_commit(identity, said)
-    return f"The identity token does not allow this build: {fault}" if fault else ""
+    problem = problem or _commit_mismatch(identity, claim)
+    return f"The identity token does not allow this build: {problem}" if problem else ""
 
 
-def head_refusal(said: IdentityClaim, head_repository: str, head_branch: str) -> str:
-    """As ``refusal``, for a pull request whose head the source host itself told us.
+def find_head_mismatch(claim: BuildClaim, head_repository: str, head_branch: str) -> str:
+    """As ``find_mismatch``, for a pull request whose head the Git provider has reported.
 
-    Claims do not tell the repository of a head, hence a fork's job could call it ours.
+    Tokens do not name the head's repository, so a fork's job could claim to be this repository's.
     """
-    same = said.head_repository.casefold() == head_repository.casefold()
-    if same and said.branch == head_branch:
+    same = claim.head_repository.casefold() == head_repository.casefold()
+    if same and claim.branch == head_branch:
         return ""
-    place = f"'{head_branch}' of {head_repository or 'this repository'}"
-    return f"The identity token does not allow this build: its pull request comes from {place}."
+    head = f"'{head_branch}' of {head_repository or 'this repository'}"
+    return f"The identity token does not allow this build: its pull request comes from {head}."
 
 
-def _fault_of_pull_request(identity: Identity, said: IdentityClaim, default_branch: str) -> str:
-    if said.pull_request is None:
-        return "it is of a pull request's job, which publishes builds of pull requests only."
-    if identity.pull_request not in (None, said.pull_request):
-        return f"it is of pull request #{identity.pull_request}, the build of #{said.pull_request}."
-    if identity.branch and identity.branch != said.branch:
-        return f"it is of the branch '{identity.branch}', the build of '{said.branch}'."
-    if identity.base_branch and said.base_branch not in ("", identity.base_branch):
-        return f"its pull request targets '{identity.base_branch}', the build '{said.base_branch}'."
-    targets = {default_branch, said.base_branch, identity.base_branch} - {""}
-    # The branch of a fork may well be called main, and is another branch than ours.
-    if not said.head_repository and said.branch in targets:
+def _pull_request_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) -> str:
+    if claim.pull_request is None:
+        return "a pull request's job can publish builds of pull requests only."
+    if identity.pull_request not in (None, claim.pull_request):
         return (
-            f"a pull request's job cannot publish as our own branch '{said.branch}'. For a fork, "
-            "say which repository the branch lies in."
+            f"the token is for pull request #{identity.pull_request}, the build for "
+            f"#{claim.pull_request}."
+        )
+    if identity.branch and identity.branch != claim.branch:
+        return f"the token is for the branch '{identity.branch}', the build for '{claim.branch}'."
+    if identity.base_branch and claim.base_branch not in ("", identity.base_branch):
+        return (
+            f"the token's pull request has the base branch '{identity.base_branch}', the build's "
+            f"has '{claim.base_branch}'."
+        )
+    base_branches = {default_branch, claim.base_branch, identity.base_branch} - {""}
+    # A fork's branch may also be named main, but is a different branch.
+    if not claim.head_repository and claim.branch in base_branches:
+        return (
+            f"a pull request's job cannot publish for this repository's branch '{claim.branch}'. "
+            "If the branch is in a fork, name the fork as the head repository."
         )
     return ""
 
 
-def _fault_of_branch(identity: Identity, said: IdentityClaim) -> str:
-    if said.head_repository:
-        return "it is of a job of this repository, the build of a fork's branch."
+def _branch_mismatch(identity: Identity, claim: BuildClaim) -> str:
+    if claim.head_repository:
+        return "the token is for a job of this repository, the build for a fork's branch."
     if not identity.branch:
-        return "it is of a job that runs for no branch."
-    if identity.branch != said.branch:
-        return f"it is of the branch '{identity.branch}', the build of '{said.branch}'."
+        return "the token's job does not run for a branch."
+    if identity.branch != claim.branch:
+        return f"the token is for the branch '{identity.branch}', the build for '{claim.branch}'."
     return ""
 
 
-def _fault_of_commit(identity: Identity, said: IdentityClaim) -> str:
-    if not identity.commit or said.commit is None:
+def _commit_mismatch(identity: Identity, claim: BuildClaim) -> str:
+    if not identity.commit or claim.commit is None:
         return ""
-    if identity.commit in (said.commit, said.merge_commit):
+    if identity.commit in (claim.commit, claim.merge_commit):
         return ""
-    return f"it is of the commit {identity.commit[:12]}, the build of {said.commit[:12]}."
+    return f"the token is for the commit {identity.commit[:12]}, the build for {claim.commit[:12]}."

@@ -1,4 +1,4 @@
-"""Sealing the stored secrets again, after a new key was put before the others."""
+"""Encrypts the stored secrets again after a new encryption key was added before the others."""
 
 from dataclasses import dataclass, field
 
@@ -11,30 +11,30 @@ from visual_review.kernel.encryption import (
 )
 from visual_review.repositories.models import HostAccount
 
-# All columns that hold something sealed.
+# All encrypted columns.
 COLUMNS = ("credentials", "webhook_secret")
 
 
 @dataclass
 class RotationResult:
-    """``broken`` names the accounts with a secret that none of the keys opens."""
+    """``broken`` names the accounts with a secret that none of the keys can decrypt."""
 
-    sealed: int = 0
-    newest_before: int = 0
+    encrypted: int = 0
+    already_newest: int = 0
     broken: list[str] = field(default_factory=list)
 
 
-def rotate_all() -> RotationResult:
-    """Seal every secret with the newest key. Each account is done or not; run it again when cut."""
-    done = RotationResult()
+def encrypt_all_again() -> RotationResult:
+    """Encrypt every secret with the newest key; if interrupted, it can be run again."""
+    result = RotationResult()
     for pk in HostAccount.objects.order_by("id").values_list("pk", flat=True):
-        _rotate(pk, done)
-    return done
+        _rotate(pk, result)
+    return result
 
 
-def _rotate(pk: str, done: RotationResult) -> None:
+def _rotate(pk: str, result: RotationResult) -> None:
     with transaction.atomic():
-        # Locked, or new credentials that somebody stores at this moment would be lost.
+        # Locked, or credentials that are being stored at this moment would be lost.
         account = HostAccount.objects.select_for_update(no_key=True).filter(pk=pk).first()
         if account is None:
             return
@@ -43,8 +43,8 @@ def _rotate(pk: str, done: RotationResult) -> None:
             for name in old:
                 setattr(account, name, encrypt_again(getattr(account, name)))
         except DecryptionError:
-            done.broken.append(f"{account} ({account.id})")
+            result.broken.append(f"{account} ({account.id})")
             return
         account.save(update_fields=old)
-    done.sealed += len(old)
-    done.newest_before += len(COLUMNS) - len(old)
+    result.encrypted += len(old)
+    result.already_newest += len(COLUMNS) - len(old)

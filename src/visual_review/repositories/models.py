@@ -1,4 +1,4 @@
-"""Repositories, products, settings, project tokens, and the account at a source host."""
+"""Repositories, products, settings, project tokens, and the account at a Git provider."""
 
 from functools import partial
 
@@ -15,14 +15,14 @@ URL_LENGTH = 300
 
 
 class HostAccount(models.Model):
-    """The account at a source host through which an organization's repositories are reached.
+    """The account at a Git provider that gives access to an organization's repositories.
 
-    ``credentials`` and ``webhook_secret`` are sealed. ``problem`` is what the host refused the
-    last time, in words, empty while it works; ``paused_until`` is when it asked to come again.
+    ``credentials`` and ``webhook_secret`` are encrypted. ``problem`` is the host's last error,
+    empty while the account works; ``paused_until`` is when the host allows the next request.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "host"))
-    # One: what a name of a repository means is then never in doubt.
+    # Only one, so that the name of a repository is never ambiguous.
     organization = models.OneToOneField(Organization, models.CASCADE, related_name="host_account")
     kind = models.CharField(max_length=10)
     address = models.CharField(max_length=URL_LENGTH)
@@ -39,38 +39,38 @@ class HostAccount(models.Model):
 
 
 class Repository(models.Model):
-    """``removed_at`` hides it at once; a job then deletes its rows and blobs."""
+    """``removed_at`` hides it immediately; a job then deletes its rows and blobs."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "repo"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="repositories")
     full_name = models.CharField(max_length=NAME_LENGTH)
     default_branch = models.CharField(max_length=BRANCH_LENGTH, default="main")
-    # No sequence of the database: numbers begin at 1 in each repository and leave no gaps.
+    # Not a database sequence: numbers begin at 1 in each repository and have no gaps.
     last_build_number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     removed_at = models.DateTimeField(null=True)
 
-    # Null for repositories that no connected account knows: then nothing is told to a host.
+    # Null if not linked to a connected account: then nothing is sent to a Git provider.
     host_account = models.ForeignKey(
         HostAccount, models.SET_NULL, null=True, related_name="repositories"
     )
-    # The host's own id, which stays when the repository is renamed there.
+    # The host's own id, which does not change when the repository is renamed there.
     host_id = models.CharField(max_length=100, blank=True)
     host_problem = models.TextField(blank=True)
     host_checked_at = models.DateTimeField(null=True)
     posts_comments = models.BooleanField(default=True)
     comment_pictures = models.BooleanField(default=True)
-    # What the commit status says while a review is due: pending or failure.
+    # The state of the commit status while a review is due: pending or failure.
     review_due_status = models.CharField(max_length=10, default="pending")
-    # Whose identity tokens of CI jobs are taken in place of the project token; empty: nobody's.
+    # The issuer whose CI identity tokens are accepted instead of the project token; empty: none.
     identity_issuer = models.CharField(max_length=URL_LENGTH, blank=True)
-    # Days; null takes the organization's.
+    # In days; null: the organization's setting.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = (
-            # Source hosts compare names without regard to case.
+            # Git providers compare names without regard to case.
             models.UniqueConstraint(
                 "organization",
                 Lower("full_name"),
@@ -89,7 +89,7 @@ class Repository(models.Model):
 
 
 class ProjectToken(models.Model):
-    """The CI credential of a repository; a rotated one stays as a row with its end."""
+    """The CI credential of a repository; the row of a rotated one stays, marked as revoked."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "token"))
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tokens")
@@ -104,10 +104,10 @@ class ProjectToken(models.Model):
 
 
 class Product(models.Model):
-    """One reviewed thing of a repository, with its capture settings.
+    """A part of a repository that is reviewed separately, with its capture settings.
 
     ``themes`` and ``devices`` are overrides per axis (null: none). ``has_dark_mode`` and
-    ``is_responsive`` are what detection measured (null: not yet).
+    ``is_responsive`` are the detected capabilities (null: not detected yet).
     """
 
     id = models.CharField(
@@ -167,7 +167,7 @@ class DynamicRegions(models.Model):
 
 
 class Retention(models.Model):
-    """How many days an organization keeps what; null keeps for good. Baselines never go."""
+    """For how many days an organization keeps its data; null: it is never deleted."""
 
     organization = models.OneToOneField(
         Organization, models.CASCADE, primary_key=True, related_name="retention"
@@ -181,10 +181,10 @@ class Retention(models.Model):
 
 
 class StorageUse(models.Model):
-    """What a repository took of the storage when it was measured; without one, its organization.
+    """The measured storage use of a repository, or without one, of the organization.
 
-    Images that several repositories show count for each of them, and for the organization once.
-    ``pictures`` are drawn ones of a repository, and pictures of differences of the organization.
+    Images used by several repositories count for each of them, and once for the organization.
+    ``pictures_bytes`` are rendered images of a repository, and diff images of the organization.
     """
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="storage_uses")
@@ -207,10 +207,10 @@ class StorageUse(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """A delivery of a source host, kept so that a second one of the same id changes nothing.
+    """A webhook delivery, stored so that a second one with the same id changes nothing.
 
-    ``event`` is what it told, in our words, until a job has handled it. ``digest`` is the SHA-256
-    of its body, in hexadecimal digits: the same bytes under another id are the same delivery.
+    ``event`` is its normalized content until a job has handled it. ``digest`` is the hexadecimal
+    SHA-256 of its body: the same bytes with another id are the same delivery.
     """
 
     id = models.BigAutoField(primary_key=True)

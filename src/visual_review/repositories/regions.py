@@ -1,4 +1,4 @@
-"""Dynamic regions: rectangles of a story variant whose differences do not count. Rule 8."""
+"""Dynamic regions: rectangles of a story variant in which differences are ignored."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ class Rectangle:
     height: float
 
     def clipped(self) -> "Rectangle":
-        """The part inside the image."""
+        """Return the part inside the image."""
         return Rectangle(self.x, self.y, min(self.width, 1 - self.x), min(self.height, 1 - self.y))
 
     @property
@@ -29,7 +29,7 @@ class Rectangle:
 
 
 @dataclass(frozen=True)
-class Replaced:
+class RegionChange:
     before: RegionList
     after: RegionList
 
@@ -40,14 +40,14 @@ class Replaced:
 
 def replace_regions(
     product: Product, variant: StoryVariant, rectangles: Iterable[Rectangle]
-) -> Replaced:
-    """Store the set of one (story id, theme, device) in place of the one before.
+) -> RegionChange:
+    """Replace the regions of one (story id, theme, device).
 
-    What lies outside the image is cut off, what is empty and what stands twice is left out.
+    Parts outside the image are clipped; empty rectangles and duplicates are dropped.
     """
     after = _normalized(rectangles)
     story_id, theme, device = variant
-    # The product's row orders two callers at once, also where no set exists to be locked.
+    # Locking the product serializes simultaneous calls, even if there is no set to lock yet.
     Product.objects.select_for_update(no_key=True).get(pk=product.pk)
     rows = DynamicRegions.objects.filter(
         product=product, story_id=story_id, theme=theme, device=device
@@ -58,17 +58,17 @@ def replace_regions(
         DynamicRegions.objects.create(
             product=product, story_id=story_id, theme=theme, device=device, regions=after
         )
-    return Replaced(before, after)
+    return RegionChange(before, after)
 
 
 def regions_of(product: Product) -> dict[StoryVariant, RegionList]:
-    """Every set of the product by (story id, theme, device)."""
+    """Return all regions of the product by (story id, theme, device)."""
     rows = DynamicRegions.objects.filter(product=product)
     return {(row.story_id, row.theme, row.device): list(row.regions) for row in rows}
 
 
 def _normalized(rectangles: Iterable[Rectangle]) -> RegionList:
-    # A dict instead of a set keeps the order in which they were drawn.
+    # A dict, because unlike a set it keeps the given order.
     kept: dict[Rectangle, None] = {}
     for rectangle in rectangles:
         clipped = rectangle.clipped()

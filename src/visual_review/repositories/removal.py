@@ -1,4 +1,4 @@
-"""Removing a repository: hidden at once, deleted by a job that may be cut and run again."""
+"""Removing a repository: hidden immediately, then deleted by a job that may be interrupted."""
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
@@ -9,7 +9,7 @@ REMOVE_REPOSITORY = "remove_repository"
 
 
 def mark_removed(repository: Repository) -> None:
-    """Hide the locked row, end its tokens, and queue the deletion of all it holds."""
+    """Hide the locked row, revoke its tokens, and queue the deletion of everything in it."""
     repository.removed_at = now()
     repository.save(update_fields=["removed_at"])
     revoke_tokens(repository)
@@ -17,7 +17,7 @@ def mark_removed(repository: Repository) -> None:
 
 
 def enqueue_removal(repository_id: str) -> None:
-    """Have the marked repository deleted; a job of it that waits already is enough."""
+    """Queue the deletion of the marked repository, unless a job for it is waiting already."""
     enqueue(
         REMOVE_REPOSITORY,
         lock=f"remove:{repository_id}",

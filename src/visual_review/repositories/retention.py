@@ -1,4 +1,4 @@
-"""How long an organization and its repositories keep what."""
+"""How long an organization and its repositories keep builds, images and recordings."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,21 +6,21 @@ from typing import Any, Final
 
 from visual_review.repositories.models import Repository, Retention
 
-# In input: kept for good.
-FOR_GOOD: Final = 0
-LONGEST_DAYS: Final = 3650
+# As an input: never deleted.
+FOREVER: Final = 0
+MAX_DAYS: Final = 3650
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When what a repository holds must have been made to stay; None: it stays for good."""
+    """Builds and recordings older than these times are deleted; None: never."""
 
     builds_before: datetime | None
     recordings_before: datetime | None
 
 
 def retention_of(organization_id: str, *, lock: bool = False) -> Retention:
-    """The organization's settings; those of a new one where nobody set any."""
+    """Return the organization's settings; the defaults if none are stored."""
     if not lock:
         found = Retention.objects.filter(organization_id=organization_id).first()
         return found or Retention(organization_id=organization_id)
@@ -36,19 +36,19 @@ def limits_of(repository: Repository, retention: Retention, moment: datetime) ->
 
 
 def _before(own: int | None, organization: int | None, moment: datetime) -> datetime | None:
-    days = days_kept(own, organization)
+    days = effective_days(own, organization)
     return None if days is None else moment - timedelta(days=days)
 
 
-def days_kept(own: int | None, organization: int | None) -> int | None:
-    """Days for a repository, by its own setting and its organization's; None: for good."""
+def effective_days(own: int | None, organization: int | None) -> int | None:
+    """Return the days for a repository, from its own and its organization's; None: never."""
     if own is None:
         return organization
-    return None if own == FOR_GOOD else own
+    return None if own == FOREVER else own
 
 
-def told(retention: Retention) -> dict[str, Any]:
-    """The settings as the audit log keeps them; null: for good."""
+def organization_retention_entry(retention: Retention) -> dict[str, Any]:
+    """Return the settings as the audit log stores them; null: never deleted."""
     return {
         "buildsDays": retention.builds_days,
         "imagesDays": retention.images_days,
@@ -57,7 +57,7 @@ def told(retention: Retention) -> dict[str, Any]:
 
 
 def repository_retention_entry(repository: Repository) -> dict[str, Any]:
-    """The repository's own settings; null: the organization's, 0: for good."""
+    """Return the repository's own settings; null: the organization's, 0: never deleted."""
     return {
         "keepBuildsDays": repository.keep_builds_days,
         "keepRecordingsDays": repository.keep_recordings_days,

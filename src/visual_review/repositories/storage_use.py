@@ -1,4 +1,4 @@
-"""What the storage is used for, as it was measured last."""
+"""Storage use, as it was last measured."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,7 +12,7 @@ MEASURE_STORAGE: Final = "measure_storage"
 
 
 def enqueue_measuring(organization_id: str) -> None:
-    """Have the storage measured; a job of it that waits already is enough."""
+    """Queue the measuring of storage use, unless a job for it is waiting already."""
     lock = f"measure:{organization_id}"
     enqueue(MEASURE_STORAGE, lock=lock, once=lock, organization_id=organization_id)
 
@@ -24,12 +24,12 @@ def replace_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
 
 
 def total_of(organization_id: str) -> StorageUse | None:
-    """The organization's, or None before the first measuring."""
+    """Return the organization's storage use, or None before it was first measured."""
     return StorageUse.objects.filter(organization_id=organization_id, repository=None).first()
 
 
 def uses_of(organization_id: str) -> list[StorageUse]:
-    """Those of its repositories, the largest first."""
+    """Return the storage use of the organization's repositories, largest first."""
     rows = StorageUse.objects.filter(
         organization_id=organization_id,
         repository__isnull=False,

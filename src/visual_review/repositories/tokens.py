@@ -1,4 +1,4 @@
-"""Project tokens: the credential CI publishes with, one live one a repository."""
+"""Project tokens: the credential CI publishes with, one active token per repository."""
 
 from datetime import timedelta
 from typing import Final
@@ -9,7 +9,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository
 
-# The name the interface gives the CI secret that holds the token.
+# The name of the CI secret in which the token is stored, part of the published interface.
 SECRET_NAME: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - A name, no secret.
 USE_RECORDED_EVERY = timedelta(minutes=1)
 NOT_RECOGNIZED = (
@@ -20,16 +20,16 @@ NOT_RECOGNIZED = (
 
 
 def mint_token(repository: Repository) -> str:
-    """A new token; its text is told this once. The caller's transaction holds the row."""
+    """Create a token and return it; only its hash is stored."""
     secret = new_secret(PROJECT_TOKEN)
     ProjectToken.objects.create(repository=repository, hint=secret.hint, secret_hash=secret.digest)
     return secret.text
 
 
 def rotate_token(repository: Repository) -> str:
-    """A new token; every earlier one ends with this transaction.
+    """Create a new token and revoke all earlier ones in this transaction.
 
-    The repository's row must be locked, so that two rotations at once leave one live token.
+    The repository's row must be locked, so that simultaneous rotations leave one active token.
     """
     revoke_tokens(repository)
     return mint_token(repository)
@@ -39,22 +39,22 @@ def revoke_tokens(repository: Repository) -> None:
     ProjectToken.objects.filter(repository=repository, revoked_at=None).update(revoked_at=now())
 
 
-def live_hint(repository: Repository) -> str:
-    """The readable beginning of the live token, empty when there is none."""
+def active_hint(repository: Repository) -> str:
+    """Return the readable beginning of the active token; empty without one."""
     row = ProjectToken.objects.filter(repository=repository, revoked_at=None).first()
     return "" if row is None else row.hint
 
 
 def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
-    """The caller a project token stands for; raises UnauthenticatedError in the same words.
+    """Return the caller of a project token; raises UnauthenticatedError, always the same.
 
-    It has no permission of the actions: what CI may do is the CI interface's to say.
+    It has no permissions for actions: the CI interface decides what CI may do.
     """
     if not text.startswith(PROJECT_TOKEN):
         raise UnauthenticatedError(NOT_RECOGNIZED)
     token = (
         ProjectToken.objects.select_related("repository")
-        # One question for all three: a token that ended says no more than one that never was.
+        # One query for all three: a revoked token gets the same error as one that never existed.
         .filter(secret_hash=digest(text), revoked_at=None, repository__removed_at=None)
         .first()
     )

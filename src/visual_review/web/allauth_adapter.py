@@ -1,4 +1,4 @@
-"""How allauth works here: sign-up is closed, and sign-ins and passwords go to the audit log."""
+"""Adapts allauth: sign-up is closed, and sign-ins and password changes are audited."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from visual_review.accounts.models import User
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has no types.
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Never: accounts begin with an invitation or the setup link."""
+        """Return False: accounts are created by an invitation or the setup link."""
         _ = request
         return False
 
@@ -29,9 +29,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
     def set_password(self, user: User, password: str) -> None:
         with transaction.atomic():
             super().set_password(user, password)
-            # Who follows a link of a forgotten password is not signed in.
-            by_owner = self.request.user.is_authenticated
-            sessions.record_password_change(user, "changed" if by_owner else "reset")
+            # A person who resets a forgotten password is not signed in.
+            is_signed_in = self.request.user.is_authenticated
+            sessions.record_password_change(user, "changed" if is_signed_in else "reset")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         _ = request

@@ -1,4 +1,4 @@
-"""What a build's page shows: stories with their variants, what needs a look first."""
+"""The contents of a build's page: stories with their variants, those to review first."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,32 +9,40 @@ from django.db.models import Case, IntegerField, Min, QuerySet, Value, When
 from visual_review.builds.images.composites import percent
 from visual_review.builds.images.links import ImageLinks, image_links_of
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.queries import ORDER
+from visual_review.builds.states import (
+    APPROVED,
+    BLOCKING,
+    DIFF_STATE_RANK,
+    DIFF_STATES,
+    FAILED,
+    PENDING,
+    TO_REVIEW,
+    UNCHANGED,
+)
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.repositories.capture_rules import DEVICES, THEMES
 
-# Up to six variants each, with three pictures: more would load for long.
-STORIES_A_PAGE = 20
-TO_REVIEW = ("changed", "new", "removed", "failed")
-FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": ("unchanged",), "all": tuple(ORDER)}
-RULES = {
-    "target_branch": "the branch this pull request targets",
-    "own_branch": "its own branch",
-    "default_branch": "the default branch, since no nearer one has a baseline",
-    "none": "nothing: no branch it could be compared with has a baseline yet",
+# Up to six variants each, with three images: more would take long to load.
+STORIES_PER_PAGE = 20
+FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
+BASELINE_RULES = {
+    "target_branch": "the pull request's base branch",
+    "own_branch": "the build's own branch",
+    "default_branch": "the default branch, because no closer branch has a baseline",
+    "none": "nothing, because no branch to compare with has a baseline yet",
 }
 
 
 @dataclass(frozen=True)
-class Shot:
-    """A screenshot with the addresses of its pictures."""
+class ScreenshotCard:
+    """One screenshot with its image URLs."""
 
     row: Screenshot
-    pictures: ImageLinks
+    images: ImageLinks
 
     @property
     def reviewable(self) -> bool:
-        return self.row.diff_state not in {"failed", "pending"}
+        return self.row.diff_state not in {FAILED, PENDING}
 
     @property
     def percent(self) -> str:
@@ -45,21 +53,21 @@ class Shot:
 class Story:
     id: str
     title: str
-    shots: list[Shot] = field(default_factory=list)
+    shots: list[ScreenshotCard] = field(default_factory=list)
 
     @property
     def approvable(self) -> bool:
-        """Whether a changed or new variant still waits for its approval."""
+        """Whether a changed or new variant is not approved yet."""
         return any(
-            shot.row.diff_state in {"changed", "new"} and shot.row.review_decision != "approved"
+            shot.row.diff_state in BLOCKING and shot.row.review_decision != APPROVED
             for shot in self.shots
         )
 
 
-def story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Screenshot, Any]:
-    """The stories of one view of the build, as ``{"story_id": ...}``, worst state first.
+def find_story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Screenshot, Any]:
+    """Return the stories in one view of the build, as ``{"story_id": ...}``, worst state first.
 
-    ``story_id`` leaves that one alone.
+    ``story_id`` limits them to that story.
     """
     rows = Screenshot.objects.filter(
         build=build, detection_only=False, diff_state__in=FILTERS[view]
@@ -68,15 +76,15 @@ def story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Screensho
         rows = rows.filter(story_id=story_id)
     if view == "open":
         rows = rows.filter(review_decision="")
-    rank = Case(
-        *(When(diff_state=state, then=Value(place)) for state, place in ORDER.items()),
+    state_rank = Case(
+        *(When(diff_state=state, then=Value(rank)) for state, rank in DIFF_STATE_RANK.items()),
         output_field=IntegerField(),
     )
-    return rows.values("story_id").annotate(rank=Min(rank)).order_by("rank", "story_id")
+    return rows.values("story_id").annotate(rank=Min(state_rank)).order_by("rank", "story_id")
 
 
-def stories(build: Build, ids: Iterable[str], view: str) -> list[Story]:
-    """The stories of these ids in their order, with the variants this view shows."""
+def load_stories(build: Build, ids: Iterable[str], view: str) -> list[Story]:
+    """Load the stories with these ids, in this order, with the variants that the view shows."""
     found = {story_id: Story(story_id, "") for story_id in ids}
     rows = Screenshot.objects.filter(
         build=build,
@@ -85,17 +93,17 @@ def stories(build: Build, ids: Iterable[str], view: str) -> list[Story]:
         diff_state__in=FILTERS[view],
     ).select_related("image", "baseline_image", "comparison")
     blobs = blob_store()
-    for row in sorted(rows, key=_place):
-        _add(found, row, blobs)
+    for row in sorted(rows, key=_sort_key):
+        _add_screenshot(found, row, blobs)
     return list(found.values())
 
 
-def _place(row: Screenshot) -> tuple[int, int, int]:
-    return ORDER[row.diff_state], THEMES.index(row.theme), DEVICES.index(row.device)
+def _sort_key(row: Screenshot) -> tuple[int, int, int]:
+    return DIFF_STATE_RANK[row.diff_state], THEMES.index(row.theme), DEVICES.index(row.device)
 
 
-def _add(found: dict[str, Story], row: Screenshot, blobs: BlobStore) -> None:
+def _add_screenshot(found: dict[str, Story], row: Screenshot, blobs: BlobStore) -> None:
     story = found[row.story_id]
     if not story.title:
         story = found[row.story_id] = Story(row.story_id, row.title or row.story_id, story.shots)
-    story.shots.append(Shot(row, image_links_of(row, blobs)))
+    story.shots.append(ScreenshotCard(row, image_links_of(row, blobs)))

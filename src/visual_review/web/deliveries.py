@@ -1,12 +1,12 @@
-"""What the page of a source host shows of its webhook."""
+"""The webhook deliveries shown on the page of a Git provider."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from visual_review.repositories.models import HostAccount, WebhookDelivery
 
-SHOWN = 20
-KINDS = {
+DELIVERIES_SHOWN = 20
+EVENT_TITLES = {
     "ping": "Test delivery",
     "pull_request": "Pull request",
     "branch_deleted": "Branch deleted",
@@ -18,7 +18,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Delivery:
-    """``outcome`` is empty until a job has handled it."""
+    """One webhook delivery; ``outcome`` is empty until a job has processed it."""
 
     id: str
     title: str
@@ -26,10 +26,12 @@ class Delivery:
     outcome: str
 
 
-def newest_deliveries(account: HostAccount) -> list[Delivery]:
-    """What came last, the newest first; nothing when no webhook is set up, or none works."""
+def list_recent_deliveries(account: HostAccount) -> list[Delivery]:
+    """Return the latest deliveries, newest first; empty if no webhook is set up or none arrives."""
     rows = WebhookDelivery.objects.filter(account=account).order_by("-received_at", "-id")
     return [
-        Delivery(row.delivery_id, KINDS.get(row.kind, row.kind), row.received_at, row.outcome)
-        for row in rows[:SHOWN]
+        Delivery(
+            row.delivery_id, EVENT_TITLES.get(row.kind, row.kind), row.received_at, row.outcome
+        )
+        for row in rows[:DELIVERIES_SHOWN]
     ]

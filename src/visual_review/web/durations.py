@@ -1,11 +1,11 @@
-"""How long something lasts, as players write it; pure."""
+"""Formats durations and times of videos; pure."""
 
 MINUTE = 60
 HOUR = 60 * MINUTE
 
 
-def clock(milliseconds: int | None) -> str:
-    """``0:07``, ``12:34`` or ``1:02:03``; empty for None."""
+def format_duration(milliseconds: int | None) -> str:
+    """Return ``0:07``, ``12:34`` or ``1:02:03``; empty for None."""
     if milliseconds is None:
         return ""
     seconds = milliseconds // 1000
@@ -13,11 +13,11 @@ def clock(milliseconds: int | None) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def seconds_of(milliseconds: int) -> str:
-    """As media fragments and attributes have it: ``12.3``."""
+def format_seconds(milliseconds: int) -> str:
+    """Return seconds as in media fragments and attributes: ``12.3``."""
     return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
 
 
-def moment(milliseconds: int) -> str:
-    """A place in a video, to a tenth of a second: ``0:07.3``."""
-    return f"{clock(milliseconds)}.{milliseconds % 1000 // 100}"
+def format_time(milliseconds: int) -> str:
+    """Return a time in a video, to a tenth of a second: ``0:07.3``."""
+    return f"{format_duration(milliseconds)}.{milliseconds % 1000 // 100}"

@@ -1,4 +1,4 @@
-"""How often a form may be sent, by address or person; what each limit is stands in the settings."""
+"""Rate limits of forms, by IP address or person; the settings contain the limits."""
 
 from collections.abc import Callable, Container
 from copy import copy
@@ -7,19 +7,21 @@ from functools import wraps
 from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.web.errors import too_many
+from visual_review.web.errors import too_many_requests
 
 View = Callable[..., HttpResponse]
 
 
-def limited(action: str, methods: Container[str] = frozenset({"POST"})) -> Callable[[View], View]:
-    """Answer what is beyond the limit of ``action`` with the page for too many attempts."""
+def rate_limited(
+    action: str, methods: Container[str] = frozenset({"POST"})
+) -> Callable[[View], View]:
+    """Respond to requests beyond the limit of ``action`` with the page for too many attempts."""
 
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if request.method in methods and not _consume(request, action):
-                return too_many(request)
+                return too_many_requests(request)
             return view(request, *args, **kwargs)
 
         return wrapped
@@ -28,7 +30,7 @@ def limited(action: str, methods: Container[str] = frozenset({"POST"})) -> Calla
 
 
 def _consume(request: HttpRequest, action: str) -> bool:
-    # The library counts every method but GET.
+    # allauth does not count GET requests.
     counted = copy(request)
     counted.method = "POST"
     allowed: bool = ratelimit.consume(counted, action=action)

@@ -1,4 +1,4 @@
-"""Mail that pages send. It is sent after the transaction, never within."""
+"""Sends the e-mails of pages, always after the transaction."""
 
 import logging
 
@@ -9,18 +9,18 @@ from django.template.loader import render_to_string
 _log = logging.getLogger(__name__)
 
 
-def send_invitation(address: str, organization: str, inviter: str, link: str) -> bool:
-    """Whether the invitation was handed to the mail server; False without one."""
+def send_invitation(email: str, organization: str, inviter: str, link: str) -> bool:
+    """Send the invitation; return False if there is no mail server or it does not accept it."""
     if not settings.EMAIL_CONFIGURED:
         return False
     context = {"organization": organization, "inviter": inviter, "link": link}
     text = render_to_string("web/email/invitation.txt", context)
-    # A header has one line.
+    # A header must be one line.
     subject = " ".join(f"Invitation to {organization} on Visual Review".split())
     try:
-        send_mail(subject, text, None, [address])
-    # The invitation stands without the mail: the page shows its link to be handed on.
+        send_mail(subject, text, None, [email])
+    # The invitation is valid without the e-mail: the page shows its link.
     except OSError as error:
-        _log.warning("An invitation could not be mailed: %s", error)
+        _log.warning("An invitation could not be sent by e-mail: %s", error)
         return False
     return True

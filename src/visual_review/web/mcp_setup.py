@@ -1,7 +1,7 @@
-"""What people copy to connect an MCP client to this installation; pure.
+"""Examples that people copy to connect an MCP client to this server; pure.
 
-Sources: the clients' own documentation of remote servers over streamable HTTP. No example holds
-a key: it comes from an environment variable, or from the client's own question.
+Sources: the clients' documentation of remote servers over Streamable HTTP. No example contains
+a key: it comes from an environment variable, or the client asks for it.
 """
 
 import json
@@ -16,27 +16,27 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Snippet:
-    """A command, or the part of ``file`` that names this installation."""
+    """A command, or the part of ``file`` that configures this server."""
 
     id: str
     code: str
     file: str = ""
 
 
-def snippets(endpoint: str) -> dict[str, Snippet]:
-    """By name: a client's, with ``_key`` for the way with an API key."""
-    found = (*_commands(endpoint), *_files(endpoint), *_bridge(endpoint))
+def create_snippets(endpoint: str) -> dict[str, Snippet]:
+    """Return the examples by client name, with the suffix ``_key`` for those with an API key."""
+    found = (*_command_snippets(endpoint), *_file_snippets(endpoint), *_bridge_snippets(endpoint))
     return {each.id.replace("-", "_"): each for each in found}
 
 
 def is_unprotected(endpoint: str) -> bool:
-    """Whether keys would travel readable; several clients refuse such an address."""
+    """Whether keys would be sent unencrypted; several clients refuse such a URL."""
     parts = urlsplit(endpoint)
     return parts.scheme == "http" and parts.hostname not in LOOPBACK
 
 
-def _commands(endpoint: str) -> tuple[Snippet, ...]:
-    ask = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+def _command_snippets(endpoint: str) -> tuple[Snippet, ...]:
+    request = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     return (
         Snippet("claude-code", f"claude mcp add --transport http {NAME} {endpoint}"),
         Snippet("codex", f"codex mcp add --url {endpoint} {NAME}\ncodex mcp login {NAME}"),
@@ -47,65 +47,73 @@ def _commands(endpoint: str) -> tuple[Snippet, ...]:
             f'  --header "Authorization: Bearer ${VARIABLE}" \\\n'
             "  --header 'Content-Type: application/json' \\\n"
             "  --header 'Accept: application/json, text/event-stream' \\\n"
-            f"  --data '{ask}'",
+            f"  --data '{request}'",
         ),
     )
 
 
-def _files(endpoint: str) -> tuple[Snippet, ...]:
+def _file_snippets(endpoint: str) -> tuple[Snippet, ...]:
     cursor, code = ".cursor/mcp.json", ".vscode/mcp.json"
     return (
-        _servers(
-            "claude-code-key", ".mcp.json", {"type": "http", "url": endpoint, **_header("${%s}")}
+        _servers_snippet(
+            "claude-code-key",
+            ".mcp.json",
+            {"type": "http", "url": endpoint, **_authorization_header("${%s}")},
         ),
-        _servers("cursor", cursor, {"url": endpoint}),
-        _servers("cursor-key", cursor, {"url": endpoint, **_header("${env:%s}")}),
-        _json("vscode", code, {"servers": {NAME: {"type": "http", "url": endpoint}}}),
-        _json("vscode-key", code, _vscode_with_question(endpoint)),
+        _servers_snippet("cursor", cursor, {"url": endpoint}),
+        _servers_snippet(
+            "cursor-key", cursor, {"url": endpoint, **_authorization_header("${env:%s}")}
+        ),
+        _json_snippet("vscode", code, {"servers": {NAME: {"type": "http", "url": endpoint}}}),
+        _json_snippet("vscode-key", code, _vscode_with_prompt(endpoint)),
         Snippet(
             "codex-key",
             f'[mcp_servers.{NAME}]\nurl = "{endpoint}"\nbearer_token_env_var = "{VARIABLE}"',
             "~/.codex/config.toml",
         ),
-        _servers(
-            "gemini-key", "~/.gemini/settings.json", {"httpUrl": endpoint, **_header("${%s}")}
+        _servers_snippet(
+            "gemini-key",
+            "~/.gemini/settings.json",
+            {"httpUrl": endpoint, **_authorization_header("${%s}")},
         ),
     )
 
 
-def _bridge(endpoint: str) -> tuple[Snippet, ...]:
-    """mcp-remote, for clients that only start programs."""
+def _bridge_snippets(endpoint: str) -> tuple[Snippet, ...]:
+    """Return the examples with mcp-remote, for clients that only start programs."""
     start = ["-y", "mcp-remote", endpoint]
     if is_unprotected(endpoint):
         start.append("--allow-http")
-    # Some clients split arguments at blanks, so the word before the key goes by the variable.
+    # Some clients split arguments at spaces, so the variable also contains the scheme.
     header = ["--header", "Authorization:${AUTHORIZATION}"]
     variables = {"AUTHORIZATION": "Bearer <API key>"}
     return (
-        _servers("bridge", "", {"command": "npx", "args": start}),
-        _servers("bridge-key", "", {"command": "npx", "args": [*start, *header], "env": variables}),
+        _servers_snippet("bridge", "", {"command": "npx", "args": start}),
+        _servers_snippet(
+            "bridge-key", "", {"command": "npx", "args": [*start, *header], "env": variables}
+        ),
     )
 
 
-def _header(variable: str) -> dict[str, Any]:
+def _authorization_header(variable: str) -> dict[str, Any]:
     return {"headers": {"Authorization": f"Bearer {variable % VARIABLE}"}}
 
 
-def _vscode_with_question(endpoint: str) -> dict[str, Any]:
-    question = {
+def _vscode_with_prompt(endpoint: str) -> dict[str, Any]:
+    prompt = {
         "type": "promptString",
         "id": "review-api-key",
-        "description": "API key of Visual Review",
+        "description": "API key for Visual Review",
         "password": True,
     }
     headers = {"Authorization": "Bearer ${input:review-api-key}"}
     server = {"type": "http", "url": endpoint, "headers": headers}
-    return {"inputs": [question], "servers": {NAME: server}}
+    return {"inputs": [prompt], "servers": {NAME: server}}
 
 
-def _servers(name: str, file: str, server: dict[str, Any]) -> Snippet:
-    return _json(name, file, {"mcpServers": {NAME: server}})
+def _servers_snippet(name: str, file: str, server: dict[str, Any]) -> Snippet:
+    return _json_snippet(name, file, {"mcpServers": {NAME: server}})
 
 
-def _json(name: str, file: str, value: dict[str, Any]) -> Snippet:
+def _json_snippet(name: str, file: str, value: dict[str, Any]) -> Snippet:
     return Snippet(name, json.dumps(value, indent=2), file)

@@ -1,34 +1,34 @@
-"""Which organization a signed-in person works in; kept in the session, checked at every request."""
+"""The current organization of a signed-in person; stored in the session, always checked."""
 
 from django.http import HttpRequest
 
 from visual_review.accounts.models import Membership, User
 
 SESSION_KEY = "organization_id"
-_MEMORY = "_visual_review_memberships"
+_CACHE = "_visual_review_memberships"
 
 
 def memberships_of(request: HttpRequest) -> list[Membership]:
-    """The person's memberships, oldest first; none for a stranger. Read once per request."""
-    # A request refused early, for its Host say, has an error page but no user yet.
+    """Return the person's memberships, oldest first; empty if anonymous. Read once per request."""
+    # A request rejected early, for example for its Host, has an error page but no user yet.
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return []
-    # Header, permissions and view all ask, and each would cost a query.
-    known: list[Membership] | None = getattr(request, _MEMORY, None)
-    if known is None:
+    # The header, the permissions and the view all need them, and each would make a query.
+    cached: list[Membership] | None = getattr(request, _CACHE, None)
+    if cached is None:
         rows = Membership.objects.filter(user=user).select_related("organization")
-        known = list(rows.order_by("created_at", "id"))
-        setattr(request, _MEMORY, known)
-    return known
+        cached = list(rows.order_by("created_at", "id"))
+        setattr(request, _CACHE, cached)
+    return cached
 
 
 def current_membership(request: HttpRequest) -> Membership | None:
-    """The chosen organization's membership, else the oldest, else None."""
+    """Return the membership of the chosen organization, otherwise the oldest, otherwise None."""
     memberships = memberships_of(request)
     if not memberships:
         return None
-    # The session is only a wish: the membership may have ended since.
+    # The session may be outdated: the membership may have ended since.
     chosen = request.session.get(SESSION_KEY)
     for membership in memberships:
         if membership.organization_id == chosen:

@@ -1,4 +1,4 @@
-"""What the header of every page shows: the person, the organization, and the links they may use."""
+"""Template context of every page's header: the person, the organization and the allowed links."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Area:
-    """A link of the header: the page it leads to, and whose pages count as being there."""
+    """A link in the header: its page, and the URL paths for which it is marked as current."""
 
     label: str
     name: str
-    begins: tuple[str, ...]
+    paths: tuple[str, ...]
     permission: str | None = None
 
 
@@ -34,32 +34,32 @@ _AREAS = (
     ),
     Area("Members", "members", ("/members",)),
     Area("API keys", "keys", ("/keys",)),
-    Area("Source host", "source_host", ("/source-host",), REPOS_MANAGE),
+    Area("Git provider", "source_host", ("/source-host",), REPOS_MANAGE),
     Area("Storage", "storage", ("/storage",), REPOS_MANAGE),
     Area("Audit log", "audit", ("/audit",), AUDIT_VIEW),
 )
 
 
-def page(request: HttpRequest) -> dict[str, object]:
-    """Context processor. ``may`` holds the permissions, written with ``_`` for ``:``."""
+def navigation(request: HttpRequest) -> dict[str, object]:
+    """Context processor. ``may`` contains the permissions, with ``_`` instead of ``:``."""
     membership = current_membership(request)
-    # Pages for strangers and people without an organization have the same header.
+    # Anonymous visitors and people without an organization get the same header.
     if membership is None:
         return {"membership": None, "navigation": [], "may": {}}
-    # Links are left out for comfort only; each page asks for the permission itself.
+    # Hiding links is for convenience only; each page checks the permission itself.
     allowed = permissions_of(membership.role)
     return {
         "membership": membership,
         "organization": membership.organization,
         "organizations": memberships_of(request),
-        "navigation": list(_links(request, allowed)),
+        "navigation": list(_list_links(request, allowed)),
         "may": {name.replace(":", "_"): True for name in allowed},
     }
 
 
-def _links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
+def _list_links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
     return [
-        Link(area.label, reverse(area.name), current=request.path.startswith(area.begins))
+        Link(area.label, reverse(area.name), current=request.path.startswith(area.paths))
         for area in _AREAS
         if area.permission is None or area.permission in allowed
     ]

@@ -1,4 +1,4 @@
-"""What the list of a repository's recordings shows: those that were asked for, with posters."""
+"""The contents of a repository's list of recordings: filtered, with posters."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,32 +10,32 @@ from visual_review.recordings.links import LINK_SECONDS, key_of
 from visual_review.recordings.models import Recording
 from visual_review.recordings.queries import newest_recordings
 from visual_review.repositories.models import Repository
-from visual_review.web.durations import clock
+from visual_review.web.durations import format_duration
 
-RECORDINGS_A_PAGE = 24
+RECORDINGS_PER_PAGE = 24
 
 
 @dataclass(frozen=True)
-class Card:
-    """A recording with the address of its poster, empty where there is none."""
+class RecordingCard:
+    """A recording with the URL of its poster, empty if it has no poster."""
 
     row: Recording
     poster: str
     duration: str
 
 
-def wanted(repository: Repository, asked: Mapping[str, str]) -> QuerySet[Recording]:
-    """The recordings that ``asked`` (the cleaned filters) leaves, newest first."""
-    rows = newest_recordings(repository, asked.get("product"))
+def filter_recordings(repository: Repository, filters: Mapping[str, str]) -> QuerySet[Recording]:
+    """Return the recordings that match the cleaned ``filters``, newest first."""
+    rows = newest_recordings(repository, filters.get("product"))
     for name in ("outcome", "status"):
-        if value := asked.get(name):
+        if value := filters.get(name):
             rows = rows.filter(**{name: value})
-    for word in asked.get("text", "").split():
-        rows = rows.filter(_holds(word))
+    for word in filters.get("text", "").split():
+        rows = rows.filter(_matches(word))
     return rows
 
 
-def _holds(word: str) -> Q:
+def _matches(word: str) -> Q:
     return (
         Q(title__icontains=word)
         | Q(test__file__icontains=word)
@@ -44,11 +44,14 @@ def _holds(word: str) -> Q:
     )
 
 
-def cards(rows: Iterable[Recording], organization_id: str) -> list[Card]:
-    """With all posters signed at once."""
+def create_cards(rows: Iterable[Recording], organization_id: str) -> list[RecordingCard]:
+    """Create the cards of ``rows``; sign the URLs of all posters at once."""
     shown = list(rows)
     keys = [key_of(row, organization_id, row.poster_name) for row in shown if row.poster_name]
     posters = iter(blob_store().links(keys, LINK_SECONDS))
     return [
-        Card(row, next(posters) if row.poster_name else "", clock(row.duration_ms)) for row in shown
+        RecordingCard(
+            row, next(posters) if row.poster_name else "", format_duration(row.duration_ms)
+        )
+        for row in shown
     ]

@@ -1,4 +1,4 @@
-"""What a recording's page shows: the video, the test's steps, and the builds of the same commit."""
+"""The contents of a recording's page: the test's steps and the builds of the same commit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from typing import Any
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import PUBLISHED
 from visual_review.recordings.models import Recording
-from visual_review.web.durations import moment, seconds_of
+from visual_review.web.durations import format_seconds, format_time
 
-# A commit is rebuilt now and then; older builds of it tell nothing more.
+# A commit may be built several times; older builds add nothing.
 BUILDS_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the test; ``story_build`` is the id of a build that holds the story it names."""
+    """A step of the test; ``story_build`` is the id of a build that has the story it names."""
 
     title: str
     start: str
@@ -26,46 +26,46 @@ class Step:
     story_build: str
 
 
-def builds_of(recording: Recording) -> list[Build]:
-    """Published builds of the same commit, those of the same product first, newest first."""
+def list_builds(recording: Recording) -> list[Build]:
+    """Return published builds of the same commit: same product first, then newest first."""
     if not recording.commit:
         return []
     rows = Build.objects.filter(
         repository_id=recording.repository_id, commit=recording.commit, status__in=PUBLISHED
     ).select_related("product")
     newest = rows.order_by("-number")[: BUILDS_SHOWN * 4]
-    mine = sorted(newest, key=lambda build: build.product_id != recording.product_id)
-    return mine[:BUILDS_SHOWN]
+    ordered = sorted(newest, key=lambda build: build.product_id != recording.product_id)
+    return ordered[:BUILDS_SHOWN]
 
 
 def download_name(recording: Recording) -> str:
-    """The name of the file that was recorded, with the ending of what it became."""
+    """Return the name of the uploaded file, with the extension of the converted video."""
     suffix = PurePosixPath(recording.video_name).suffix
     return f"{PurePosixPath(recording.file_name).stem}{suffix}"
 
 
-def steps_of(recording: Recording, builds: Sequence[Build]) -> list[Step]:
+def list_steps(recording: Recording, builds: Sequence[Build]) -> list[Step]:
     named = {str(step["storyId"]) for step in recording.steps if step.get("storyId")}
-    holders = _holders(named, builds)
-    return [_step(step, holders) for step in recording.steps]
+    story_builds = _find_story_builds(named, builds)
+    return [_create_step(step, story_builds) for step in recording.steps]
 
 
-def _step(step: dict[str, Any], holders: dict[str, str]) -> Step:
+def _create_step(step: dict[str, Any], story_builds: dict[str, str]) -> Step:
     start = int(step.get("startMs") or 0)
     duration = int(step.get("durationMs") or 0)
     story_id = str(step.get("storyId") or "")
     return Step(
         title=str(step["title"]),
-        start=seconds_of(start),
-        clock=moment(start),
+        start=format_seconds(start),
+        clock=format_time(start),
         duration=f"{duration / 1000:.1f} s" if duration else "",
         story_id=story_id,
-        story_build=holders.get(story_id, ""),
+        story_build=story_builds.get(story_id, ""),
     )
 
 
-def _holders(story_ids: set[str], builds: Sequence[Build]) -> dict[str, str]:
-    """For each story the first of ``builds`` that holds it."""
+def _find_story_builds(story_ids: set[str], builds: Sequence[Build]) -> dict[str, str]:
+    """Map each story to the first of ``builds`` that has it."""
     if not story_ids or not builds:
         return {}
     found = (
@@ -73,8 +73,8 @@ def _holders(story_ids: set[str], builds: Sequence[Build]) -> dict[str, str]:
         .values_list("story_id", "build_id")
         .distinct()
     )
-    places = {build.id: place for place, build in enumerate(builds)}
-    holders: dict[str, str] = {}
-    for story_id, build_id in sorted(found, key=lambda pair: places[pair[1]]):
-        holders.setdefault(story_id, build_id)
-    return holders
+    positions = {build.id: position for position, build in enumerate(builds)}
+    first_builds: dict[str, str] = {}
+    for story_id, build_id in sorted(found, key=lambda pair: positions[pair[1]]):
+        first_builds.setdefault(story_id, build_id)
+    return first_builds

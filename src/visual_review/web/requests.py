@@ -1,4 +1,4 @@
-"""What every page does first and last: know the caller, run actions, and show errors in words."""
+"""What all views share: finding the caller, running actions and showing errors."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -26,33 +26,33 @@ from visual_review.web.membership import current_membership
 
 View = Callable[..., HttpResponse]
 NUL = "\0"
-NO_MEMBER = (
-    "Your account belongs to no organization. Ask an owner for an invitation, then open its link."
+NOT_A_MEMBER = (
+    "You do not belong to an organization. Ask an owner for an invitation, then open its link."
 )
 
 
 def user_of(request: HttpRequest) -> User:
-    """The signed-in person; only for views behind ``signed_in``."""
+    """Return the signed-in person; only for views behind ``sign_in_required``."""
     if not isinstance(request.user, User):
         raise ForbiddenError("Sign in first.")
     return request.user
 
 
 def caller_of(request: HttpRequest) -> Caller:
-    """The signed-in person in the chosen organization; raises ForbiddenError for no member."""
+    """Return the caller in the current organization; raise ForbiddenError without one."""
     membership = current_membership(request)
     if membership is None:
-        raise ForbiddenError(NO_MEMBER)
+        raise ForbiddenError(NOT_A_MEMBER)
     return caller_of_user(user_of(request), membership.organization_id, "web")
 
 
-def public(view: View) -> View:
-    """A page for anybody; errors of the service become error pages."""
+def public_page(view: View) -> View:
+    """Decorate a page for anyone: errors of the service become error pages."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
-            _refuse_nul(request)
+            _reject_nul(request)
             return view(request, *args, **kwargs)
         except VisualReviewError as error:
             return error_page(request, error)
@@ -60,14 +60,14 @@ def public(view: View) -> View:
     return wrapped
 
 
-def _refuse_nul(request: HttpRequest) -> None:
-    # No id or name holds it, and PostgreSQL takes no text that does. Forms look for themselves.
+def _reject_nul(request: HttpRequest) -> None:
+    # No id or name contains it, and PostgreSQL rejects strings that do. Forms check it themselves.
     if any(NUL in text for text in (request.path, *request.GET.values())):
-        raise NotFoundError("There is nothing at this address.")
+        raise NotFoundError("There is no page at this URL.")
 
 
-def signed_in(view: View) -> View:
-    """A page for a signed-in person, member of an organization or not."""
+def sign_in_required(view: View) -> View:
+    """Decorate a page for signed-in people, with or without an organization."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -75,39 +75,39 @@ def signed_in(view: View) -> View:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
 
-    # Without it the browser's back button would show pages after signing out.
-    return never_cache(public(wrapped))
+    # Otherwise the browser's back button would show pages after signing out.
+    return never_cache(public_page(wrapped))
 
 
-def member(view: View) -> View:
-    """A page for members; ``request`` then has a caller (see ``caller_of``)."""
+def member_required(view: View) -> View:
+    """Decorate a page for members; ``request`` then has a caller (see ``caller_of``)."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if current_membership(request) is None:
-            raise ForbiddenError(NO_MEMBER)
+            raise ForbiddenError(NOT_A_MEMBER)
         return view(request, *args, **kwargs)
 
-    return signed_in(wrapped)
+    return sign_in_required(wrapped)
 
 
-def run(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Each action has its own result.
+def run_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Each action has its own result.
     """Run an action for the signed-in person and return its result.
 
-    What it raises (ForbiddenError, NotFoundError, ConflictError, InvalidInputError) becomes an
-    error page when the view does not catch it.
+    Its errors (ForbiddenError, NotFoundError, ConflictError, InvalidInputError) become error
+    pages unless the view catches them.
     """
     return dispatch(any_action(action), caller_of(request), payload)
 
 
-def attempt(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - As above.
-    """As ``run``, but what can be mended or waited for becomes a message; the result is then None.
+def try_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - As above.
+    """Run an action; turn errors that the user can fix into a message and return None.
 
-    For buttons: the view then goes back to the page that showed the button.
+    For buttons: the view then redirects to the page that has the button.
     """
     try:
-        return run(request, action, payload)
-    # These are about what was chosen, or a host that is down; a missing permission or id deserves the error page.
+        return run_action(request, action, payload)
+    # The input or another server is the cause; a missing permission or id gets an error page.
     except (ConflictError, InvalidInputError, UnavailableError) as error:
         messages.error(request, str(error))
         return None

@@ -1,4 +1,4 @@
-"""What every page forbids the browser, and how pages that hold a secret are kept private."""
+"""Security headers of pages, and of those that contain a secret."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,17 +10,17 @@ from django.views.decorators.cache import never_cache
 View = Callable[..., HttpResponse]
 
 
-def content_security_policy(get_response: View) -> View:
-    """Middleware: only our own files, no inline script or style, nobody may frame a page."""
-    # Pictures may come by signed links from the storage, whose origin the settings name.
-    pictures = " ".join(["'self'", *getattr(settings, "PICTURE_ORIGINS", [])])
-    policy = "; ".join(
+def default_policy() -> str:
+    """Return the Content-Security-Policy: only our own files, nothing inline, no framing."""
+    # Images may be loaded from the storage through signed URLs; the settings have its origin.
+    sources = " ".join(["'self'", *settings.IMAGE_ORIGINS])
+    return "; ".join(
         (
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
-            f"img-src {pictures}",
-            f"media-src {pictures}",
+            f"img-src {sources}",
+            f"media-src {sources}",
             "font-src 'self'",
             "connect-src 'self'",
             "form-action 'self'",
@@ -29,19 +29,24 @@ def content_security_policy(get_response: View) -> View:
         )
     )
 
+
+def content_security_policy(get_response: View) -> View:
+    """Middleware: the default policy for every response that has none of its own."""
+    policy = default_policy()
+
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        # Pictures out of the folder carry a stricter policy of their own.
+        # Images served from the data folder have a stricter policy.
         response.headers.setdefault("Content-Security-Policy", policy)
         return response
 
     return middleware
 
 
-def opened_by_apps(view: View) -> View:
-    """For pages an app in a browser opens in a window of its own, which then tells it the answer.
+def keep_opener(view: View) -> View:
+    """Keep the opener, for pages that an app in a browser opens in a pop-up window.
 
-    Without it the window would lose its opener here, also for the app's page that comes after.
+    Otherwise the window would lose it, also for the app's own page that follows.
     """
 
     @wraps(view)
@@ -54,12 +59,12 @@ def opened_by_apps(view: View) -> View:
 
 
 def secret_page(view: View) -> View:
-    """For pages whose address or content is a credential: not cached, address not passed on."""
+    """Protect pages whose URL or content is a credential: no caching, no referrer, no indexing."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        # Not 'no-referrer': browsers then send 'Origin: null' and the CSRF check refuses forms.
+        # Not 'no-referrer': browsers then send 'Origin: null' and the CSRF check rejects forms.
         response.headers["Referrer-Policy"] = "strict-origin"
         response.headers["X-Robots-Tag"] = "noindex"
         return response

@@ -1,4 +1,4 @@
-"""Signing somebody in who just made an account or joined by a link."""
+"""Signs in a person who just created an account or joined through a link."""
 
 from django.contrib.auth import login
 from django.http import HttpRequest
@@ -10,9 +10,9 @@ from visual_review.web.membership import SESSION_KEY
 _BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 
-def enter(request: HttpRequest, user: User, organization_id: str) -> None:
-    """Begin a session of ``user``, working in that organization."""
-    # Django gives the session a new key here, so one that was planted before is worth nothing.
+def start_session(request: HttpRequest, user: User, organization_id: str) -> None:
+    """Start a session of ``user`` in that organization."""
+    # Django gives the session a new key here, which prevents session fixation.
     login(request, user, backend=_BACKEND)
     request.session[SESSION_KEY] = organization_id
     sessions.record_sign_in(user)

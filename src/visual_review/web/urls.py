@@ -1,4 +1,4 @@
-"""The addresses of all pages; each area has its own module."""
+"""The URLs of all pages; each area has its own module."""
 
 from django.urls import URLPattern, URLResolver
 

@@ -1,6 +1,6 @@
-"""Signing in and out, passwords, one's own account, setup and invitations.
+"""URLs of sign-in, passwords, the user's own account, setup and invitations.
 
-The names that begin with ``account_`` are those allauth looks for.
+allauth looks for the names that start with ``account_``.
 """
 
 from allauth.account import views as allauth
@@ -16,7 +16,7 @@ urlpatterns = [
     path("inactive", allauth.account_inactive, name="account_inactive"),
     path("password/forgotten", sign_in.password_forgotten, name="account_reset_password"),
     path("password/sent", allauth.password_reset_done, name="account_reset_password_done"),
-    # Ids of users hold an underscore, which the pattern of allauth does not expect.
+    # User ids contain an underscore, which allauth's own pattern does not allow.
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z_]+)-(?P<key>.+)$",
         secret_page(allauth.password_reset_from_key),

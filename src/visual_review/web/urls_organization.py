@@ -1,4 +1,4 @@
-"""Keys, members and the audit log of an organization."""
+"""URLs of an organization's keys, members, Git provider, storage and audit log."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Repositories, their builds and baselines."""
+"""URLs of repositories, their builds, baselines and recordings."""
 
 from django.urls import path
 

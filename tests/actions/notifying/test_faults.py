@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import transaction
+from pytest_django.fixtures import Settings
 
 from tests.support.host_accounts import ADDRESS, TOKEN
 from tests.support.hosts.connected_repository import (
@@ -16,10 +17,10 @@ from tests.support.personas import Personas
 from visual_review.builds.models import Build, HostMessage
 from visual_review.hosts.memory import MemoryHost, world_of
 from visual_review.hosts.port import HostStatus
-from visual_review.jobs.hosts.deliver_notifications import LONGEST_PAUSE, MOST_ATTEMPTS, pause_after
+from visual_review.jobs.hosts.deliver_notifications import LONGEST_PAUSE, MOST_ATTEMPTS, retry_pause
 from visual_review.jobs.hosts.link_repositories import link_repositories
 from visual_review.kernel.clock import now
-from visual_review.repositories.host_accounts import disconnect_account, encrypted_credentials
+from visual_review.repositories.host_accounts import disconnect_account, encrypt_credentials
 from visual_review.repositories.models import HostAccount
 
 SHOTS = {"a": "red", "b": "blue"}
@@ -68,23 +69,23 @@ def settle(repository: ConnectedRepository) -> None:
 
 
 def test_a_host_that_is_down_is_notified_when_it_is_back(repository: ConnectedRepository) -> None:
-    repository.host.disturb("busy")
+    repository.host.add_fault("busy")
     decide(repository)
     for _ in range(4):
         repository.pass_time()
     assert repository.statuses() == {}
     waiting = HostMessage.objects.filter(state="waiting")
     assert waiting.exists()
-    assert "does not answer" in waiting[0].failure
+    assert "does not respond" in waiting[0].failure
     assert waiting[0].next_try_at is not None
-    repository.host.calm()
+    repository.host.clear_faults()
     settle(repository)
     assert_right_and_single(repository)
 
 
 @pytest.mark.parametrize("every", [3, 4, 5])
 def test_a_host_that_fails_now_and_then(repository: ConnectedRepository, every: int) -> None:
-    repository.host.disturb("busy", every=every)
+    repository.host.add_fault("busy", every=every)
     decide(repository)
     settle(repository)
     assert_right_and_single(repository)
@@ -92,8 +93,14 @@ def test_a_host_that_fails_now_and_then(repository: ConnectedRepository, every: 
 
 @pytest.mark.parametrize("every", [1, 2, 3])
 def test_lost_responses_double_nothing(repository: ConnectedRepository, every: int) -> None:
-    repository.host.disturb(
-        "busy", "add_comment", "edit_comment", "set_status", every=every, times=8, answer_lost=True
+    repository.host.add_fault(
+        "busy",
+        "add_comment",
+        "edit_comment",
+        "set_status",
+        every=every,
+        times=8,
+        response_lost=True,
     )
     decide(repository)
     settle(repository)
@@ -101,14 +108,14 @@ def test_lost_responses_double_nothing(repository: ConnectedRepository, every: i
 
 
 def test_a_response_in_html_is_tried_again_later(repository: ConnectedRepository) -> None:
-    repository.host.disturb("html", times=4)
+    repository.host.add_fault("html", times=4)
     decide(repository)
     settle(repository)
     assert_right_and_single(repository)
 
 
 def test_a_rate_limit_is_honored_for_the_whole_account(repository: ConnectedRepository) -> None:
-    repository.host.disturb("busy", times=1, until=now() + timedelta(minutes=30))
+    repository.host.add_fault("busy", times=1, until=now() + timedelta(minutes=30))
     repository.run_jobs()
     calls = len(repository.host.calls())
     assert calls == 1
@@ -126,7 +133,7 @@ def test_a_rate_limit_is_honored_for_the_whole_account(repository: ConnectedRepo
 
 
 def test_a_pause_without_end_ends_after_an_hour(repository: ConnectedRepository) -> None:
-    repository.host.disturb("busy", times=1, until=now() + timedelta(days=4000))
+    repository.host.add_fault("busy", times=1, until=now() + timedelta(days=4000))
     repository.run_jobs()
     paused = HostAccount.objects.get().paused_until
     assert paused is not None
@@ -139,7 +146,7 @@ def test_a_pause_without_end_ends_after_an_hour(repository: ConnectedRepository)
 def test_a_host_that_always_asks_to_retry_at_once_is_given_a_pause(
     repository: ConnectedRepository,
 ) -> None:
-    repository.host.disturb("busy", until=now())
+    repository.host.add_fault("busy", until=now())
     repository.run_jobs()
     HostMessage.objects.update(attempts=20)
     repository.pass_time()
@@ -151,7 +158,7 @@ def test_a_host_that_always_asks_to_retry_at_once_is_given_a_pause(
 def test_a_status_that_changes_back_after_a_lost_response_is_sent_again(
     notified_repository: ConnectedRepository,
 ) -> None:
-    notified_repository.host.disturb("busy", "set_status", times=1, answer_lost=True)
+    notified_repository.host.add_fault("busy", "set_status", times=1, response_lost=True)
     set_review_due_status(notified_repository, "failure")
     notified_repository.run_jobs()
     assert "failure" in notified_repository.statuses().values()
@@ -161,7 +168,7 @@ def test_a_status_that_changes_back_after_a_lost_response_is_sent_again(
 
 
 def test_one_declined_status_blocks_nothing_else(repository: ConnectedRepository) -> None:
-    repository.host.disturb("declined", "set_status", times=1)
+    repository.host.add_fault("declined", "set_status", times=1)
     repository.run_jobs()
     assert len(repository.statuses()) == 1
     assert len(repository.comments()) == 1
@@ -176,7 +183,7 @@ def test_a_revoked_token_is_shown_and_blocks_no_message_for_good(
     account = HostAccount.objects.get()
     assert "does not accept this token" in account.problem
     assert set(HostMessage.objects.values_list("state", flat=True)) == {"failed"}
-    repository.host.calm()
+    repository.host.clear_faults()
     decide(repository)
     settle(repository)
     assert_right_and_single(repository)
@@ -184,7 +191,7 @@ def test_a_revoked_token_is_shown_and_blocks_no_message_for_good(
 
 
 def test_one_refused_comment_leaves_statuses_alone(repository: ConnectedRepository) -> None:
-    repository.host.disturb("refused", "add_comment")
+    repository.host.add_fault("refused", "add_comment")
     repository.run_jobs()
     assert set(repository.statuses().values()) == {"pending"}
     message = repository.message(kind="comment")
@@ -202,7 +209,7 @@ def test_a_pull_request_that_is_gone_fails_its_comment_alone(
 
 
 def test_a_url_that_is_not_allowed_any_more_is_shown(
-    repository: ConnectedRepository, settings: pytest.FixtureRequest
+    repository: ConnectedRepository, settings: Settings
 ) -> None:
     settings.SOURCE_HOSTS = ()
     repository.run_jobs()
@@ -246,7 +253,7 @@ def test_the_next_account_overwrites_no_comment_that_has_the_same_id(
         organization=notified_repository.world.persona.organization,
         kind="memory",
         address=ADDRESS,
-        credentials=encrypted_credentials({"token": TOKEN}),
+        credentials=encrypt_credentials({"token": TOKEN}),
     )
     link_repositories(account.id)
     notified_repository.row.refresh_from_db()
@@ -302,7 +309,7 @@ def test_a_change_during_a_notification_is_sent_after_it(
 
 
 def test_pauses_grow_to_ten_minutes() -> None:
-    pauses = [pause_after(attempts) for attempts in range(MOST_ATTEMPTS)]
+    pauses = [retry_pause(attempts) for attempts in range(MOST_ATTEMPTS)]
     assert pauses == sorted(pauses)
     assert pauses[0] < timedelta(seconds=5)
     assert pauses[-1] == LONGEST_PAUSE
@@ -312,7 +319,7 @@ def test_pauses_grow_to_ten_minutes() -> None:
 def test_after_a_week_without_success_it_is_given_up_with_a_message(
     repository: ConnectedRepository,
 ) -> None:
-    repository.host.disturb("busy")
+    repository.host.add_fault("busy")
     repository.run_jobs()
     HostMessage.objects.update(attempts=MOST_ATTEMPTS)
     for _ in range(5):

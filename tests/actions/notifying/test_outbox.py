@@ -1,4 +1,4 @@
-"""The outbox for people: what was sent, what waits, what failed, sending again, and the settings."""
+"""The page of the outbox: what was sent, waits or failed, sending again, and the settings."""
 
 from datetime import timedelta
 
@@ -63,13 +63,13 @@ def test_it_shows_what_waits_and_what_was_sent(
 def test_it_shows_what_failed_with_the_hosts_message_and_sends_it_again(
     repository: ConnectedRepository, admin: Client
 ) -> None:
-    repository.host.disturb("refused", "add_comment")
+    repository.host.add_fault("refused", "add_comment")
     repository.run_jobs()
     page = page_of(repository, admin, "?state=failed")
-    assert "The host does not accept these credentials." in page
+    assert "The Git provider does not accept these credentials." in page
     assert "Failed (1)" in page
     assert "visual-review/default" not in page
-    repository.host.calm()
+    repository.host.clear_faults()
     send_again(repository, admin, kind="comment")
     repository.run_jobs()
     assert len(repository.comments()) == 1
@@ -80,10 +80,10 @@ def test_it_shows_what_failed_with_the_hosts_message_and_sends_it_again(
 def test_it_shows_when_a_waiting_message_is_tried_next(
     repository: ConnectedRepository, admin: Client
 ) -> None:
-    repository.host.disturb("busy")
+    repository.host.add_fault("busy")
     repository.run_jobs()
     page = page_of(repository, admin, "?state=waiting")
-    assert "The host does not answer." in page
+    assert "The Git provider does not respond." in page
     assert "Tried 1 time, next" in page
 
 
@@ -120,7 +120,7 @@ def test_nothing_is_sent_again_where_nothing_may_be_sent(repository: ConnectedRe
         world.act("send_again", repoId=row.id, messageId="message_unknown")
     row.posts_comments = False
     row.save()
-    with pytest.raises(ConflictError, match="Comments are off"):
+    with pytest.raises(ConflictError, match="Comments are turned off"):
         world.act("send_again", repoId=row.id, messageId=comment)
     row.host_problem = "The host has no such repository."
     row.save()
@@ -135,7 +135,7 @@ def test_nothing_is_sent_again_where_nothing_may_be_sent(repository: ConnectedRe
 def test_a_repaired_account_sends_all_that_failed(repository: ConnectedRepository) -> None:
     repository.host.revoke(TOKEN)
     repository.run_jobs()
-    repository.host.calm()
+    repository.host.clear_faults()
     assert send_failed_again(repository.account) == 3
     repository.run_jobs()
     assert not HostMessage.objects.exclude(state="sent").exists()
@@ -146,7 +146,7 @@ def test_the_page_shows_the_problem_of_the_account(
 ) -> None:
     repository.host.revoke(TOKEN)
     repository.run_jobs()
-    assert "refused the last call: The host does not accept this token" in page_of(
+    assert "refused the last call: The Git provider does not accept this token" in page_of(
         repository, admin
     )
 
@@ -156,10 +156,10 @@ def test_a_pause_is_shown_while_it_lasts(
 ) -> None:
     empty_repository.account.paused_until = now() + timedelta(minutes=30)
     empty_repository.account.save()
-    assert "asked not to be called before" in page_of(empty_repository, admin)
+    assert "asked for no requests before" in page_of(empty_repository, admin)
     empty_repository.account.paused_until = now() - timedelta(seconds=1)
     empty_repository.account.save()
-    assert "asked not to be called before" not in page_of(empty_repository, admin)
+    assert "asked for no requests before" not in page_of(empty_repository, admin)
 
 
 def test_a_repository_without_a_host_says_so(
@@ -167,7 +167,7 @@ def test_a_repository_without_a_host_says_so(
 ) -> None:
     empty_repository.row.host_account = None
     empty_repository.row.save()
-    assert "not connected to a source host" in page_of(empty_repository, admin)
+    assert "not connected to a Git provider" in page_of(empty_repository, admin)
 
 
 def test_the_page_of_a_build_shows_what_was_sent(
@@ -206,7 +206,7 @@ def test_the_settings_are_saved_logged_and_take_effect(
 
 
 def test_turning_comments_off_drops_those_that_wait(repository: ConnectedRepository) -> None:
-    repository.host.disturb("busy")
+    repository.host.add_fault("busy")
     repository.reject(repository.build, "a")
     repository.run_jobs()
     off = {
@@ -217,7 +217,7 @@ def test_turning_comments_off_drops_those_that_wait(repository: ConnectedReposit
     }
     repository.world.act("set_repo_host", **off)
     assert repository.message(kind="rejection").state == "dropped"
-    repository.host.calm()
+    repository.host.clear_faults()
     repository.row.refresh_from_db()
     repository.pass_time()
     assert repository.comments() == []

@@ -91,7 +91,7 @@ def test_a_pull_request_that_closed_between_two_tries_still_gets_it_once(
     empty_repository.reject(
         empty_repository.world.publish({"a": "red"}, "feature", commit=COMMIT), "a"
     )
-    empty_repository.host.disturb("busy", "add_comment", times=1, answer_lost=True)
+    empty_repository.host.add_fault("busy", "add_comment", times=1, response_lost=True)
     empty_repository.run_jobs()
     empty_repository.host.close_pull_request(NAME, number)
     second = empty_repository.host.open_pull_request(NAME, "second", COMMIT).number

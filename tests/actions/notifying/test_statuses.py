@@ -11,7 +11,7 @@ from tests.support.hosts.connected_repository import (
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.comparing.complete import fail
+from visual_review.builds.comparing.complete import fail_build
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
@@ -112,7 +112,7 @@ def test_failed_screenshots_fail_the_commit_until_they_are_accepted(
 def test_a_failed_build_says_why(empty_repository: ConnectedRepository) -> None:
     build = empty_repository.world.upload({"a": "red"}, commit=COMMIT)
     finish_shard(empty_repository.row, build.id, 1, SYSTEM)
-    fail(build.id, "The disk is full.\nFree some space.")
+    fail_build(build.id, "The disk is full.\nFree some space.")
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("error")
     assert (

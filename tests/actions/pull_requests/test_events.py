@@ -19,10 +19,10 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline
-from visual_review.builds.pull_requests.tracking import note_event
+from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.hosts.errors import HostBusyError
 from visual_review.hosts.port import Event
-from visual_review.jobs.hosts.calls.pull_request_snapshots import snapshot_of
+from visual_review.jobs.hosts.calls.pull_request_snapshots import to_snapshot
 from visual_review.jobs.hosts.handle_webhook_delivery import ATTEMPTS
 from visual_review.repositories.models import WebhookDelivery
 
@@ -45,11 +45,11 @@ def test_a_build_is_compared_again_after_the_base_branch_changed(
 ) -> None:
     assert unchanged_pull_request.build.review_state == "not_required"
     unchanged_pull_request.deliver()
-    unchanged_pull_request.host.retarget(NAME, 1, "release")
+    unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
     unchanged_pull_request.deliver()
     row = unchanged_pull_request.world.fresh(unchanged_pull_request.build)
     assert (row.base_branch, row.review_state, row.changed_count) == ("release", "unreviewed", 1)
-    assert outcome(unchanged_pull_request) == "#1 is open. Compared again for 'release': 1."
+    assert outcome(unchanged_pull_request) == "#1 is open. Builds compared again with 'release': 1."
     assert unchanged_pull_request.row.title == "Buttons"
 
 
@@ -63,10 +63,10 @@ def orders() -> list[tuple[int, ...]]:
 def test_any_order_and_repetition_of_deliveries_ends_in_the_same(
     case: Case, unchanged_pull_request: TrackedPullRequest
 ) -> None:
-    unchanged_pull_request.host.retarget(NAME, 1, "release")
+    unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
     unchanged_pull_request.host.close_pull_request(NAME, 1)
     unchanged_pull_request.host.reopen_pull_request(NAME, 1)
-    unchanged_pull_request.host.retarget(NAME, 1, "main")
+    unchanged_pull_request.host.change_base_branch(NAME, 1, "main")
     events = unchanged_pull_request.events()
     for order in orders():
         with case(order):
@@ -149,7 +149,7 @@ def test_a_name_that_another_connected_repository_has_is_shown_as_a_problem(
     pull_request.host.rename_repository(NAME, "acme/site")
     pull_request.deliver()
     assert pull_request.repository.full_name == NAME
-    assert "another repository is connected under that name" in pull_request.repository.host_problem
+    assert "another repository with that name is connected" in pull_request.repository.host_problem
 
 
 def test_a_repository_that_is_gone_at_the_host_keeps_everything_here(personas: Personas) -> None:
@@ -186,9 +186,9 @@ def test_a_job_interrupted_between_noting_and_comparing_does_the_rest(
     unchanged_pull_request: TrackedPullRequest,
 ) -> None:
     unchanged_pull_request.run_jobs()
-    event = unchanged_pull_request.host.retarget(NAME, 1, "release")
-    note_event(
-        unchanged_pull_request.repository, snapshot_of(unchanged_pull_request.repository, event)
+    event = unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
+    record_event(
+        unchanged_pull_request.repository, to_snapshot(unchanged_pull_request.repository, event)
     )
     assert unchanged_pull_request.world.fresh(unchanged_pull_request.build).base_branch == "main"
     unchanged_pull_request.deliver()
@@ -208,12 +208,12 @@ def test_a_host_that_is_down_is_asked_again_until_it_answers(
     pull_request: TrackedPullRequest,
 ) -> None:
     pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.host.disturb("busy")
+    pull_request.host.add_fault("busy")
     with pytest.raises(HostBusyError):
         pull_request.deliver()
     delivery = pull_request.account.deliveries.latest("id")
     assert delivery.handled_at is None
-    pull_request.host.calm()
+    pull_request.host.clear_faults()
     handle_again(delivery)
     assert pull_request.repository.full_name == "acme/site"
 
@@ -222,11 +222,11 @@ def test_a_host_that_stays_down_ends_the_delivery_with_a_message(
     pull_request: TrackedPullRequest,
 ) -> None:
     pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.host.disturb("busy")
+    pull_request.host.add_fault("busy")
     with pytest.raises(HostBusyError):
         pull_request.deliver()
     handle_again(pull_request.account.deliveries.latest("id"), ATTEMPTS - 1)
-    assert outcome(pull_request).startswith("The host is asked again within a day.")
+    assert outcome(pull_request).startswith("The Git provider is asked again within a day.")
 
 
 def handle_again(delivery: WebhookDelivery, attempts: int = 1) -> None:
@@ -276,7 +276,7 @@ def test_a_pull_request_event_without_a_pull_request_has_the_repository_checked(
 ) -> None:
     event = Event("pull_request", "odd", pull_request.repository.host_id, NAME)
     pull_request.deliver([event])
-    assert outcome(pull_request) == f"The repository is called '{NAME}' as before."
+    assert outcome(pull_request) == f"The repository is still named '{NAME}'."
 
 
 def test_an_account_that_is_removed_at_the_host_is_shown_as_a_problem(
@@ -294,4 +294,4 @@ def test_a_replayed_removal_of_the_account_has_the_host_asked(
     pull_request.deliver([Event("account_removed", "replayed")])
     pull_request.account.refresh_from_db()
     assert pull_request.account.problem == ""
-    assert outcome(pull_request) == "The host still knows the account as visual-review."
+    assert outcome(pull_request) == "The Git provider still accepts the account visual-review."

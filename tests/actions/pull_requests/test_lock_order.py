@@ -14,7 +14,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
-from visual_review.builds.pull_requests.tracking import note_event, record_branch_deleted
+from visual_review.builds.pull_requests.tracking import record_branch_deleted, record_event
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.decisions import approve_build
 from visual_review.kernel.clock import now
@@ -89,7 +89,7 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
     def merge() -> None:
         assert approved.wait(WAIT_SECONDS)
         merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
-        note_event(pull_request.repository, merged)
+        record_event(pull_request.repository, merged)
         # The job of the merge, as early as it can run.
         pull_request.run_jobs()
 
@@ -105,7 +105,7 @@ def test_an_approval_during_the_completion_of_the_targets_build_reaches_it(
     target = pull_request.world.upload(shots, "main", commit="2" * 40)
     finish_shard(pull_request.world.repository, target.id, 1, SYSTEM)
     merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
-    note_event(pull_request.repository, merged)
+    record_event(pull_request.repository, merged)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     looked = Event()
 

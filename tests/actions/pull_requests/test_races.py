@@ -10,11 +10,11 @@ from tests.support.depth import rounds
 from tests.support.hosts.tracked_pull_request import TrackedPullRequest
 from tests.support.threads import Racers, racers
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
-from visual_review.builds.comparing.complete import complete
-from visual_review.builds.comparing.measure import measure
+from visual_review.builds.comparing.complete import complete_build
+from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.models import Baseline, BaselineMove, Build, PullRequest, ReviewEntry
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
-from visual_review.builds.pull_requests.tracking import note_event
+from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.kernel.errors import ConflictError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
@@ -33,7 +33,7 @@ def change_base_branch(pull_request: TrackedPullRequest, base: str, minute: int)
     news = PullRequestSnapshot(
         number=1, base_branch=base, updated_at=START + timedelta(minutes=minute)
     )
-    apply_base_branch_change(note_event(pull_request.repository, news).pull_request)
+    apply_base_branch_change(record_event(pull_request.repository, news).pull_request)
 
 
 def approve(pull_request: TrackedPullRequest, build: Build) -> bool:
@@ -47,7 +47,7 @@ def approve(pull_request: TrackedPullRequest, build: Build) -> bool:
 def process(build: Build) -> None:
     """What a worker does, whether anything is left to do or not."""
     row = Build.objects.select_related("repository", "product").get(pk=build.pk)
-    complete(row.id, measure(row))
+    complete_build(row.id, measure_build(row))
 
 
 def in_turn(*steps: Callable[[], object]) -> Callable[[], list[object]]:
@@ -130,7 +130,7 @@ def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branc
         )
         four_threads.race(
             in_turn(partial(approve, pull_request, build)),
-            in_turn(partial(note_event, pull_request.repository, merged)),
+            in_turn(partial(record_event, pull_request.repository, merged)),
         )
         pull_request.run_jobs()
         row = pull_request.world.fresh(target)

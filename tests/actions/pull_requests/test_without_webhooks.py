@@ -47,7 +47,7 @@ def asked(pull_request: TrackedPullRequest) -> list[str]:
 def test_a_published_build_has_its_pull_request_asked_for_at_once(
     pull_request: TrackedPullRequest,
 ) -> None:
-    pull_request.host.retarget(NAME, 1, "release")
+    pull_request.host.change_base_branch(NAME, 1, "release")
     # CI began before the base branch changed, or is wrong about it.
     build = pull_request.publish({"a": "red", "same": "white"}, target="main")
     pull_request.run_jobs()
@@ -59,7 +59,7 @@ def test_a_published_build_has_its_pull_request_asked_for_at_once(
 def test_a_build_published_without_its_base_branch_gets_it(
     pull_request: TrackedPullRequest,
 ) -> None:
-    pull_request.host.retarget(NAME, 1, "release")
+    pull_request.host.change_base_branch(NAME, 1, "release")
     build = pull_request.world.upload({"a": "red"}, "feature")
     type(build).objects.filter(pk=build.pk).update(pull_request=1)
     pull_request.world.finish(build)
@@ -71,7 +71,7 @@ def test_a_build_published_without_its_base_branch_gets_it(
 def test_a_changed_base_branch_is_found_within_the_hour(personas: Personas) -> None:
     pull_request = track_pull_request(personas.bob, {"a": "red", "same": "white"})
     pull_request.run_jobs()
-    pull_request.host.retarget(NAME, 1, "release")
+    pull_request.host.change_base_branch(NAME, 1, "release")
     assert "pull_request" not in asked(pull_request)
     let_time_pass(PULL_REQUESTS_EVERY)
     assert asked(pull_request) == ["pull_request"]
@@ -105,7 +105,7 @@ def test_a_repository_is_looked_at_daily_and_follows_its_name(
 def test_a_repository_that_is_shown_again_loses_its_problem(
     pull_request: TrackedPullRequest,
 ) -> None:
-    fault = pull_request.host.disturb("missing", "repository_by_id", times=1)
+    fault = pull_request.host.add_fault("missing", "get_repository_by_id", times=1)
     asked(pull_request)
     assert fault.raised == 1
     assert pull_request.repository.host_problem
@@ -134,7 +134,7 @@ def test_a_host_that_wants_a_pause_is_left_alone(changed_pull_request: TrackedPu
 
 
 def test_refused_credentials_are_tried_again_rarely(pull_request: TrackedPullRequest) -> None:
-    pull_request.host.disturb("refused")
+    pull_request.host.add_fault("refused")
     asked(pull_request)
     pull_request.account.refresh_from_db()
     assert pull_request.account.problem
@@ -145,14 +145,14 @@ def test_refused_credentials_are_tried_again_rarely(pull_request: TrackedPullReq
 def test_a_pull_request_the_host_does_not_know_is_asked_for_later(
     changed_pull_request: TrackedPullRequest,
 ) -> None:
-    changed_pull_request.host.disturb("missing", "pull_request")
+    changed_pull_request.host.add_fault("missing", "get_pull_request")
     changed_pull_request.run_jobs()
     assert changed_pull_request.row.asked_at is not None
     assert "pull_request" not in asked(changed_pull_request)
 
 
 def test_unreadable_responses_change_nothing(changed_pull_request: TrackedPullRequest) -> None:
-    changed_pull_request.host.disturb("html")
+    changed_pull_request.host.add_fault("html")
     changed_pull_request.run_jobs()
     asked(changed_pull_request)
     assert changed_pull_request.repository.host_problem == ""

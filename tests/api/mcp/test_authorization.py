@@ -12,7 +12,7 @@ from tests.support.action_permissions import IDS, MAY, NEEDS, missing_like, othe
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.database import rolled_back
-from tests.support.mcp.endpoint import ERAS, Endpoint, Era
+from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID
@@ -33,8 +33,8 @@ def target(personas: Personas) -> Target:
     return target_of(personas.alice)
 
 
-def listed_tools(endpoint: Endpoint, key: str, era: Era) -> list[str]:
-    return [tool["name"] for tool in endpoint.result(key, "tools/list", era=era)["tools"]]
+def listed_tools(endpoint: Endpoint, key: str, version: ProtocolVersion) -> list[str]:
+    return [tool["name"] for tool in endpoint.result(key, "tools/list", version=version)["tools"]]
 
 
 def expected_tools(permissions: set[str]) -> list[str]:
@@ -48,26 +48,30 @@ def tool_calls(target: Target) -> dict[str, Payload]:
     return {**target.calls, IMAGE_TOOL: {"screenshotId": target.screenshot.id}}
 
 
-def callable_tools(endpoint: Endpoint, key: str, target: Target, era: Era) -> list[str]:
-    """The tools whose calls are not refused for want of a permission."""
+def callable_tools(
+    endpoint: Endpoint, key: str, target: Target, version: ProtocolVersion
+) -> list[str]:
+    """Return the tools whose calls are not forbidden."""
     found = []
     for name, payload in tool_calls(target).items():
         with rolled_back():
-            answer = endpoint.call(key, name, payload, era)
-        if not answer["isError"]:
+            response = endpoint.call(key, name, payload, version)
+        if not response["isError"]:
             found.append(name)
         else:
-            assert answer["content"][0]["text"].startswith("Forbidden: "), answer
-            assert NEEDS.get(name, IMAGES_NEED) in answer["content"][0]["text"]
+            assert response["content"][0]["text"].startswith("Forbidden: "), response
+            assert NEEDS.get(name, IMAGES_NEED) in response["content"][0]["text"]
     return found
 
 
 def assert_tools(endpoint: Endpoint, key: str, target: Target, permissions: set[str]) -> None:
-    """What is listed is what may be called, in both eras."""
-    for era in ERAS:
-        assert listed_tools(endpoint, key, era) == expected_tools(permissions)
-    # The eras share what decides, so that one of them is enough here.
-    assert sorted(callable_tools(endpoint, key, target, era)) == sorted(expected_tools(permissions))
+    """What is listed is what may be called, in both protocol versions."""
+    for version in PROTOCOL_VERSIONS:
+        assert listed_tools(endpoint, key, version) == expected_tools(permissions)
+    # Both protocol versions share the check, so one of them is enough here.
+    assert sorted(callable_tools(endpoint, key, target, version)) == sorted(
+        expected_tools(permissions)
+    )
 
 
 def test_a_user_key_has_the_tools_of_the_role(
@@ -108,62 +112,64 @@ def test_permissions_of_pages_allow_nothing_in_a_key(
 def test_a_role_that_is_lowered_acts_on_the_next_call(
     case: Case, endpoint: Endpoint, personas: Personas, target: Target
 ) -> None:
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             key = user_key(personas.bob)
             reviews = {"screenshotId": target.screenshot.id, "state": "rejected"}
-            assert not endpoint.call(key, "review_screenshot", reviews, era)["isError"]
+            assert not endpoint.call(key, "review_screenshot", reviews, version)["isError"]
 
             Membership.objects.filter(user=personas.bob.user).update(role="viewer")
 
-            assert endpoint.call(key, "review_screenshot", reviews, era)["isError"]
-            assert listed_tools(endpoint, key, era) == expected_tools(MAY["viewer"])
+            assert endpoint.call(key, "review_screenshot", reviews, version)["isError"]
+            assert listed_tools(endpoint, key, version) == expected_tools(MAY["viewer"])
 
             Membership.objects.filter(user=personas.bob.user).delete()
 
-            assert endpoint.ask(key, "tools/list", era=era).status_code == 401
+            assert endpoint.ask(key, "tools/list", version=version).status_code == 401
 
 
-def refused(endpoint: Endpoint, credential: str | None, era: Era) -> str:
-    """The words of a 401, which must say how to sign in."""
-    answer = endpoint.ask(credential, "tools/list", era=era)
-    assert answer.status_code == 401
-    assert answer.headers["content-type"] == "application/problem+json"
-    challenge = answer.headers["www-authenticate"]
+def unauthorized_message(
+    endpoint: Endpoint, credential: str | None, version: ProtocolVersion
+) -> str:
+    """Return the message of a 401, which must say how to sign in."""
+    response = endpoint.ask(credential, "tools/list", version=version)
+    assert response.status_code == 401
+    assert response.headers["content-type"] == "application/problem+json"
+    challenge = response.headers["www-authenticate"]
     assert challenge.startswith('Bearer realm="Visual Review"')
     assert "/.well-known/oauth-protected-resource/api/mcp" in challenge
-    # RFC 6750, 3.1: whoever sent no credential made no mistake yet.
+    # RFC 6750, 3.1: no error code for a request without a credential.
     assert ('error="invalid_token"' in challenge) == (credential is not None)
-    return str(answer.json()["detail"])
+    return str(response.json()["detail"])
 
 
 def test_a_revoked_expired_or_unknown_key_has_the_same_error(
     case: Case, endpoint: Endpoint, personas: Personas
 ) -> None:
     key = user_key(personas.bob)
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             for change in ({"revoked_at": now()}, {"expires_at": now() - timedelta(seconds=1)}):
                 with rolled_back():
                     ApiKey.objects.update(**change)
-                    assert refused(endpoint, key, era) == KEY_INVALID
+                    assert unauthorized_message(endpoint, key, version) == KEY_INVALID
             with rolled_back():
                 User.objects.filter(pk=personas.bob.user.pk).update(is_active=False)
-                assert refused(endpoint, key, era) == KEY_INVALID
+                assert unauthorized_message(endpoint, key, version) == KEY_INVALID
             for wrong in ("vr_user_wrong", f"{key}x", key[:-1], "vr_org_"):
-                assert refused(endpoint, wrong, era) == KEY_INVALID
+                assert unauthorized_message(endpoint, wrong, version) == KEY_INVALID
             for nonsense in (None, "nonsense", "a b", "vr_refresh_wrong"):
-                assert refused(endpoint, nonsense, era) == CREDENTIAL_INVALID
-            assert listed_tools(endpoint, key, era) == expected_tools(MAY["reviewer"])
+                assert unauthorized_message(endpoint, nonsense, version) == CREDENTIAL_INVALID
+            assert listed_tools(endpoint, key, version) == expected_tools(MAY["reviewer"])
 
 
-def test_a_project_token_is_told_what_it_is_for(
+def test_a_project_token_is_rejected_with_its_purpose(
     case: Case, endpoint: Endpoint, target: Target
 ) -> None:
-    for era in ERAS:
-        with case(era):
-            words = refused(endpoint, mint_token(target.world.repository), era)
-            assert "project token of CI" in words
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            message = unauthorized_message(endpoint, mint_token(target.world.repository), version)
+            assert "Project tokens are for CI" in message
 
 
 def test_an_internal_action_is_an_unknown_tool(
@@ -171,14 +177,14 @@ def test_an_internal_action_is_an_unknown_tool(
 ) -> None:
     key = user_key(personas.alice)
     internal = [action.name for action in INTERNAL]
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             for name in (*internal, "no_such_tool", "", "x" * 5000, "ü\u202e"):
-                headers = {"Mcp-Name": encoded(name)} if era == "2026-07-28" else {}
+                headers = {"Mcp-Name": encoded(name)} if version == "2026-07-28" else {}
                 params = {"name": name, "arguments": {}}
-                answer = endpoint.ask(key, "tools/call", params, era, **headers).json()
-                assert answer["error"]["code"] == -32602, name
-                assert answer["error"]["message"] == f"There is no tool '{name[:80]}'."
+                response = endpoint.ask(key, "tools/call", params, version, **headers).json()
+                assert response["error"]["code"] == -32602, name
+                assert response["error"]["message"] == f"There is no tool '{name[:80]}'."
 
 
 def encoded(name: str) -> str:
@@ -188,7 +194,7 @@ def encoded(name: str) -> str:
     return f"=?base64?{b64encode(name.encode()).decode()}?="
 
 
-def test_an_id_of_another_organization_is_answered_like_a_missing_one(
+def test_an_id_of_another_organization_is_treated_like_a_missing_one(
     case: Case, endpoint: Endpoint, personas: Personas, target: Target
 ) -> None:
     mallory = user_key(personas.mallory)
@@ -197,30 +203,30 @@ def test_an_id_of_another_organization_is_answered_like_a_missing_one(
     calls = tool_calls(target)
     with_ids = [(name, field) for name in calls for field in IDS if field in calls[name]]
     assert with_ids
-    for (name, field), era in product(with_ids, ERAS):
-        with case(f"{name}, {era}"):
+    for (name, field), version in product(with_ids, PROTOCOL_VERSIONS):
+        with case(f"{name}, {version}"):
             payload = calls[name]
-            foreign = endpoint.call(mallory, name, payload, era)
+            foreign = endpoint.call(mallory, name, payload, version)
             assert foreign["isError"]
             assert foreign["content"][0]["text"].startswith("Not Found: ")
             for missing in (missing_like(payload[field]), other_kind(target, field)):
-                assert endpoint.call(mallory, name, {**payload, field: missing}, era) == foreign
+                assert endpoint.call(mallory, name, {**payload, field: missing}, version) == foreign
             assert AuditEntry.objects.count() == entries
 
 
-def test_no_answer_contains_anything_of_another_organization(
+def test_no_response_contains_anything_of_another_organization(
     case: Case, endpoint: Endpoint, personas: Personas, target: Target
 ) -> None:
     theirs = create_target(World(personas.mallory, "evil/web"))
     key = user_key(personas.alice)
     reading = [action.name for action in published_actions() if action.read_only]
-    for name, era in product(reading, ERAS):
-        with case(f"{name}, {era}"):
+    for name, version in product(reading, PROTOCOL_VERSIONS):
+        with case(f"{name}, {version}"):
             params = {"name": name, "arguments": target.calls[name]}
-            answer = endpoint.ask(key, "tools/call", params, era)
-            assert not answer.json()["result"]["isError"]
+            response = endpoint.ask(key, "tools/call", params, version)
+            assert not response.json()["result"]["isError"]
             for foreign in (theirs.world.repository.id, theirs.build.id, theirs.screenshot.id):
-                assert foreign not in answer.text
+                assert foreign not in response.text
 
 
 def test_a_session_of_the_pages_is_no_credential(

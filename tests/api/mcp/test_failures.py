@@ -1,4 +1,4 @@
-"""Whatever fails behind ``/api/mcp``: a message and an incident's id reach the client, no more."""
+"""Failures behind ``/api/mcp``: only a message and an incident's id reach the client."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from django.db import connection
 
 from tests.support.api_keys import call, user_key
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, Endpoint
+from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.callers import Caller
@@ -33,7 +33,7 @@ LEAKS = (
 )
 URI = "visual-review://screenshots/shot_01m7ysj8512tcvvq9gxat1w8fb/after"
 INCIDENT = re.compile(r"incident_[0-9a-z]{26}")
-OURS = "The service failed unexpectedly; nothing was changed. Its log tells more under '{}'."
+OURS = "The service failed unexpectedly; nothing was changed. Its log has details under '{}'."
 
 Run = Callable[[Caller, Any], Outcome[Any]]
 
@@ -53,13 +53,13 @@ def key(personas: Personas) -> str:
     return user_key(personas.alice)
 
 
-def assert_nothing_inner(answer: httpx.Response) -> None:
+def assert_nothing_inner(response: httpx.Response) -> None:
     for word in LEAKS:
-        assert word not in answer.text
+        assert word not in response.text
 
 
 def assert_logged(text: str, caplog: pytest.LogCaptureFixture, inner: str) -> str:
-    """The number the words name, which must lead to the whole story in the log."""
+    """Return the incident id in ``text``, which must be in the log with the details."""
     (incident,) = set(INCIDENT.findall(text))
     assert incident in caplog.text
     assert inner in caplog.text
@@ -112,7 +112,7 @@ FAILURES: tuple[tuple[Run, str], ...] = (
 )
 
 
-def test_a_failure_in_an_action_is_told_as_over_rest(
+def test_an_error_in_an_action_is_reported_as_over_rest(
     case: Case,
     endpoint: Endpoint,
     key: str,
@@ -126,55 +126,55 @@ def test_a_failure_in_an_action_is_told_as_over_rest(
                 replace_action(patch, "list_repos", run)
                 rest = json.loads(call(key, "list_repos", {}).content)
                 caplog.clear()
-                for era in ERAS:
-                    answer = endpoint.ask(key, "tools/call", params, era)
-                    result = answer.json()["result"]
+                for version in PROTOCOL_VERSIONS:
+                    response = endpoint.ask(key, "tools/call", params, version)
+                    result = response.json()["result"]
                     text = result["content"][0]["text"]
                     incident = assert_logged(text, caplog, inner)
                     assert result["isError"]
                     assert text == f"Internal Server Error: {OURS.format(incident)}"
                     assert INCIDENT.sub("", text).endswith(INCIDENT.sub("", rest["detail"]))
-                    assert_nothing_inner(answer)
+                    assert_nothing_inner(response)
             assert endpoint.call(key, "list_repos", {})["structuredContent"] == {"repos": []}
 
 
-def test_a_database_that_does_not_answer_is_told_to_try_again(
+def test_a_database_timeout_is_reported_with_advice_to_retry(
     case: Case, endpoint: Endpoint, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = {"fullName": "acme/lost"}
     params = {"name": "connect_repo", "arguments": arguments}
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             with monkeypatch.context() as patch:
                 replace_action(patch, "connect_repo", exceed_the_statement_timeout)
-                answer = endpoint.ask(key, "tools/call", params, era)
-            text = answer.json()["result"]["content"][0]["text"]
+                response = endpoint.ask(key, "tools/call", params, version)
+            text = response.json()["result"]["content"][0]["text"]
             assert text == (
-                "Service Unavailable: The database did not answer. Nothing was changed; try again."
+                "Service Unavailable: The database did not respond. Nothing was changed; try again."
             )
-            assert_nothing_inner(answer)
+            assert_nothing_inner(response)
             assert not Repository.objects.exists()
-            assert not endpoint.call(key, "connect_repo", arguments, era)["isError"]
+            assert not endpoint.call(key, "connect_repo", arguments, version)["isError"]
 
 
-def test_what_was_done_is_not_denied_when_its_words_fail(
+def test_a_completed_change_is_not_denied_when_rendering_fails(
     case: Case,
     endpoint: Endpoint,
     key: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(tool_calls, "answer_of", raise_inner)
+    monkeypatch.setattr(tool_calls, "render_result", raise_inner)
     params = {"name": "connect_repo", "arguments": {"fullName": "acme/done"}}
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             caplog.clear()
-            answer = endpoint.ask(key, "tools/call", params, era)
-            text = answer.json()["result"]["content"][0]["text"]
+            response = endpoint.ask(key, "tools/call", params, version)
+            text = response.json()["result"]["content"][0]["text"]
             assert DONE in text
             assert "nothing was changed" not in text
             assert_logged(text, caplog, INNER)
-            assert_nothing_inner(answer)
+            assert_nothing_inner(response)
             assert Repository.objects.get().full_name == "acme/done"
 
 
@@ -193,11 +193,11 @@ FAULTS = (
     Fault(server, "caller_of", "tools/list"),
     Fault(server, "templates_of", "resources/templates/list"),
     Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
-    Fault(image_resources, "picture_for_reading", "resources/read", {"uri": URI}),
+    Fault(image_resources, "image_for_reading", "resources/read", {"uri": URI}),
 )
 
 
-def test_a_failure_in_any_other_request_is_an_error_of_the_protocol_in_our_words(
+def test_an_error_in_any_other_request_is_a_protocol_error_with_our_message(
     case: Case,
     endpoint: Endpoint,
     key: str,
@@ -209,12 +209,12 @@ def test_a_failure_in_any_other_request_is_an_error_of_the_protocol_in_our_words
             caplog.clear()
             with monkeypatch.context() as patch:
                 patch.setattr(fault.module, fault.name, raise_inner)
-                for era in ERAS:
-                    answer = endpoint.ask(key, fault.method, fault.params, era)
-                    error = answer.json()["error"]
-                    incident = assert_logged(answer.text, caplog, INNER)
+                for version in PROTOCOL_VERSIONS:
+                    response = endpoint.ask(key, fault.method, fault.params, version)
+                    error = response.json()["error"]
+                    incident = assert_logged(response.text, caplog, INNER)
                     assert (error["code"], error["message"]) == (-32603, OURS.format(incident))
-                    assert_nothing_inner(answer)
+                    assert_nothing_inner(response)
             assert endpoint.result(key, "tools/list")["tools"]
 
 
@@ -230,17 +230,17 @@ def test_a_failure_before_the_protocol_begins_is_a_problem_document(
             caplog.clear()
             with monkeypatch.context() as patch:
                 patch.setattr(endpoint_module, name, raise_inner)
-                for era in ERAS:
-                    answer = endpoint.ask(key, "tools/list", era=era)
-                    document = answer.json()
-                    assert (answer.status_code, document["status"]) == (500, 500)
-                    assert answer.headers["content-type"] == "application/problem+json"
+                for version in PROTOCOL_VERSIONS:
+                    response = endpoint.ask(key, "tools/list", version=version)
+                    document = response.json()
+                    assert (response.status_code, document["status"]) == (500, 500)
+                    assert response.headers["content-type"] == "application/problem+json"
                     assert document["incident"] == assert_logged(document["detail"], caplog, INNER)
-                    assert_nothing_inner(answer)
+                    assert_nothing_inner(response)
             assert endpoint.result(key, "tools/list")["tools"]
 
 
-def test_a_picture_whose_bytes_are_gone_is_told_without_its_place(
+def test_a_missing_image_file_is_reported_without_its_path(
     case: Case, endpoint: Endpoint, personas: Personas, key: str, blobs_folder: Path
 ) -> None:
     world = World(personas.alice)
@@ -249,27 +249,27 @@ def test_a_picture_whose_bytes_are_gone_is_told_without_its_place(
         path.unlink()
     resource = {"uri": f"visual-review://screenshots/{shot.id}/after"}
     tool = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
-    for era in ERAS:
-        with case(era):
-            answers = [
-                endpoint.ask(key, "resources/read", resource, era),
-                endpoint.ask(key, "tools/call", tool, era),
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            responses = [
+                endpoint.ask(key, "resources/read", resource, version),
+                endpoint.ask(key, "tools/call", tool, version),
             ]
-            assert "error" in answers[0].json()
-            assert answers[1].json()["result"]["isError"]
-            for answer in answers:
-                assert str(blobs_folder) not in answer.text
-                assert_nothing_inner(answer)
+            assert "error" in responses[0].json()
+            assert responses[1].json()["result"]["isError"]
+            for response in responses:
+                assert str(blobs_folder) not in response.text
+                assert_nothing_inner(response)
 
 
-def test_a_refusal_of_ours_outside_a_call_keeps_its_words(
+def test_an_error_of_ours_outside_a_call_keeps_its_message(
     case: Case, endpoint: Endpoint, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unavailable(*_arguments: object) -> None:
         raise UnavailableError("The storage is away; try again.")
 
-    monkeypatch.setattr(image_resources, "picture_for_reading", unavailable)
-    for era in ERAS:
-        with case(era):
-            error = endpoint.ask(key, "resources/read", {"uri": URI}, era).json()["error"]
+    monkeypatch.setattr(image_resources, "image_for_reading", unavailable)
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            error = endpoint.ask(key, "resources/read", {"uri": URI}, version).json()["error"]
             assert error == {"code": -32603, "message": "The storage is away; try again."}

@@ -1,10 +1,10 @@
-"""Texts that others wrote arrive over MCP as the very data they are, in both eras."""
+"""Texts of others arrive over MCP as unchanged data, in both protocol versions."""
 
 import pytest
 
 from tests.support.api_keys import user_key
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, Endpoint
+from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.mcp.parity import call_rest
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -49,15 +49,15 @@ def test_hostile_texts_are_read_as_over_rest(
     ):
         expected = call_rest(key, name, payload).result
         assert expected is not None
-        for era in ERAS:
-            assert endpoint.call(key, name, payload, era)["structuredContent"] == expected
+        for version in PROTOCOL_VERSIONS:
+            assert endpoint.call(key, name, payload, version)["structuredContent"] == expected
     found = endpoint.call(key, "get_build", {"buildId": build.id})["structuredContent"]["build"]
     assert {shot["comment"] for shot in found["screenshots"]} == set(HOSTILE)
     assert {shot["storyId"] for shot in found["screenshots"]} == set(HOSTILE)
     assert {shot["title"] for shot in found["screenshots"]} == set(HOSTILE)
 
 
-def test_hostile_arguments_are_stored_or_refused_as_data(
+def test_hostile_arguments_are_stored_or_rejected_as_data(
     case: Case, endpoint: Endpoint, personas: Personas
 ) -> None:
     for text in HOSTILE:
@@ -65,9 +65,9 @@ def test_hostile_arguments_are_stored_or_refused_as_data(
             key = user_key(personas.alice)
             build = World(personas.alice).publish({"a": "red"})
             shot = Screenshot.objects.get(build=build)
-            for era in ERAS:
+            for version in PROTOCOL_VERSIONS:
                 decision = {"screenshotId": shot.id, "state": "rejected", "comment": text}
-                assert not endpoint.call(key, "review_screenshot", decision, era)["isError"]
+                assert not endpoint.call(key, "review_screenshot", decision, version)["isError"]
                 shot.refresh_from_db()
                 assert shot.comment == text
                 for name, payload in (
@@ -76,6 +76,6 @@ def test_hostile_arguments_are_stored_or_refused_as_data(
                     ("connect_repo", {"fullName": text}),
                     ("list_repos", {text: text}),
                 ):
-                    answer = endpoint.call(key, name, payload, era)
-                    assert answer["isError"], name
-                    assert answer["content"][0]["text"] == call_rest(key, name, payload).message
+                    response = endpoint.call(key, name, payload, version)
+                    assert response["isError"], name
+                    assert response["content"][0]["text"] == call_rest(key, name, payload).message

@@ -1,4 +1,4 @@
-"""What the MCP door makes of HTTP itself: methods, hosts, origins, types, sizes, credentials."""
+"""HTTP at the MCP endpoint: methods, hosts, origins, types, sizes, credentials."""
 
 import base64
 import gzip
@@ -11,10 +11,10 @@ from pytest_django.fixtures import Settings
 from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import (
-    ERAS,
     PATH,
+    PROTOCOL_VERSIONS,
     Endpoint,
-    Era,
+    ProtocolVersion,
     headers_of,
     open_endpoint,
     params_of,
@@ -30,41 +30,45 @@ def key(personas: Personas) -> str:
     return user_key(personas.alice)
 
 
-def message(era: Era = "2025-11-25") -> bytes:
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params_of({}, era)}
+def message(version: ProtocolVersion = "2025-11-25") -> bytes:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params_of({}, version)}
     return json.dumps(body).encode()
 
 
-def headers(key: str | None, era: Era = "2025-11-25", **changed: str | None) -> dict[str, str]:
+def headers(
+    key: str | None, version: ProtocolVersion = "2025-11-25", **changed: str | None
+) -> dict[str, str]:
     """Those of a good request, some changed, or left out with None."""
     wanted = {
-        **headers_of(key, "tools/list", {}, era),
+        **headers_of(key, "tools/list", {}, version),
         **{name.replace("_", "-"): value for name, value in changed.items()},
     }
     return {name: value for name, value in wanted.items() if value is not None}
 
 
-def goes_on(endpoint: Endpoint, key: str) -> bool:
-    """Whether the same endpoint answers a good call after what it just refused."""
+def still_works(endpoint: Endpoint, key: str) -> bool:
+    """Whether the same endpoint handles a valid call after what it just rejected."""
     return "tools" in endpoint.result(key, "tools/list")
 
 
 OTHER_METHODS = ("GET", "HEAD", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE")
 
 
-def test_other_methods_are_told_the_right_one(case: Case, endpoint: Endpoint, key: str) -> None:
-    for method, era in product(OTHER_METHODS, ERAS):
-        with case(f"{method}, {era}"):
-            for body in (b"", message(era)):
-                answer = endpoint.send(body, headers(key, era, Mcp_Session_Id="1"), method)
-                assert answer.status_code == 405
-                assert answer.headers["allow"] == "POST"
-                assert answer.headers["content-type"] == PROBLEM
-            assert goes_on(endpoint, key)
+def test_other_methods_are_rejected_with_the_right_one(
+    case: Case, endpoint: Endpoint, key: str
+) -> None:
+    for method, version in product(OTHER_METHODS, PROTOCOL_VERSIONS):
+        with case(f"{method}, {version}"):
+            for body in (b"", message(version)):
+                response = endpoint.send(body, headers(key, version, Mcp_Session_Id="1"), method)
+                assert response.status_code == 405
+                assert response.headers["allow"] == "POST"
+                assert response.headers["content-type"] == PROBLEM
+            assert still_works(endpoint, key)
 
 
-def test_a_method_is_told_before_anybody_signs_in(endpoint: Endpoint) -> None:
-    # Clients probe for a stream by GET, and must not take the answer for a call to sign in.
+def test_the_method_is_checked_before_the_credential(endpoint: Endpoint) -> None:
+    # Clients probe for a stream by GET, and must not take the error for a request to sign in.
     assert endpoint.send(b"", {"Accept": "text/event-stream"}, "GET").status_code == 405
 
 
@@ -132,14 +136,12 @@ def statuses(
         }
 
 
-def test_a_public_service_answers_to_its_name_alone(settings: Settings, key: str) -> None:
+def test_a_public_service_accepts_only_its_own_host_name(settings: Settings, key: str) -> None:
     found = statuses("Host", HOSTS, "https://reviews.example.com", settings, key)
     assert found == dict(HOSTS)
 
 
-def test_a_service_on_this_machine_answers_to_the_machines_names(
-    settings: Settings, key: str
-) -> None:
+def test_a_local_service_accepts_the_names_of_the_machine(settings: Settings, key: str) -> None:
     found = statuses("Host", LOCAL_HOSTS, "http://127.0.0.1:8000", settings, key)
     assert found == dict(LOCAL_HOSTS)
 
@@ -149,13 +151,13 @@ def test_pages_of_other_origins_are_turned_away(settings: Settings, key: str) ->
     assert found == dict(ORIGINS)
 
 
-def test_a_refused_host_or_origin_is_told_in_words(endpoint: Endpoint, key: str) -> None:
+def test_a_wrong_host_or_origin_is_rejected_with_a_message(endpoint: Endpoint, key: str) -> None:
     for name, word in (("Host", "http://127.0.0.1:8000/api/mcp"), ("Origin", "other origins")):
-        answer = endpoint.send(message(), headers(key, **{name: "https://evil.com"}))
-        assert answer.headers["content-type"] == PROBLEM
-        assert word in answer.json()["detail"]
-        assert "access-control-allow-origin" not in answer.headers
-    assert goes_on(endpoint, key)
+        response = endpoint.send(message(), headers(key, **{name: "https://evil.com"}))
+        assert response.headers["content-type"] == PROBLEM
+        assert word in response.json()["detail"]
+        assert "access-control-allow-origin" not in response.headers
+    assert still_works(endpoint, key)
 
 
 def test_a_header_that_comes_twice_is_no_good_one(case: Case, endpoint: Endpoint, key: str) -> None:
@@ -171,44 +173,46 @@ def test_a_header_that_comes_twice_is_no_good_one(case: Case, endpoint: Endpoint
             for second in (good[name], other[name]):
                 for pairs in ([*good.items(), (name, second)], [(name, second), *good.items()]):
                     assert endpoint.send(message(), pairs).status_code in {401, 403, 421}
-            assert goes_on(endpoint, key)
+            assert still_works(endpoint, key)
 
 
 OTHER_TYPES = (None, "", "text/plain", "application/x-www-form-urlencoded", "application/jsonp")
 
 
-def test_a_message_of_another_type_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for kind, era in product(OTHER_TYPES, ERAS):
-        with case(f"{kind!r}, {era}"):
-            answer = endpoint.send(message(era), headers(key, era, Content_Type=kind))
-            assert answer.status_code == 415
-            assert answer.headers["content-type"] == PROBLEM
-            assert "application/json" in answer.json()["detail"]
+def test_a_message_of_another_type_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
+    for kind, version in product(OTHER_TYPES, PROTOCOL_VERSIONS):
+        with case(f"{kind!r}, {version}"):
+            response = endpoint.send(message(version), headers(key, version, Content_Type=kind))
+            assert response.status_code == 415
+            assert response.headers["content-type"] == PROBLEM
+            assert "application/json" in response.json()["detail"]
 
 
-def test_a_message_in_another_encoding_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for era in ERAS:
-        with case(era):
+def test_a_message_in_another_encoding_is_rejected(
+    case: Case, endpoint: Endpoint, key: str
+) -> None:
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             kind = "application/json; charset=utf-16"
-            body = message(era).decode().encode("utf-16")
-            assert endpoint.send(body, headers(key, era, Content_Type=kind)).status_code == 415
-            answer = endpoint.send(body, headers(key, era))
-            assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700)
+            body = message(version).decode().encode("utf-16")
+            assert endpoint.send(body, headers(key, version, Content_Type=kind)).status_code == 415
+            response = endpoint.send(body, headers(key, version))
+            assert (response.status_code, response.json()["error"]["code"]) == (400, -32700)
             packed = endpoint.send(
-                gzip.compress(message(era)), headers(key, era, Content_Encoding="gzip")
+                gzip.compress(message(version)), headers(key, version, Content_Encoding="gzip")
             )
             assert (packed.status_code, packed.json()["error"]["code"]) == (400, -32700)
-            assert goes_on(endpoint, key)
+            assert still_works(endpoint, key)
 
 
 SPELLINGS = ("Application/JSON", "application/json; charset=UTF-8")
 
 
 def test_the_spelling_of_the_type_does_not_matter(case: Case, endpoint: Endpoint, key: str) -> None:
-    for kind, era in product(SPELLINGS, ERAS):
-        with case(f"{kind!r}, {era}"):
-            answer = endpoint.send(message(era), headers(key, era, Content_Type=kind))
-            assert answer.status_code == 200
+    for kind, version in product(SPELLINGS, PROTOCOL_VERSIONS):
+        with case(f"{kind!r}, {version}"):
+            response = endpoint.send(message(version), headers(key, version, Content_Type=kind))
+            assert response.status_code == 200
 
 
 ACCEPTED_TYPES = (
@@ -221,26 +225,30 @@ ACCEPTED_TYPES = (
 )
 
 
-def test_an_answer_is_json_or_none_is_wanted(case: Case, endpoint: Endpoint, key: str) -> None:
-    for (accept, status), era in product(ACCEPTED_TYPES, ERAS):
-        with case(f"{accept!r}, {era}"):
-            answer = endpoint.send(message(era), headers(key, era, Accept=accept))
-            assert answer.status_code == status
-            assert answer.headers["content-type"] == (
+def test_a_response_is_json_or_the_request_is_rejected(
+    case: Case, endpoint: Endpoint, key: str
+) -> None:
+    for (accept, status), version in product(ACCEPTED_TYPES, PROTOCOL_VERSIONS):
+        with case(f"{accept!r}, {version}"):
+            response = endpoint.send(message(version), headers(key, version, Accept=accept))
+            assert response.status_code == status
+            assert response.headers["content-type"] == (
                 "application/json" if status == 200 else PROBLEM
             )
 
 
-def test_a_body_of_5_mb_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for era in ERAS:
-        with case(era):
+def test_a_body_of_5_mb_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             for size in (ACTION_LIMIT + 1, 5_000_000):
-                answer = endpoint.send(message(era).ljust(size), headers(key, era))
-                assert answer.status_code == 413
-                assert str(ACTION_LIMIT) in answer.json()["detail"]
+                response = endpoint.send(message(version).ljust(size), headers(key, version))
+                assert response.status_code == 413
+                assert str(ACTION_LIMIT) in response.json()["detail"]
             # The bound is on the whole body, so a small message among much white space passes.
             assert (
-                endpoint.send(message(era).ljust(ACTION_LIMIT), headers(key, era)).status_code
+                endpoint.send(
+                    message(version).ljust(ACTION_LIMIT), headers(key, version)
+                ).status_code
                 == 200
             )
 
@@ -263,13 +271,13 @@ def test_a_credential_comes_as_bearer_in_its_header_or_not_at_all(
         "Bearer",
         f"Bearer ={key}",
     ):
-        answer = endpoint.send(message(), headers(key, Authorization=credential))
-        assert answer.status_code == 401, credential
+        response = endpoint.send(message(), headers(key, Authorization=credential))
+        assert response.status_code == 401, credential
     for query in (f"?access_token={key}", f"?api_key={key}", f"?authorization=Bearer%20{key}"):
         assert endpoint.send(message(), headers(None), path=f"{PATH}{query}").status_code == 401
     for name in ("X-API-Key", "Proxy-Authorization", "Cookie"):
-        answer = endpoint.send(message(), {**headers(None), name: f"Bearer {key}"})
-        assert answer.status_code == 401, name
+        response = endpoint.send(message(), {**headers(None), name: f"Bearer {key}"})
+        assert response.status_code == 401, name
 
 
 def test_without_a_credential_nothing_is_learned_of_the_message(endpoint: Endpoint) -> None:
@@ -280,17 +288,17 @@ def test_without_a_credential_nothing_is_learned_of_the_message(endpoint: Endpoi
         assert json.loads(words.pop())["status"] == 401
 
 
-def test_no_answer_is_kept_by_anybody_on_the_way(case: Case, endpoint: Endpoint, key: str) -> None:
-    for era in ERAS:
-        with case(era):
-            answers = [
-                endpoint.send(message(era), headers(key, era)),
-                endpoint.send(message(era), headers(None, era)),
-                endpoint.send(b"{", headers(key, era)),
-                endpoint.send(b"", headers(key, era), "GET"),
-                endpoint.ask(key, "no/such", era=era),
+def test_no_response_may_be_cached(case: Case, endpoint: Endpoint, key: str) -> None:
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            responses = [
+                endpoint.send(message(version), headers(key, version)),
+                endpoint.send(message(version), headers(None, version)),
+                endpoint.send(b"{", headers(key, version)),
+                endpoint.send(b"", headers(key, version), "GET"),
+                endpoint.ask(key, "no/such", version=version),
             ]
-            for answer in answers:
-                assert answer.headers.get_list("cache-control") == ["no-store"], answer
-                assert "set-cookie" not in answer.headers
-                assert "mcp-session-id" not in answer.headers
+            for response in responses:
+                assert response.headers.get_list("cache-control") == ["no-store"], response
+                assert "set-cookie" not in response.headers
+                assert "mcp-session-id" not in response.headers

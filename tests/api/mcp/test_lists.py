@@ -5,7 +5,7 @@ from itertools import product
 
 from tests.support.api_keys import user_key
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, Endpoint
+from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.personas import Personas
 from visual_review.actions.registry import published_actions
 
@@ -15,11 +15,11 @@ MOST_BYTES = 12_000
 def test_the_list_is_byte_for_byte_the_same_and_below_12_kb(
     case: Case, endpoint: Endpoint, personas: Personas
 ) -> None:
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             key = user_key(personas.alice)
-            first = endpoint.ask(key, "tools/list", era=era).content
-            assert endpoint.ask(key, "tools/list", era=era).content == first
+            first = endpoint.ask(key, "tools/list", version=version).content
+            assert endpoint.ask(key, "tools/list", version=version).content == first
             assert len(first) < MOST_BYTES
 
 
@@ -29,10 +29,10 @@ MEMBERS = ("alice", "bob", "carol")
 def test_the_list_holds_what_its_caller_may_in_the_order_of_the_interface(
     case: Case, endpoint: Endpoint, personas: Personas
 ) -> None:
-    for name, era in product(MEMBERS, ERAS):
-        with case(f"{name}, {era}"):
+    for name, version in product(MEMBERS, PROTOCOL_VERSIONS):
+        with case(f"{name}, {version}"):
             persona = getattr(personas, name)
-            listed = endpoint.result(user_key(persona), "tools/list", era=era)["tools"]
+            listed = endpoint.result(user_key(persona), "tools/list", version=version)["tools"]
             allowed = [
                 action.name
                 for action in published_actions()
@@ -44,5 +44,5 @@ def test_the_list_holds_what_its_caller_may_in_the_order_of_the_interface(
 def test_the_list_says_nothing_that_the_protocol_takes_for_granted(
     endpoint: Endpoint, personas: Personas
 ) -> None:
-    answer = endpoint.ask(user_key(personas.alice), "tools/list")
-    assert "null" not in json.dumps(answer.json()["result"])
+    response = endpoint.ask(user_key(personas.alice), "tools/list")
+    assert "null" not in json.dumps(response.json()["result"])

@@ -18,7 +18,13 @@ from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import user_key
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, PATH, Era, headers_of, params_of
+from tests.support.mcp.endpoint import (
+    PATH,
+    PROTOCOL_VERSIONS,
+    ProtocolVersion,
+    headers_of,
+    params_of,
+)
 from tests.support.personas import Personas
 from tests.support.servers.web import web_server
 from visual_review.accounts.callers import Caller
@@ -31,7 +37,7 @@ from visual_review.repositories.models import Repository
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CALLS = 50
-AGAIN = "The database did not answer. Nothing was changed; try again."
+AGAIN = "The database did not respond. Nothing was changed; try again."
 OTHERS = "datname = current_database() AND pid <> pg_backend_pid()"
 
 
@@ -41,18 +47,27 @@ class Service:
     key: str
 
     def request(
-        self, number: int, method: str, params: dict[str, Any], era: Era, key: str | None = None
+        self,
+        number: int,
+        method: str,
+        params: dict[str, Any],
+        version: ProtocolVersion,
+        key: str | None = None,
     ) -> tuple[bytes, dict[str, str]]:
-        message = {"id": number, "method": method, "params": params_of(params, era)}
+        message = {"id": number, "method": method, "params": params_of(params, version)}
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        return body, headers_of(self.key if key is None else key, method, params, era)
+        return body, headers_of(self.key if key is None else key, method, params, version)
 
-    def call(self, tool: str, arguments: dict[str, Any], era: Era, seconds: float = 30) -> Any:  # noqa: ANN401 - Any JSON.
+    def call(
+        self, tool: str, arguments: dict[str, Any], version: ProtocolVersion, seconds: float = 30
+    ) -> Any:  # noqa: ANN401 - Any JSON.
         params = {"name": tool, "arguments": arguments}
-        body, headers = self.request(1, "tools/call", params, era)
-        answer = httpx.post(f"{self.address}{PATH}", content=body, headers=headers, timeout=seconds)
-        assert answer.status_code == 200, answer.text
-        return answer.json()["result"]
+        body, headers = self.request(1, "tools/call", params, version)
+        response = httpx.post(
+            f"{self.address}{PATH}", content=body, headers=headers, timeout=seconds
+        )
+        assert response.status_code == 200, response.text
+        return response.json()["result"]
 
 
 @pytest.fixture
@@ -79,18 +94,18 @@ async def ask_at_once(service: Service, count: int) -> list[httpx.Response]:
     async with httpx.AsyncClient(base_url=service.address, limits=limits, timeout=60) as client:
 
         async def ask(number: int) -> httpx.Response:
-            era, kind = ERAS[number % 2], number % 5
+            version, kind = PROTOCOL_VERSIONS[number % 2], number % 5
             named = {"fullName": f"acme/at-once-{number}"}
             body, headers = [
-                service.request(number, "tools/list", {}, era),
+                service.request(number, "tools/list", {}, version),
                 service.request(
-                    number, "tools/call", {"name": "connect_repo", "arguments": named}, era
+                    number, "tools/call", {"name": "connect_repo", "arguments": named}, version
                 ),
                 service.request(
-                    number, "tools/call", {"name": "connect_repo", "arguments": {}}, era
+                    number, "tools/call", {"name": "connect_repo", "arguments": {}}, version
                 ),
-                service.request(number, "tools/call", {"name": f"no-{number}"}, era),
-                service.request(number, "tools/list", {}, era, key="vr_user_wrong"),
+                service.request(number, "tools/call", {"name": f"no-{number}"}, version),
+                service.request(number, "tools/list", {}, version, key="vr_user_wrong"),
             ][kind]
             return await client.post(
                 PATH, content=body if number % 7 else body[:-1], headers=headers
@@ -99,12 +114,12 @@ async def ask_at_once(service: Service, count: int) -> list[httpx.Response]:
         return await asyncio.gather(*(ask(number) for number in range(count)))
 
 
-def assert_is_the_answer_to(number: int, answer: httpx.Response) -> None:
-    kind, document = number % 5, answer.json()
+def assert_is_the_answer_to(number: int, response: httpx.Response) -> None:
+    kind, document = number % 5, response.json()
     if kind == 4:
-        assert (answer.status_code, document["status"]) == (401, 401)
+        assert (response.status_code, document["status"]) == (401, 401)
     elif number % 7 == 0:
-        assert (answer.status_code, document["error"]["code"]) == (400, -32700)
+        assert (response.status_code, document["error"]["code"]) == (400, -32700)
     else:
         assert document["id"] == number
         if kind == 0:
@@ -118,23 +133,23 @@ def assert_is_the_answer_to(number: int, answer: httpx.Response) -> None:
             assert document["error"]["message"] == f"There is no tool 'no-{number}'."
 
 
-def test_fifty_calls_at_once_get_each_its_own_answer(service: Service) -> None:
+def test_fifty_concurrent_calls_each_get_their_own_response(service: Service) -> None:
     before = connections()
-    answers = asyncio.run(ask_at_once(service, CALLS))
-    for number, answer in enumerate(answers):
-        assert_is_the_answer_to(number, answer)
+    responses = asyncio.run(ask_at_once(service, CALLS))
+    for number, response in enumerate(responses):
+        assert_is_the_answer_to(number, response)
     made = [number for number in range(CALLS) if number % 5 == 1 and number % 7]
     assert Repository.objects.count() == AuditEntry.objects.count() == len(made)
     assert connections() - before <= THREADS
 
 
 def slow_connecting(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threading.Event:
-    """Let connect_repo wait in the database; the event tells that one has begun to."""
+    """Let connect_repo wait in the database; the event is set when one has begun to."""
     known = registry._PUBLISHED_BY_NAME  # noqa: SLF001 - No other way in.
     action, begun = known["connect_repo"], threading.Event()
 
     def run(caller: Caller, values: Any) -> Outcome[Any]:  # noqa: ANN401 - The action's own input.
-        outcome = action.prepared(caller, values)()
+        outcome = action.prepare(caller, values)()
         begun.set()
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(%s)", [seconds])
@@ -148,15 +163,15 @@ def test_a_call_whose_client_leaves_is_still_done_whole(
     case: Case, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow_connecting(monkeypatch, 0.6)
-    for era in ERAS:
-        with case(era):
-            name = f"acme/left-{era}"
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            name = f"acme/left-{version}"
             with pytest.raises(httpx.ReadTimeout):
-                service.call("connect_repo", {"fullName": name}, era, seconds=0.3)
+                service.call("connect_repo", {"fullName": name}, version, seconds=0.3)
             connected = Repository.objects.filter(full_name=name)
             wait_until(connected.exists)
             assert AuditEntry.objects.filter(target_id=connected.get().id).count() == 1
-            repos = service.call("list_repos", {}, era)["structuredContent"]["repos"]
+            repos = service.call("list_repos", {}, version)["structuredContent"]["repos"]
             assert [repo["fullName"] for repo in repos].count(name) == 1
 
 
@@ -168,30 +183,30 @@ def wait_until(happened: Any) -> None:  # noqa: ANN401 - Any function without ar
 
 
 def test_closed_database_connections_are_opened_again(case: Case, service: Service) -> None:
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             asyncio.run(ask_at_once(service, 20))
             end_connections()
             for _ in range(THREADS * 2):
-                assert not service.call("list_repos", {}, era)["isError"]
+                assert not service.call("list_repos", {}, version)["isError"]
 
 
-def test_a_call_that_loses_its_database_is_told_to_try_again(
+def test_a_call_that_loses_its_database_gets_advice_to_retry(
     case: Case, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for era in ERAS:
-        with case(era):
-            arguments = {"fullName": f"acme/lost-{era}"}
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            arguments = {"fullName": f"acme/lost-{version}"}
             with monkeypatch.context() as patch, ThreadPoolExecutor(1) as pool:
                 begun = slow_connecting(patch, 20)
-                asked = pool.submit(service.call, "connect_repo", arguments, era)
+                pending = pool.submit(service.call, "connect_repo", arguments, version)
                 assert begun.wait(30)
                 end_connections()
-                answer = asked.result()
-            assert answer["isError"]
-            assert answer["content"][0]["text"] == f"Service Unavailable: {AGAIN}"
+                response = pending.result()
+            assert response["isError"]
+            assert response["content"][0]["text"] == f"Service Unavailable: {AGAIN}"
             assert not Repository.objects.filter(full_name=arguments["fullName"]).exists()
-            assert not service.call("connect_repo", arguments, era)["isError"]
+            assert not service.call("connect_repo", arguments, version)["isError"]
 
 
 def exchange(service: Service, request: bytes, *, ends: bool = False) -> bytes:
@@ -208,8 +223,8 @@ def exchange(service: Service, request: bytes, *, ends: bool = False) -> bytes:
 
 
 def raw_request(service: Service, body: bytes, *extra: str) -> bytes:
-    era: Era = "2025-11-25"
-    _, headers = service.request(1, "tools/call", {"name": "connect_repo"}, era)
+    version: ProtocolVersion = "2025-11-25"
+    _, headers = service.request(1, "tools/call", {"name": "connect_repo"}, version)
     lines = [f"{name}: {value}" for name, value in headers.items()]
     host = f"Host: {urlsplit(service.address).netloc}"
     head = "\r\n".join([f"POST {PATH} HTTP/1.1", host, "Connection: close", *lines, *extra])
@@ -231,7 +246,7 @@ def test_bodies_that_come_in_parts_or_halves(service: Service) -> None:
     assert Repository.objects.get().full_name == "acme/parts"
 
 
-def test_a_second_host_or_length_is_refused(service: Service) -> None:
+def test_a_second_host_or_length_is_rejected(service: Service) -> None:
     body, _ = service.request(1, "tools/list", {}, "2025-11-25")
     length = f"Content-Length: {len(body)}"
     for extra in ("Host: evil.com", "Content-Length: 5", "Authorization: Bearer other"):

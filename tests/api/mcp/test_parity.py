@@ -13,8 +13,8 @@ from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.database import rolled_back
 from tests.support.host_accounts import connect_account
-from tests.support.mcp.endpoint import ERAS, Endpoint
-from tests.support.mcp.parity import Answer, Effect, State, call_mcp, call_rest, effect_of
+from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
+from tests.support.mcp.parity import CallResult, Effect, State, call_mcp, call_rest, effect_of
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World
@@ -112,15 +112,15 @@ def test_every_published_action_is_compared() -> None:
 
 
 def effect_through_both(endpoint: Endpoint, key: str, name: str, payload: Payload) -> Effect:
-    """What the call does through REST, after it did the same through MCP in both eras."""
+    """Return the effect through REST, after the same through MCP in both protocol versions."""
     before = State.read()
     by_rest = effect_of(partial(call_rest, key, name, payload), before)
     assert by_rest.marks <= {"rest", "api_key"}, payload
-    for era in ERAS:
-        by_mcp = effect_of(partial(call_mcp, endpoint, key, name, payload, era), before)
-        assert by_mcp.answer == by_rest.answer, (era, payload)
-        assert by_mcp.added == by_rest.added, (era, payload)
-        assert by_mcp.removed == by_rest.removed, (era, payload)
+    for version in PROTOCOL_VERSIONS:
+        by_mcp = effect_of(partial(call_mcp, endpoint, key, name, payload, version), before)
+        assert by_mcp.outcome == by_rest.outcome, (version, payload)
+        assert by_mcp.added == by_rest.added, (version, payload)
+        assert by_mcp.removed == by_rest.removed, (version, payload)
         assert by_mcp.changed == by_rest.changed
         assert by_mcp.verbs == by_rest.verbs
         assert by_mcp.marks <= {"mcp"} | CLIENTS, payload
@@ -128,15 +128,17 @@ def effect_through_both(endpoint: Endpoint, key: str, name: str, payload: Payloa
     return by_rest
 
 
-def refusal_of(endpoint: Endpoint, key: str, name: str, payload: Payload, status: str) -> Answer:
+def assert_rejected(
+    endpoint: Endpoint, key: str, name: str, payload: Payload, status: str
+) -> CallResult:
     found = effect_through_both(endpoint, key, name, payload)
-    assert found.answer.result is None, payload
-    assert found.answer.message.startswith(f"{status}: "), found.answer
+    assert found.outcome.result is None, payload
+    assert found.outcome.message.startswith(f"{status}: "), found.outcome
     assert not found.changed
-    return found.answer
+    return found.outcome
 
 
-def test_an_accepted_call_does_and_answers_the_same(
+def test_an_accepted_call_has_the_same_effect_and_result(
     case: Case, endpoint: Endpoint, key: str, review: Review
 ) -> None:
     for name in NAMES:
@@ -146,7 +148,7 @@ def test_an_accepted_call_does_and_answers_the_same(
                 effect_through_both(endpoint, key, name, payload)
                 for payload in accepted_payloads(review, name)
             ]
-            assert all(effect.answer.result is not None for effect in effects)
+            assert all(effect.outcome.result is not None for effect in effects)
             # Otherwise two interfaces that do nothing would pass.
             assert any(effect.changed for effect in effects) != action.read_only
             # Whatever changes is in the audit log, under a verb of the action's own.
@@ -164,15 +166,17 @@ def test_an_error_has_the_same_message_and_changes_nothing(
             lacking = organization_key(personas.alice, tuple(PUBLISHED - {need}))
             payload = review.target.calls[name]
 
-            forbidden = refusal_of(endpoint, lacking, name, payload, "Forbidden")
+            forbidden = assert_rejected(endpoint, lacking, name, payload, "Forbidden")
             assert need in forbidden.message
             # Before the input, so that its faults are not named either.
-            assert refusal_of(endpoint, lacking, name, {"unknown": 1}, "Forbidden") == forbidden
+            assert (
+                assert_rejected(endpoint, lacking, name, {"unknown": 1}, "Forbidden") == forbidden
+            )
 
             for unknown in with_unknown_ids(name, payload):
-                refusal_of(endpoint, key, name, unknown, "Not Found")
+                assert_rejected(endpoint, key, name, unknown, "Not Found")
             if name in CONFLICTS:
-                refusal_of(endpoint, key, name, CONFLICTS[name](review), "Conflict")
+                assert_rejected(endpoint, key, name, CONFLICTS[name](review), "Conflict")
 
 
 def with_unknown_ids(name: str, payload: Payload) -> Iterator[Payload]:
@@ -200,16 +204,16 @@ def test_odd_arguments_have_the_same_message(
     for name in NAMES:
         with case(name):
             payload = review.target.calls[name]
-            eras = cycle(ERAS)
+            versions = cycle(PROTOCOL_VERSIONS)
             titles = set()
             for odd in (*variations(name, payload), {**payload, **faults}):
                 with rolled_back():
                     expected = call_rest(key, name, odd)
                 with rolled_back():
-                    found = call_mcp(endpoint, key, name, odd, next(eras))
+                    found = call_mcp(endpoint, key, name, odd, next(versions))
                 assert found.message == expected.message, odd
                 assert (found.result is None) == (expected.result is None), odd
-                # Many faults and long names make no long answer.
+                # Many errors and long names must not make a long result.
                 assert len(found.message) < 10_000
                 titles.add(found.message.partition(":")[0])
             assert "Bad Request" in titles

@@ -1,4 +1,4 @@
-"""The protocol itself, in both eras: envelopes, versions, headers, methods, notifications."""
+"""The protocol itself, in both versions: envelopes, versions, headers, methods, notifications."""
 
 import json
 from itertools import product
@@ -10,14 +10,21 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tests.support.api_keys import user_key
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, NAMES, Endpoint, Era, headers_of, params_of
+from tests.support.mcp.endpoint import (
+    NAMES,
+    PROTOCOL_VERSIONS,
+    Endpoint,
+    ProtocolVersion,
+    headers_of,
+    params_of,
+)
 from tests.support.personas import Personas
 from visual_review.api.mcp.instructions import INSTRUCTIONS
 from visual_review.audit.models import AuditEntry
 from visual_review.repositories.models import Repository
 
-OLD: Era = "2025-11-25"
-NEW: Era = "2026-07-28"
+OLD: ProtocolVersion = "2025-11-25"
+NEW: ProtocolVersion = "2026-07-28"
 META = "io.modelcontextprotocol"
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 MISMATCH, UNSUPPORTED = -32020, -32022
@@ -30,15 +37,15 @@ def key(personas: Personas) -> str:
     return user_key(personas.alice)
 
 
-def request(method: str, era: Era, **params: object) -> Message:
-    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params_of(params, era)}
+def request(method: str, version: ProtocolVersion, **params: object) -> Message:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params_of(params, version)}
 
 
 def post(
     endpoint: Endpoint,
     key: str,
     message: object,
-    era: Era,
+    version: ProtocolVersion,
     **headers: str | None,
 ) -> httpx.Response:
     """A message of any form, with the headers of a good one; None leaves a header out."""
@@ -46,8 +53,8 @@ def post(
     method, params = known.get("method"), known.get("params")
     name = params.get(NAMES.get(str(method), "")) if isinstance(params, dict) else None
     spoken = method if isinstance(method, str) else "ping"
-    wanted: dict[str, str | None] = {**headers_of(key, spoken, {"name": "", "uri": ""}, era)}
-    if isinstance(name, str) and era == NEW:
+    wanted: dict[str, str | None] = {**headers_of(key, spoken, {"name": "", "uri": ""}, version)}
+    if isinstance(name, str) and version == NEW:
         wanted["Mcp-Name"] = name
     wanted |= {header.replace("_", "-"): value for header, value in headers.items()}
     sent = {header: value for header, value in wanted.items() if value is not None}
@@ -56,18 +63,18 @@ def post(
     )
 
 
-def error(answer: httpx.Response) -> tuple[int, str]:
-    """Code and words of an error; nothing of the inside may stand in it."""
-    document = answer.json()
-    assert answer.headers["content-type"] == "application/json"
+def error(response: httpx.Response) -> tuple[int, str]:
+    """Return code and message of an error, which must not contain internals."""
+    document = response.json()
+    assert response.headers["content-type"] == "application/json"
     assert document.keys() == {"jsonrpc", "id", "error"}
     for inner in ("pydantic", "Traceback", "validation error", "visual_review", "line 1 column"):
-        assert inner not in answer.text
+        assert inner not in response.text
     return document["error"]["code"], document["error"]["message"]
 
 
-def goes_on(endpoint: Endpoint, key: str, era: Era) -> None:
-    assert endpoint.call(key, "list_repos", {}, era)["structuredContent"] == {"repos": []}
+def assert_still_works(endpoint: Endpoint, key: str, version: ProtocolVersion) -> None:
+    assert endpoint.call(key, "list_repos", {}, version)["structuredContent"] == {"repos": []}
 
 
 UNREADABLE_BODIES = (
@@ -91,14 +98,14 @@ UNREADABLE_BODIES = (
 )
 
 
-def test_a_body_that_is_no_message_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for (body, code), era in product(UNREADABLE_BODIES, ERAS):
-        with case(f"{body[:60]!r}, {era}"):
-            answer = post(endpoint, key, body, era)
-            assert answer.status_code == 400
-            assert error(answer)[0] == code
-            assert answer.json()["id"] is None
-            goes_on(endpoint, key, era)
+def test_a_body_that_is_not_a_message_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
+    for (body, code), version in product(UNREADABLE_BODIES, PROTOCOL_VERSIONS):
+        with case(f"{body[:60]!r}, {version}"):
+            response = post(endpoint, key, body, version)
+            assert response.status_code == 400
+            assert error(response)[0] == code
+            assert response.json()["id"] is None
+            assert_still_works(endpoint, key, version)
 
 
 WRONG_MEMBERS: tuple[Message, ...] = (
@@ -110,32 +117,34 @@ WRONG_MEMBERS: tuple[Message, ...] = (
 )
 
 
-def test_a_wrong_envelope_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for change, era in product(WRONG_MEMBERS, ERAS):
-        with case(f"{json.dumps(change)}, {era}"):
-            answer = post(endpoint, key, {**request("tools/list", era), **change}, era)
-            assert answer.status_code == 400
-            assert error(answer)[0] == INVALID_REQUEST
-            assert answer.json()["id"] == (None if "id" in change else 1)
-            goes_on(endpoint, key, era)
+def test_a_wrong_envelope_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
+    for change, version in product(WRONG_MEMBERS, PROTOCOL_VERSIONS):
+        with case(f"{json.dumps(change)}, {version}"):
+            response = post(endpoint, key, {**request("tools/list", version), **change}, version)
+            assert response.status_code == 400
+            assert error(response)[0] == INVALID_REQUEST
+            assert response.json()["id"] == (None if "id" in change else 1)
+            assert_still_works(endpoint, key, version)
 
 
-def test_a_posted_answer_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
-    for era in ERAS:
-        with case(era):
+def test_a_posted_response_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             for part in ({"result": {}}, {"error": {"code": -32000, "message": "x"}}):
-                answer = post(endpoint, key, {"jsonrpc": "2.0", "id": 1, **part}, era)
-                assert (answer.status_code, error(answer)[0]) == (400, INVALID_REQUEST)
+                response = post(endpoint, key, {"jsonrpc": "2.0", "id": 1, **part}, version)
+                assert (response.status_code, error(response)[0]) == (400, INVALID_REQUEST)
 
 
 REQUEST_IDS: tuple[object, ...] = (0, -1, 2**53, "", "a", "\u0000", "ü" * 1000, "1")
 
 
-def test_an_answer_bears_the_very_id(case: Case, endpoint: Endpoint, key: str) -> None:
-    for request_id, era in product(REQUEST_IDS, ERAS):
-        with case(f"{request_id!r:.40}, {era}"):
-            answer = post(endpoint, key, {**request("tools/list", era), "id": request_id}, era)
-            found = answer.json()["id"]
+def test_a_response_has_the_id_of_its_request(case: Case, endpoint: Endpoint, key: str) -> None:
+    for request_id, version in product(REQUEST_IDS, PROTOCOL_VERSIONS):
+        with case(f"{request_id!r:.40}, {version}"):
+            response = post(
+                endpoint, key, {**request("tools/list", version), "id": request_id}, version
+            )
+            found = response.json()["id"]
             assert (found, type(found)) == (request_id, type(request_id))
 
 
@@ -146,14 +155,14 @@ def test_the_handshake_agrees_on_every_older_version(
         with case(version):
             # A client knows of no version yet when it begins, so it names none in its headers.
             message = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
-            answer = post(
+            response = post(
                 endpoint,
                 key,
                 {**message, "params": {**INFO, "protocolVersion": version}},
                 OLD,
                 MCP_Protocol_Version=None,
             )
-            assert answer.json()["result"]["protocolVersion"] == version
+            assert response.json()["result"]["protocolVersion"] == version
             tools = post(
                 endpoint, key, request("tools/list", OLD), OLD, MCP_Protocol_Version=version
             )
@@ -169,12 +178,12 @@ def test_the_handshake_offers_the_newest_for_a_version_it_does_not_have(
     for version in UNKNOWN_VERSIONS:
         with case(version):
             message = request("initialize", OLD, **{**INFO, "protocolVersion": version})
-            answer = post(endpoint, key, message, OLD, MCP_Protocol_Version=None)
-            assert answer.json()["result"]["protocolVersion"] == OLD
+            response = post(endpoint, key, message, OLD, MCP_Protocol_Version=None)
+            assert response.json()["result"]["protocolVersion"] == OLD
 
 
 def assert_introduces_itself(found: Message) -> None:
-    """Only what is there is announced: tools and resources, without news of changes."""
+    """Only what exists is announced: tools and resources, without change notifications."""
     quiet = {"listChanged": False}
     assert found["capabilities"] == {
         "tools": quiet,
@@ -183,9 +192,9 @@ def assert_introduces_itself(found: Message) -> None:
     assert found["instructions"] == INSTRUCTIONS
 
 
-def test_the_handshake_tells_who_answers(endpoint: Endpoint, key: str) -> None:
-    answer = post(endpoint, key, request("initialize", OLD, **INFO), OLD)
-    result = answer.json()["result"]
+def test_the_handshake_describes_the_server(endpoint: Endpoint, key: str) -> None:
+    response = post(endpoint, key, request("initialize", OLD, **INFO), OLD)
+    result = response.json()["result"]
     assert_introduces_itself(result)
     assert result["serverInfo"]["name"] == "visual-review"
     assert result["serverInfo"]["title"] == "Visual Review"
@@ -204,8 +213,8 @@ def test_a_decision_is_signed_with_the_name_from_the_handshake(
     assert entry.client == INFO["clientInfo"]["name"]
 
 
-def test_discovery_tells_who_answers(endpoint: Endpoint, key: str) -> None:
-    result = endpoint.result(key, "server/discover", era=NEW)
+def test_discovery_describes_the_server(endpoint: Endpoint, key: str) -> None:
+    result = endpoint.result(key, "server/discover", version=NEW)
     assert_introduces_itself(result)
     assert NEW in result["supportedVersions"]
     assert result["_meta"][f"{META}/serverInfo"]["name"] == "visual-review"
@@ -214,19 +223,17 @@ def test_discovery_tells_who_answers(endpoint: Endpoint, key: str) -> None:
 FAULTY_HANDSHAKES: tuple[Message, ...] = ({}, {"protocolVersion": OLD}, {**INFO, "clientInfo": "x"})
 
 
-def test_a_handshake_that_lacks_something_is_refused(
-    case: Case, endpoint: Endpoint, key: str
-) -> None:
+def test_an_incomplete_handshake_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
     for params in FAULTY_HANDSHAKES:
         with case(params):
             message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
             assert error(post(endpoint, key, message, OLD))[0] == INVALID_PARAMS
-            goes_on(endpoint, key, OLD)
+            assert_still_works(endpoint, key, OLD)
 
 
-def test_a_ping_is_answered_in_the_era_that_has_it(endpoint: Endpoint, key: str) -> None:
-    assert endpoint.result(key, "ping", era=OLD) == {}
-    assert error(endpoint.ask(key, "ping", era=NEW))[0] == NOT_FOUND
+def test_a_ping_works_in_the_protocol_version_that_has_it(endpoint: Endpoint, key: str) -> None:
+    assert endpoint.result(key, "ping", version=OLD) == {}
+    assert error(endpoint.ask(key, "ping", version=NEW))[0] == NOT_FOUND
 
 
 UNKNOWN_METHODS: tuple[tuple[str, Message], ...] = (
@@ -240,40 +247,38 @@ UNKNOWN_METHODS: tuple[tuple[str, Message], ...] = (
     ("subscriptions/listen", {"notifications": {"toolsListChanged": True}}),
     ("tasks/list", {}),
 )
-METHOD_STATUSES: tuple[tuple[Era, int], ...] = ((OLD, 200), (NEW, 404))
+METHOD_STATUSES: tuple[tuple[ProtocolVersion, int], ...] = ((OLD, 200), (NEW, 404))
 
 
 def test_what_is_not_offered_is_an_unknown_method(case: Case, endpoint: Endpoint, key: str) -> None:
-    for (method, params), (era, status) in product(UNKNOWN_METHODS, METHOD_STATUSES):
-        with case(f"{method!r}, {era}"):
-            answer = post(endpoint, key, request(method, era, **params), era)
-            assert (answer.status_code, error(answer)[0]) == (status, NOT_FOUND)
-            goes_on(endpoint, key, era)
+    for (method, params), (version, status) in product(UNKNOWN_METHODS, METHOD_STATUSES):
+        with case(f"{method!r}, {version}"):
+            response = post(endpoint, key, request(method, version, **params), version)
+            assert (response.status_code, error(response)[0]) == (status, NOT_FOUND)
+            assert_still_works(endpoint, key, version)
 
 
 UNSERVED_VERSIONS = ("1999-01-01", "2027-01-01", "banana", "2025-11-25x", ",")
 METHODS = ("tools/list", "initialize")
 
 
-def test_a_version_that_is_not_served_is_refused(case: Case, endpoint: Endpoint, key: str) -> None:
+def test_an_unsupported_version_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
     for version, method in product(UNSERVED_VERSIONS, METHODS):
         with case(f"{version!r}, {method}"):
-            # Without the newer era's members, as an older client would send it.
-            answer = post(
+            # Without the newer version's members, as an older client would send it.
+            response = post(
                 endpoint, key, request(method, OLD, **INFO), OLD, MCP_Protocol_Version=version
             )
-            assert answer.status_code == 400
-            assert error(answer)[0] in {INVALID_PARAMS, MISMATCH, UNSUPPORTED}
+            assert response.status_code == 400
+            assert error(response)[0] in {INVALID_PARAMS, MISMATCH, UNSUPPORTED}
 
 
-def test_an_unserved_version_of_the_newer_protocol_is_told_the_served_ones(
-    endpoint: Endpoint, key: str
-) -> None:
+def test_an_unsupported_newer_version_gets_the_supported_ones(endpoint: Endpoint, key: str) -> None:
     message = request("tools/list", NEW)
     message["params"]["_meta"][f"{META}/protocolVersion"] = "2027-01-01"
-    answer = post(endpoint, key, message, NEW, MCP_Protocol_Version="2027-01-01")
-    assert (answer.status_code, error(answer)[0]) == (400, UNSUPPORTED)
-    assert answer.json()["error"]["data"] == {"supported": [NEW], "requested": "2027-01-01"}
+    response = post(endpoint, key, message, NEW, MCP_Protocol_Version="2027-01-01")
+    assert (response.status_code, error(response)[0]) == (400, UNSUPPORTED)
+    assert response.json()["error"]["data"] == {"supported": [NEW], "requested": "2027-01-01"}
 
 
 WRONG_VERSION_HEADERS = (None, *HANDSHAKE_PROTOCOL_VERSIONS, "2027-01-01")
@@ -284,12 +289,12 @@ def test_the_newer_protocol_names_its_version_in_the_header_too(
 ) -> None:
     for header in WRONG_VERSION_HEADERS:
         with case(header):
-            answer = post(
+            response = post(
                 endpoint, key, request("tools/list", NEW), NEW, MCP_Protocol_Version=header
             )
-            assert (answer.status_code, error(answer)[0]) == (400, MISMATCH)
-            assert answer.json()["id"] == 1
-            goes_on(endpoint, key, NEW)
+            assert (response.status_code, error(response)[0]) == (400, MISMATCH)
+            assert response.json()["id"] == 1
+            assert_still_works(endpoint, key, NEW)
 
 
 WRONG_HEADERS: tuple[dict[str, str | None], ...] = (
@@ -310,10 +315,10 @@ def test_the_newer_protocol_names_method_and_tool_in_headers(
             call = request(
                 "tools/call", NEW, name="connect_repo", arguments={"fullName": "acme/new"}
             )
-            answer = post(endpoint, key, call, NEW, **headers)
-            assert (answer.status_code, error(answer)[0]) == (400, MISMATCH)
+            response = post(endpoint, key, call, NEW, **headers)
+            assert (response.status_code, error(response)[0]) == (400, MISMATCH)
             assert not Repository.objects.exists()
-            # The older era knows no such headers, and wrong ones are nobody's business there.
+            # The older version has no such headers, so wrong ones are ignored.
             assert (
                 post(endpoint, key, request("tools/list", OLD), OLD, **headers).status_code == 200
             )
@@ -336,9 +341,9 @@ def test_the_newer_protocol_demands_its_members(case: Case, endpoint: Endpoint, 
         with case(meta):
             for params in ({"_meta": meta}, {}):
                 message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}
-                answer = post(endpoint, key, message, NEW)
-                assert (answer.status_code, error(answer)[0]) == (400, INVALID_PARAMS)
-            goes_on(endpoint, key, NEW)
+                response = post(endpoint, key, message, NEW)
+                assert (response.status_code, error(response)[0]) == (400, INVALID_PARAMS)
+            assert_still_works(endpoint, key, NEW)
 
 
 NOTIFICATIONS: tuple[tuple[str, Message], ...] = (
@@ -347,30 +352,32 @@ NOTIFICATIONS: tuple[tuple[str, Message], ...] = (
     ("notifications/cancelled", {"requestId": []}),
     ("notifications/progress", {"progressToken": 1, "progress": "much"}),
     ("notifications/no_such", {"a": 1}),
-    # A call nobody waits for is no call.
+    # A call without an id is a notification, not a call.
     ("tools/call", {"name": "connect_repo", "arguments": {"fullName": "acme/new"}}),
 )
 
 
 def test_a_notification_is_taken_and_does_nothing(case: Case, endpoint: Endpoint, key: str) -> None:
-    for (method, params), era in product(NOTIFICATIONS, ERAS):
-        with case(f"{method} {json.dumps(params)}, {era}"):
-            message = {"jsonrpc": "2.0", "method": method, "params": params_of(params, era)}
-            answer = post(endpoint, key, message, era)
-            assert (answer.status_code, answer.content) == (202, b"")
-            goes_on(endpoint, key, era)
+    for (method, params), version in product(NOTIFICATIONS, PROTOCOL_VERSIONS):
+        with case(f"{method} {json.dumps(params)}, {version}"):
+            message = {"jsonrpc": "2.0", "method": method, "params": params_of(params, version)}
+            response = post(endpoint, key, message, version)
+            assert (response.status_code, response.content) == (202, b"")
+            assert_still_works(endpoint, key, version)
 
 
 SESSION_IDS = ("from-elsewhere", "", "x" * 5000, "\x7f \t")
 
 
 def test_a_session_from_elsewhere_changes_nothing(case: Case, endpoint: Endpoint, key: str) -> None:
-    for session, era in product(SESSION_IDS, ERAS):
-        with case(f"{session[:20]!r}, {era}"):
+    for session, version in product(SESSION_IDS, PROTOCOL_VERSIONS):
+        with case(f"{session[:20]!r}, {version}"):
             # An id holds no more than a name, so a client that moved over need not begin anew.
-            answer = post(endpoint, key, request("tools/list", era), era, Mcp_Session_Id=session)
-            assert answer.json()["result"]["tools"]
-            assert "mcp-session-id" not in answer.headers
+            response = post(
+                endpoint, key, request("tools/list", version), version, Mcp_Session_Id=session
+            )
+            assert response.json()["result"]["tools"]
+            assert "mcp-session-id" not in response.headers
 
 
 WRONG_CALLS: tuple[Message, ...] = (
@@ -384,21 +391,23 @@ WRONG_CALLS: tuple[Message, ...] = (
 def test_a_call_of_a_wrong_form_is_the_clients_fault(
     case: Case, endpoint: Endpoint, key: str
 ) -> None:
-    for params, era in product(WRONG_CALLS, ERAS):
-        with case(f"{json.dumps(params)}, {era}"):
+    for params, version in product(WRONG_CALLS, PROTOCOL_VERSIONS):
+        with case(f"{json.dumps(params)}, {version}"):
             # Its name stands in a header too, which cannot agree with what is no name.
-            answer = post(endpoint, key, request("tools/call", era, **params), era)
-            assert error(answer)[0] in {INVALID_PARAMS, MISMATCH}
-            goes_on(endpoint, key, era)
+            response = post(endpoint, key, request("tools/call", version, **params), version)
+            assert error(response)[0] in {INVALID_PARAMS, MISMATCH}
+            assert_still_works(endpoint, key, version)
 
 
 def test_a_call_without_arguments_is_one_with_none(
     case: Case, endpoint: Endpoint, key: str
 ) -> None:
-    for era in ERAS:
-        with case(era):
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
             for params in ({}, {"arguments": None}, {"arguments": {}}):
-                found = endpoint.result(key, "tools/call", {"name": "list_repos", **params}, era)
+                found = endpoint.result(
+                    key, "tools/call", {"name": "list_repos", **params}, version
+                )
                 assert found["structuredContent"] == {"repos": []}
 
 
@@ -406,9 +415,9 @@ LISTS = ("tools/list", "resources/list", "resources/templates/list")
 
 
 def test_a_list_has_one_page(case: Case, endpoint: Endpoint, key: str) -> None:
-    for method, era in product(LISTS, ERAS):
-        with case(f"{method!r}, {era}"):
-            assert "nextCursor" not in endpoint.result(key, method, era=era)
+    for method, version in product(LISTS, PROTOCOL_VERSIONS):
+        with case(f"{method!r}, {version}"):
+            assert "nextCursor" not in endpoint.result(key, method, version=version)
             for cursor in ("made-up", 5, {}):
-                answer = endpoint.ask(key, method, {"cursor": cursor}, era)
-                assert error(answer)[0] == INVALID_PARAMS
+                response = endpoint.ask(key, method, {"cursor": cursor}, version)
+                assert error(response)[0] == INVALID_PARAMS

@@ -1,4 +1,4 @@
-"""Whatever is posted to the MCP endpoint, it answers: with JSON or an empty 202, never a 5xx."""
+"""The MCP endpoint responds to any body with JSON or an empty 202, never a 5xx."""
 
 import json
 from collections import Counter
@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from tests.support.action_arguments import Target, target_of
 from tests.support.api_keys import user_key
 from tests.support.depth import rounds
-from tests.support.mcp.endpoint import ERAS, NAMES, Endpoint, Era, headers_of, params_of
+from tests.support.mcp.endpoint import (
+    NAMES,
+    PROTOCOL_VERSIONS,
+    Endpoint,
+    ProtocolVersion,
+    headers_of,
+    params_of,
+)
 from tests.support.personas import Personas
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
 
@@ -22,7 +29,7 @@ OTHERS = [
     *("initialize", "ping", "server/discover", "tools/list", "resources/list", "prompts/list"),
     *("resources/templates/list", "completion/complete", "subscriptions/listen", "tasks/get"),
 ]
-# Half surrogate pairs and NUL characters too: JSON can write what nobody can store.
+# Unpaired surrogates and NUL characters too: JSON can contain what cannot be stored.
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
@@ -45,10 +52,10 @@ def changes(*names: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Post:
-    """A good request of one era, with something odd in one of its layers."""
+    """A valid request of one protocol version, with something odd in one of its layers."""
 
     request: tuple[str, dict[str, Any]]
-    era: Era
+    version: ProtocolVersion
     message: dict[str, Any]
     params: dict[str, Any]
     arguments: dict[str, Any]
@@ -56,12 +63,12 @@ class Post:
 
     def send(self, endpoint: Endpoint, key: str) -> httpx.Response:
         method, known = self.request
-        params = {**params_of(known, self.era), **self.params}
+        params = {**params_of(known, self.version), **self.params}
         if isinstance(params.get("arguments"), dict):
             params["arguments"] = {**params["arguments"], **self.arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **self.message}
         named = {place: str(known.get(place, "x")) for place in NAMES.values()}
-        sent = {**headers_of(key, method, named, self.era), **self.headers}
+        sent = {**headers_of(key, method, named, self.version), **self.headers}
         return endpoint.send(json.dumps(body).encode(), sent)
 
 
@@ -79,7 +86,7 @@ def posts(target: Target) -> st.SearchStrategy[Post]:
     return st.builds(
         Post,
         st.sampled_from(requests),
-        st.sampled_from(ERAS),
+        st.sampled_from(PROTOCOL_VERSIONS),
         changes("jsonrpc", "id", "method", "params", "result", "error"),
         changes("name", "arguments", "uri", "cursor", "_meta", "protocolVersion", "clientInfo"),
         changes("repoId", "buildId", "productKey", "limit", "state", "comment", "themes"),
@@ -87,16 +94,16 @@ def posts(target: Target) -> st.SearchStrategy[Post]:
     )
 
 
-def assert_answered(answer: httpx.Response) -> None:
-    assert answer.status_code < 500, answer.text
-    if answer.status_code == 202:
-        assert answer.content == b""
+def assert_answered(response: httpx.Response) -> None:
+    assert response.status_code < 500, response.text
+    if response.status_code == 202:
+        assert response.content == b""
         return
-    assert answer.headers["content-type"] in {"application/json", "application/problem+json"}
-    document = json.loads(answer.content)
+    assert response.headers["content-type"] in {"application/json", "application/problem+json"}
+    document = json.loads(response.content)
     assert {"jsonrpc", "id"} <= document.keys() or {"type", "title", "detail"} <= document.keys()
     # Our failures would have numbers.
-    assert "incident_" not in answer.text
+    assert "incident_" not in response.text
 
 
 @pytest.mark.search
@@ -113,11 +120,11 @@ def test_random_messages_never_break_the_endpoint(endpoint: Endpoint, personas: 
     )
     @given(messages)
     def check(post: Post) -> None:
-        answer = post.send(endpoint, key)
-        assert_answered(answer)
-        seen["result" if '"result":' in answer.text else "other"] += 1
+        response = post.send(endpoint, key)
+        assert_answered(response)
+        seen["result" if '"result":' in response.text else "other"] += 1
 
     check()
-    # If all were turned away at the door, nothing behind it would have been tried.
+    # If the endpoint rejected all, the code behind it would not be tested.
     assert min(seen["result"], seen["other"]) > EXAMPLES / 10, seen
     assert endpoint.call(key, "list_builds", {"repoId": "unknown"})["isError"]

@@ -1,4 +1,4 @@
-"""What models read of recordings: what matters first, all within the bound, nothing that acts."""
+"""Texts about recordings for models: the important first, within the limit, and quoted."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
 from tests.support.personas import Personas
 from tests.support.recording_rows import attach, enable, record
 from tests.support.worlds import World
-from visual_review.api.mcp.rendering import MOST_TOKENS
-from visual_review.api.mcp.rendering.token_counts import as_json, tokens
+from visual_review.api.mcp.rendering import MAX_TOKENS
+from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
 from visual_review.recordings.models import Recording
 
 pytestmark = pytest.mark.usefixtures("blobs_folder")
@@ -28,15 +28,15 @@ def reader(endpoint: Endpoint, personas: Personas) -> Reader:
 
 
 def failed(world: World, steps: int) -> Recording:
-    """A failed test of many steps, with a long error and hostile words."""
-    told = [
+    """A failed test of many steps, with a long error and a hostile title."""
+    step_list = [
         {"title": f"step {number}", "startMs": number * 100, "durationMs": 90, "storyId": None}
         for number in range(steps)
     ]
-    told.append({"title": HOSTILE, "startMs": steps * 100, "durationMs": 1, "storyId": "a--b"})
+    step_list.append({"title": HOSTILE, "startMs": steps * 100, "durationMs": 1, "storyId": "a--b"})
     row = record(
         world.repository,
-        steps=told,
+        steps=step_list,
         outcome="timed_out",
         retry=2,
         error="Expected 3\nGot 4\n" + "at a line\n" * 150,
@@ -47,7 +47,7 @@ def failed(world: World, steps: int) -> Recording:
     return row
 
 
-def test_a_list_of_the_usual_length_stands_in_the_text_line_by_line(
+def test_a_list_of_the_default_length_has_a_line_for_each_recording(
     world: World, reader: Reader
 ) -> None:
     row = failed(world, 0)
@@ -62,26 +62,28 @@ def test_a_list_of_the_usual_length_stands_in_the_text_line_by_line(
     assert "not listed here" not in "".join(lines)
 
 
-def test_a_recording_tells_error_video_and_last_steps(world: World, reader: Reader) -> None:
+def test_a_recording_shows_error_video_and_last_steps(world: World, reader: Reader) -> None:
     row = failed(world, 800)
-    answer = reader.result("get_recording", recordingId=row.id)
-    text = answer["content"][0]["text"]
+    rendered = reader.result("get_recording", recordingId=row.id)
+    text = rendered["content"][0]["text"]
     lines = text.splitlines()
     assert lines[1] == 'Test: tests/sign-in.spec.ts, Accounts, "Signing in".'
     assert lines[2].startswith('Error: "Expected 3\\nGot 4\\nat a line')
     assert len(lines[2]) > 1500
-    assert lines[3] == f"Video, for an hour: {answer['structuredContent']['recording']['videoUrl']}"
+    assert (
+        lines[3] == f"Video, for an hour: {rendered['structuredContent']['recording']['videoUrl']}"
+    )
     assert lines[4] == "Attachments: trace.zip."
     assert lines[5] == "Steps: 801, with their time in the video."
     assert lines[6].endswith("more earlier steps, not listed here")
     assert lines[-4:-2] == ['- 79.9 s "step 799"', f"- 80.0 s {ESCAPED}, story a--b"]
     assert lines[-2].startswith("Page: http")
     assert lines[-1].startswith("Not in structuredContent: ")
-    whole = tokens(text) + tokens(as_json(answer["structuredContent"]))
-    assert whole <= MOST_TOKENS
+    whole = count_tokens(text) + count_tokens(dump_json(rendered["structuredContent"]))
+    assert whole <= MAX_TOKENS
 
 
-def test_a_video_that_cannot_be_watched_tells_why_and_where_the_original_is(
+def test_a_video_that_cannot_be_watched_shows_why_and_where_the_original_is(
     world: World, reader: Reader
 ) -> None:
     row = record(
@@ -92,12 +94,12 @@ def test_a_video_that_cannot_be_watched_tells_why_and_where_the_original_is(
     assert any(line.startswith("Original, for an hour: http") for line in lines)
 
 
-def test_enabling_disabling_and_deleting_say_what_follows(world: World, reader: Reader) -> None:
+def test_enabling_disabling_and_deleting_describe_the_effect(world: World, reader: Reader) -> None:
     enabled = reader.text("enable_recordings", repoId=world.repository.id)
-    assert f"Recordings of {world.repository.id} are enabled since" in enabled
+    assert f"Recordings of {world.repository.id} have been enabled since" in enabled
     assert "0.00 EUR a month" in enabled
     disabled = reader.text("disable_recordings", repoId=world.repository.id)
-    assert "uploads are refused and nothing is charged" in disabled
+    assert "uploads are rejected and nothing is charged" in disabled
     enable(world.repository)
     row = record(world.repository)
     deleted = reader.text("delete_recording", recordingId=row.id)

@@ -10,7 +10,7 @@ from tests.support.api_keys import user_key
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.personas import Personas
 from tests.support.worlds import World
-from visual_review.api.mcp.rendering.token_counts import tokens
+from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.variants import Variant
 
@@ -36,7 +36,7 @@ STORIES = [f"{component}--{form}" for component in COMPONENTS for form in FORMS]
 ID = re.compile(r"\b(build|repo|shot)_[0-9a-z]{26}\b")
 FITTING = re.compile(r"\b\d+ of (?=\d+ other screenshots)")
 # For 42 differences; the whole text may have more than twice that.
-MOST_TOKENS = 2_200
+MAX_TOKENS = 2_200
 HEAD = """# What a model reads
 
 Texts beside the structured content, for a build of 60 stories in six variants. Made by
@@ -55,10 +55,10 @@ class Log:
         self.numbers = count(1)
 
     def call(self, tool: str, **arguments: object) -> None:
-        answer = self.endpoint.call(self.key, tool, arguments)
-        assert not answer.get("isError"), answer
-        text = answer["content"][0]["text"]
-        assert tokens(text) <= MOST_TOKENS
+        response = self.endpoint.call(self.key, tool, arguments)
+        assert not response.get("isError"), response
+        text = response["content"][0]["text"]
+        assert count_tokens(text) <= MAX_TOKENS
         shown = " ".join(f"{name}={value}" for name, value in arguments.items())
         self.parts.append(f"## {tool} {shown}".strip() + f"\n\n```text\n{text}\n```\n")
 

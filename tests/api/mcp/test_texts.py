@@ -1,4 +1,4 @@
-"""What models read: each kind of result as text, from real rows, beside what REST answers."""
+"""Texts for models: each kind of result, from real rows, compared with REST."""
 
 import json
 
@@ -40,7 +40,7 @@ def build_in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.alice)
 
 
-def test_a_build_tells_what_is_undecided_first(
+def test_a_build_shows_undecided_screenshots_first(
     build_in_review: BuildInReview, reader: Reader
 ) -> None:
     world, build = build_in_review
@@ -49,15 +49,12 @@ def test_a_build_tells_what_is_undecided_first(
     assert reader.text("get_build", buildId=build.id).splitlines() == [
         f"Build #2 ({build.id}), product default: branch main, commit 000000000000.",
         (
-            "Status completed; review: unreviewed. Compared with the baseline of main (its own "
-            "branch), move 1."
+            "Status completed; review: unreviewed. Compared with version 1 of the baseline of main "
+            "(its own branch)."
         ),
         "Screenshots: 1 changed, 1 new, 1 removed, 1 failed, 1 unchanged.",
         "2 of 2 changed or new screenshots are still undecided.",
-        (
-            "1 failed, which take no decision and keep the build from being finalized until "
-            "approve_build accepts them."
-        ),
+        "1 failed and cannot be decided; only approve_build can finalize the build.",
         "Undecided:",
         f"- other: changed 100.00 %: light/desktop {other.id}",
         f"- more: new: light/desktop {more.id}",
@@ -65,14 +62,14 @@ def test_a_build_tells_what_is_undecided_first(
         "Failed:",
         f'- broken: failed "It threw.": light/desktop {broken.id}',
         (
-            "Next: look at the pictures (get_screenshot_images), then decide with review_screenshot, "
+            "Next: look at the images (get_screenshot_images), then decide with review_screenshot, "
             "approve_story_screenshots (a story), or approve_build or reject_build (all at once)."
         ),
         f"Page: http://127.0.0.1:8000/builds/{build.id}",
     ]
 
 
-def test_decisions_tell_what_they_did_and_what_is_left(world: World, reader: Reader) -> None:
+def test_decisions_show_what_they_did_and_what_is_left(world: World, reader: Reader) -> None:
     first = world.publish({"a": "red", "b": "red", "c": "red"})
     rejected = reader.text(
         "review_screenshot",
@@ -81,7 +78,7 @@ def test_decisions_tell_what_they_did_and_what_is_left(world: World, reader: Rea
         comment="Too red",
     )
     assert rejected.splitlines() == [
-        f"1 screenshot was decided. Build {first.id} is unreviewed; no baseline moved.",
+        f"1 screenshot was decided. Build {first.id} is unreviewed; no baseline changed.",
         "2 of 3 changed or new screenshots are still undecided, 1 rejected.",
         f"Page: http://127.0.0.1:8000/builds/{first.id}",
     ]
@@ -96,25 +93,25 @@ def test_decisions_tell_what_they_did_and_what_is_left(world: World, reader: Rea
     whole = reader.text("approve_build", buildId=first.id)
     assert whole.splitlines() == [
         (
-            f"2 screenshots were decided. Build {first.id} is approved, and with move 1 the baseline "
-            "of its branch."
+            f"2 screenshots were decided. Build {first.id} is approved and is now version 1 of its "
+            "branch's baseline."
         ),
         f"Page: http://127.0.0.1:8000/builds/{first.id}",
     ]
 
 
-def test_warnings_of_a_decision_are_told_in_full(world: World, reader: Reader) -> None:
+def test_warnings_of_a_decision_are_shown_in_full(world: World, reader: Reader) -> None:
     first = world.publish({"a": "red"})
     second = world.publish({"a": "green"})
     reader.text("approve_all_screenshots", buildId=second.id)
     assert f"Warning: {ROLLBACK}" in reader.text("approve_build", buildId=first.id).splitlines()
 
 
-def test_removals_that_an_approval_accepts_are_told(world: World, reader: Reader) -> None:
+def test_removals_that_an_approval_accepts_are_shown(world: World, reader: Reader) -> None:
     world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
     build = world.publish({"a": "green"})
-    told = reader.text("approve_build", buildId=build.id)
-    assert "1 removed screenshot left the baseline with it." in told.splitlines()
+    text = reader.text("approve_build", buildId=build.id)
+    assert "1 removed screenshot left the baseline." in text.splitlines()
 
 
 def test_a_list_without_builds_says_so(world: World, reader: Reader) -> None:
@@ -143,31 +140,31 @@ def test_repositories_are_listed_with_their_ids(reader: Reader, world: World) ->
     ]
 
 
-def test_who_has_no_repository_is_told_how_to_connect_one(reader: Reader) -> None:
+def test_an_empty_list_of_repositories_names_the_tool_to_connect_one(reader: Reader) -> None:
     assert "connect_repo" in reader.text("list_repos")
 
 
-def test_the_token_that_is_told_once_stands_in_the_text(
+def test_the_token_that_is_shown_once_is_in_the_text(
     case: Case, world: World, reader: Reader
 ) -> None:
     for tool in ("connect_repo", "rotate_repo_token"):
         with case(tool):
             named = {"fullName": "acme/shop"}
             arguments = named if tool == "connect_repo" else {"repoId": world.repository.id}
-            answer = reader.result(tool, **arguments)
-            token = answer["structuredContent"]["projectToken"]
-            text = answer["content"][0]["text"]
-            assert f"Project token, told this once: {token}" in text.splitlines()
+            rendered = reader.result(tool, **arguments)
+            token = rendered["structuredContent"]["projectToken"]
+            text = rendered["content"][0]["text"]
+            assert f"Project token, shown only once: {token}" in text.splitlines()
             assert "UI_REVIEW_TOKEN" in text
 
 
 def test_a_removed_repository_is_named(world: World, reader: Reader) -> None:
-    told = reader.text("remove_repo", repoId=world.repository.id)
-    assert told.startswith(f"acme/web ({world.repository.id}) was removed")
+    text = reader.text("remove_repo", repoId=world.repository.id)
+    assert text.startswith(f"acme/web ({world.repository.id}) was removed")
     assert not Repository.objects.filter(removed_at=None).exists()
 
 
-def test_capture_settings_tell_what_is_captured_and_why(world: World, reader: Reader) -> None:
+def test_capture_settings_show_what_is_captured_and_why(world: World, reader: Reader) -> None:
     repo = world.repository.id
     chosen = reader.text("set_repo_capture", repoId=repo, themes=["light"], redetect=True)
     assert chosen.splitlines()[0] == (
@@ -179,14 +176,14 @@ def test_capture_settings_tell_what_is_captured_and_why(world: World, reader: Re
     assert default.splitlines() == [
         (
             "Products without an override capture themes as detected and devices phone. The notice "
-            "of what detection found is hidden."
+            "about detection results is hidden."
         ),
         f"Page: {settings.PUBLIC_URL}/repositories",
     ]
     assert chosen.splitlines()[2] == f"Page: {settings.PUBLIC_URL}/repositories/{repo}/settings"
 
 
-def test_regions_tell_where_they_lie_and_what_is_compared_again(
+def test_regions_show_where_they_are_and_what_is_compared_again(
     build_in_review: BuildInReview, reader: Reader
 ) -> None:
     world, build = build_in_review
@@ -194,10 +191,10 @@ def test_regions_tell_where_they_lie_and_what_is_compared_again(
     repo = {"repoId": world.repository.id}
     region = {"x": 0, "y": 0, "width": 1, "height": 1}
     where = f"other in light/desktop (product default of {world.repository.id})"
-    told = reader.text("set_dynamic_regions", **repo, **place, regions=[region])
-    assert told.splitlines()[0] == (
-        f"Differences inside 1 region of {where} do not count. Undecided builds compared again "
-        "with that: 1."
+    text = reader.text("set_dynamic_regions", **repo, **place, regions=[region])
+    assert text.splitlines()[0] == (
+        f"Differences inside 1 region of {where} are ignored. Undecided builds that are compared "
+        "again: 1."
     )
     world.process(build)
     assert reader.text("set_dynamic_regions", **repo, **place, regions=[]).startswith(
@@ -205,7 +202,7 @@ def test_regions_tell_where_they_lie_and_what_is_compared_again(
     )
 
 
-def test_hostile_texts_arrive_quoted_on_their_line(world: World, reader: Reader) -> None:
+def test_hostile_texts_are_quoted_on_their_line(world: World, reader: Reader) -> None:
     build = world.publish({HOSTILE: "red"}, message=HOSTILE * 200)
     shot = world.shot(build, HOSTILE)
     reader.text("review_screenshot", screenshotId=shot.id, state="rejected", comment=HOSTILE * 100)
@@ -219,7 +216,7 @@ def test_hostile_texts_arrive_quoted_on_their_line(world: World, reader: Reader)
     assert len(message) < 250
 
 
-def test_the_text_offers_only_what_the_caller_may(
+def test_the_text_suggests_only_what_the_caller_may_do(
     endpoint: Endpoint, personas: Personas, build_in_review: BuildInReview
 ) -> None:
     _, build = build_in_review
@@ -241,7 +238,7 @@ def test_without_the_extra_tool_the_text_names_the_resources(
     assert "visual-review://screenshots/{screenshotId}/{side}" in text
 
 
-def test_a_build_under_way_says_to_wait(world: World, reader: Reader) -> None:
+def test_a_build_in_progress_advises_to_wait(world: World, reader: Reader) -> None:
     build = world.publish({"a": "red"})
     Build.objects.filter(pk=build.pk).update(status="processing")
     text = reader.text("get_build", buildId=build.id)
@@ -249,14 +246,14 @@ def test_a_build_under_way_says_to_wait(world: World, reader: Reader) -> None:
     assert "Next:" not in text
 
 
-def test_a_decision_stands_even_when_the_repository_goes_at_that_moment(
+def test_a_decision_is_reported_even_if_the_repository_is_removed_meanwhile(
     world: World, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = world.publish({"a": "red"})
     gone = "visual_review.api.mcp.rendering.decisions.build_of"
     monkeypatch.setattr(gone, raising_not_found)
     assert reader.text("reject_build", buildId=build.id).splitlines() == [
-        f"1 screenshot was decided. Build {build.id} is rejected; no baseline moved."
+        f"1 screenshot was decided. Build {build.id} is rejected; no baseline changed."
     ]
 
 
@@ -265,7 +262,7 @@ def raising_not_found(*_args: object) -> Build:
     raise NotFoundError(message)
 
 
-def test_structured_content_is_rest_s_result(
+def test_structured_content_is_the_result_of_rest(
     build_in_review: BuildInReview, reader: Reader, key: str
 ) -> None:
     world, build = build_in_review
@@ -277,8 +274,8 @@ def test_structured_content_is_rest_s_result(
         ("set_repo_capture", {"repoId": world.repository.id, "productKey": "docs"}),
     ):
         rest = json.loads(call(key, action, payload).content)["result"]
-        told = reader.result(action, **payload)["structuredContent"]
+        structured = reader.result(action, **payload)["structuredContent"]
         if action == "approve_build":
             # The second approval finds nothing left to decide, and says so.
             rest = {**rest, "decidedScreenshots": 0, "baselineMove": None}
-        assert told == rest
+        assert structured == rest

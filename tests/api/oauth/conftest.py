@@ -1,4 +1,4 @@
-"""The MCP endpoint, beside the pages and endpoints of the sign-in; and the limits on requests."""
+"""The MCP endpoint, next to the sign-in pages and OAuth endpoints; and rate limits."""
 
 from collections.abc import Iterator
 
@@ -16,5 +16,5 @@ def endpoint(db: None) -> Iterator[Endpoint]:  # noqa: ARG001 - The endpoint sha
 
 @pytest.fixture
 def without_rate_limits(settings: Settings) -> None:
-    """For tables whose subject they are not: counting takes most queries of a request."""
+    """Turn off rate limits, which need most of the queries of a request."""
     settings.ACCOUNT_RATE_LIMITS = False

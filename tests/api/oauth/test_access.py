@@ -1,4 +1,4 @@
-"""Who an access token stands for, call by call, and what ends that at once."""
+"""The caller of an access token, and what makes the token invalid immediately."""
 
 from datetime import timedelta
 
@@ -34,19 +34,19 @@ def refused(text: str) -> str:
     return str(error.value)
 
 
-def test_a_lowered_role_acts_on_the_next_call(personas: Personas, token: str) -> None:
+def test_a_lower_role_applies_to_the_next_call(personas: Personas, token: str) -> None:
     assert caller_of_bearer(token).may("builds:review")
     Membership.objects.filter(user=personas.bob.user).update(role="viewer")
     caller = caller_of_bearer(token)
     assert not caller.may("builds:review")
-    # Nothing is withheld that the role does not have.
+    # Permissions that the role does not have are not withheld.
     assert caller.withheld == frozenset()
     Membership.objects.filter(user=personas.bob.user).update(role="owner")
     assert caller_of_bearer(token).may("repos:manage")
     assert not caller_of_bearer(token).may("members:manage")
 
 
-def test_ended_tokens_all_get_the_same_message(
+def test_all_invalid_tokens_get_the_same_message(
     personas: Personas, token: str, settings: Settings
 ) -> None:
     message = refused("vr_access_unknown")
@@ -70,17 +70,17 @@ def test_ended_tokens_all_get_the_same_message(
 
 def test_one_query_checks_a_token_and_its_use_is_stored_once_a_minute(token: str) -> None:
     caller_of_bearer(token)
-    noted = Grant.objects.get().last_used_at
-    assert noted is not None
+    recorded = Grant.objects.get().last_used_at
+    assert recorded is not None
     with CaptureQueriesContext(connection) as queries:
         caller_of_bearer(token)
     assert len(queries) == 1
-    assert Grant.objects.get().last_used_at == noted
+    assert Grant.objects.get().last_used_at == recorded
     Grant.objects.update(last_used_at=now() - timedelta(seconds=61))
     caller_of_bearer(token)
     later = Grant.objects.get().last_used_at
     assert later is not None
-    assert later >= noted
+    assert later >= recorded
 
 
 def test_credentials_of_each_kind_are_distinguished(personas: Personas, token: str) -> None:
@@ -94,7 +94,7 @@ def test_credentials_of_each_kind_are_distinguished(personas: Personas, token: s
         assert refused(text)
 
 
-def test_other_endpoints_accept_no_access_token(client: Client, token: str) -> None:
+def test_other_endpoints_do_not_accept_access_tokens(client: Client, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     rest = client.post(
         "/api/rest/actions/list_repos", {}, content_type="application/json", headers=headers
@@ -103,7 +103,7 @@ def test_other_endpoints_accept_no_access_token(client: Client, token: str) -> N
     assert client.get("/api/ci/capture-plan?branch=main", headers=headers).status_code == 401
 
 
-def test_disconnecting_ends_everything_at_once(personas: Personas) -> None:
+def test_disconnecting_revokes_everything_immediately(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     tokens, more = flow.tokens(personas.bob), flow.tokens(personas.bob)
     code = flow.code(personas.bob)
@@ -119,13 +119,13 @@ def test_disconnecting_ends_everything_at_once(personas: Personas) -> None:
     assert not grants_visible_to(personas.bob.caller).exists()
     with pytest.raises(NotFoundError):
         dispatch(any_action("disconnect_app"), personas.bob.caller, {"grantId": grant.id})
-    # Connecting again is a new grant, and brings nothing back.
+    # Connecting again creates a new grant; old tokens stay invalid.
     flow.tokens(personas.bob)
     assert Grant.objects.filter(disconnected_at=None).count() == 1
     refused(tokens["access_token"])
 
 
-def test_which_apps_a_member_sees_and_disconnects(personas: Personas) -> None:
+def test_which_apps_a_member_can_see_and_disconnect(personas: Personas) -> None:
     for persona in (personas.alice, personas.bob, personas.mallory):
         Flow.of(persona).tokens(persona, "read")
     grants = {each.user_id: each.id for each in Grant.objects.all()}
@@ -144,18 +144,18 @@ def test_which_apps_a_member_sees_and_disconnects(personas: Personas) -> None:
     assert Grant.objects.get(pk=bob).disconnected_at is not None
 
 
-def test_a_removed_member_leaves_no_app_behind(personas: Personas, token: str) -> None:
+def test_removing_a_member_revokes_their_apps(personas: Personas, token: str) -> None:
     membership = Membership.objects.get(user=personas.bob.user)
     dispatch(any_action("remove_member"), personas.alice.caller, {"membershipId": membership.id})
     refused(token)
-    # Coming back does not bring the app back.
+    # Rejoining does not reconnect the app.
     Membership.objects.create(
         user=personas.bob.user, organization=personas.alice.organization, role="owner"
     )
     refused(token)
 
 
-def test_changes_through_an_app_name_it_in_the_log(personas: Personas, token: str) -> None:
+def test_changes_by_an_app_are_recorded_with_its_name(personas: Personas, token: str) -> None:
     world = World(personas.alice)
     build = world.publish({"a": "red"})
     caller = caller_of_bearer(token)

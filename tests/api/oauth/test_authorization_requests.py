@@ -1,4 +1,4 @@
-"""Authorization requests: which are put before the person, and where errors go."""
+"""Authorization requests: which ones users see, and where errors are sent."""
 
 import json
 
@@ -27,7 +27,7 @@ def flow(personas: Personas) -> Flow:
 
 
 def assert_page(response: HttpResponse) -> None:
-    """Nothing is sent anywhere: neither by a redirect nor by a link."""
+    """It is a page without a redirect or a link to the client."""
     assert response.status_code == 400
     assert "Location" not in response
     assert 'id="continue"' not in response.content.decode()
@@ -61,7 +61,7 @@ def test_errors_that_are_shown_on_a_page(flow: Flow, case: Case) -> None:
     for changes in SHOWN_ON_A_PAGE:
         with case(changes):
             response = flow.ask(**changes)
-            # Django itself refuses a zero byte earlier.
+            # Django itself rejects a zero byte earlier.
             if changes.get("client_id") == "nul\0":
                 assert response.status_code in {400, 404}
             else:
@@ -101,7 +101,7 @@ def test_errors_that_are_sent_to_the_client(flow: Flow, case: Case) -> None:
             assert not TokenFamily.objects.exists()
 
 
-def test_a_forged_post_of_a_faulty_request_gets_the_same_error(
+def test_a_forged_post_of_an_invalid_request_gets_the_same_error(
     flow: Flow, personas: Personas
 ) -> None:
     response = flow.decide(personas.bob, code_challenge_method="plain")
@@ -127,7 +127,7 @@ ASKS_FOR_CHANGES: list[tuple[dict[str, Value], bool]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_requests_that_are_put_before_the_person(flow: Flow, case: Case) -> None:
+def test_requests_that_users_see(flow: Flow, case: Case) -> None:
     for changes, asks_for_changes in ASKS_FOR_CHANGES:
         with case(changes):
             response = flow.ask(**changes)
@@ -141,20 +141,20 @@ def test_a_response_to_a_request_without_state_has_none(flow: Flow, personas: Pe
     assert answer.keys() == {"code", "iss"}
 
 
-def test_a_client_cannot_move_the_code_into_a_fragment(flow: Flow, personas: Personas) -> None:
+def test_a_client_cannot_get_the_code_in_a_fragment(flow: Flow, personas: Personas) -> None:
     answer = response_parameters(flow.decide(personas.bob, response_mode="fragment"))
     assert "code" in answer
 
 
-def test_queries_that_cannot_be_read_are_refused(flow: Flow) -> None:
+def test_invalid_queries_are_rejected(flow: Flow) -> None:
     for query in ("%zz", "client_id=%ff&redirect_uri=%", "a=1&" * 900, "client_id=\u0441"):
         assert flow.browser.get(f"/oauth/authorize?{query}").status_code == 400
 
 
-def test_anonymous_requests_are_only_sent_to_sign_in(client: Client, personas: Personas) -> None:
+def test_anonymous_requests_are_redirected_to_sign_in(client: Client, personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     for changes in ({}, {"scope": "nonsense"}, {"client_id": "https://evil.example/client"}):
-        response = client.get(flow.address(**changes))
+        response = client.get(flow.url(**changes))
         assert response.status_code == 302
         assert response["Location"].startswith("/sign-in?next=/oauth/authorize")
 
@@ -163,9 +163,9 @@ def test_anonymous_requests_without_a_prompt_send_an_error_to_the_client(
     client: Client, personas: Personas
 ) -> None:
     flow = Flow.of(personas.bob)
-    response = client.get(flow.address(prompt="none"))
+    response = client.get(flow.url(prompt="none"))
     assert response_parameters(response)["error"] == "login_required"
-    assert_page(client.get(flow.address(prompt="none", client_id="client_unknown")))
+    assert_page(client.get(flow.url(prompt="none", client_id="client_unknown")))
 
 
 def test_only_expected_responses_continue_automatically(personas: Personas) -> None:
@@ -181,7 +181,7 @@ def test_only_expected_responses_continue_automatically(personas: Personas) -> N
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_redirects_of_every_kind_get_their_response(personas: Personas, case: Case) -> None:
+def test_every_kind_of_redirect_uri_gets_the_response(personas: Personas, case: Case) -> None:
     browser = signed_in(personas.bob)
     for redirect in (
         "https://client.example/cb?tenant=1",

@@ -1,4 +1,4 @@
-"""The person decides: what they are shown, what they can give, and what the log keeps."""
+"""Consent: what users see, what they can grant, and what the audit log records."""
 
 import json
 
@@ -14,7 +14,7 @@ from visual_review.accounts.models import Grant, Membership, TokenFamily
 from visual_review.audit.models import AuditEntry
 
 
-def test_the_page_shows_who_asks_and_where_the_response_goes(personas: Personas) -> None:
+def test_the_page_shows_the_client_and_where_the_response_goes(personas: Personas) -> None:
     flow = Flow.of(personas.bob, new_client(client_name="<b>Claude</b>"))
     response = flow.ask()
     page = response.content.decode()
@@ -28,7 +28,7 @@ def test_the_page_shows_who_asks_and_where_the_response_goes(personas: Personas)
     assert "Evil Corp" not in page
 
 
-def test_the_page_cannot_be_framed_and_its_form_goes_home(personas: Personas) -> None:
+def test_the_page_cannot_be_framed_and_its_form_stays_on_the_site(personas: Personas) -> None:
     response = Flow.of(personas.bob).ask()
     policy = response["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in policy
@@ -43,17 +43,17 @@ def test_a_decision_from_another_site_is_refused(personas: Personas) -> None:
     forger = Client(enforce_csrf_checks=True)
     forger.force_login(personas.bob.user)
     form = {"organization": personas.bob.organization.id, "access": "changes", "decision": "allow"}
-    response = forger.post(flow.address(), form, headers={"Origin": "https://evil.example"})
+    response = forger.post(flow.url(), form, headers={"Origin": "https://evil.example"})
     assert response.status_code == 403
     assert not Grant.objects.exists()
-    # The same form with the page's own token goes through.
-    forger.get(flow.address())
+    # The same form with the token of the page is accepted.
+    forger.get(flow.url())
     form["csrfmiddlewaretoken"] = forger.cookies["csrftoken"].value
-    assert forger.post(flow.address(), form).status_code == 200
+    assert forger.post(flow.url(), form).status_code == 200
     assert Grant.objects.exists()
 
 
-def test_consent_is_asked_every_time(personas: Personas) -> None:
+def test_consent_is_required_every_time(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     flow.tokens(personas.bob)
     again = flow.ask()
@@ -62,7 +62,7 @@ def test_consent_is_asked_every_time(personas: Personas) -> None:
     assert 'id="continue"' not in again.content.decode()
 
 
-def test_less_than_asked_can_be_given(personas: Personas) -> None:
+def test_users_can_grant_less_than_requested(personas: Personas) -> None:
     tokens = Flow.of(personas.alice).tokens(personas.alice, "read")
     assert tokens["scope"] == "read"
     caller = caller_of_bearer(tokens["access_token"])
@@ -70,12 +70,12 @@ def test_less_than_asked_can_be_given(personas: Personas) -> None:
     assert caller.withheld == {"repos:manage", "builds:review", "recordings:manage"}
 
 
-def test_more_than_asked_cannot_be_given(personas: Personas) -> None:
+def test_users_cannot_grant_more_than_requested(personas: Personas) -> None:
     tokens = Flow.of(personas.alice).tokens(personas.alice, "changes", scope="read")
     assert tokens["scope"] == "read"
 
 
-def test_a_viewer_can_only_grant_reading(personas: Personas) -> None:
+def test_a_viewer_can_grant_only_read(personas: Personas) -> None:
     flow = Flow.of(personas.carol)
     page = flow.ask()
     assert not page.context["form"].offers_changes
@@ -83,7 +83,7 @@ def test_a_viewer_can_only_grant_reading(personas: Personas) -> None:
     assert flow.tokens(personas.carol, "changes")["scope"] == "read"
 
 
-def test_the_role_in_the_chosen_organization_counts(personas: Personas) -> None:
+def test_the_role_in_the_chosen_organization_applies(personas: Personas) -> None:
     Membership.objects.create(
         user=personas.carol.user, organization=personas.mallory.organization, role="owner"
     )
@@ -111,7 +111,7 @@ def test_only_own_organizations_can_be_chosen(personas: Personas, case: Case) ->
     ):
         with case(name):
             form = {"organization": organization, "access": "read", "decision": "allow"}
-            assert flow.browser.post(flow.address(), form).status_code == 400
+            assert flow.browser.post(flow.url(), form).status_code == 400
             assert not Grant.objects.exists()
 
 
@@ -122,7 +122,7 @@ def test_a_person_without_organization_has_nothing_to_grant(personas: Personas) 
     assert flow.decide(personas.bob).status_code == 403
 
 
-def test_a_refusal_goes_to_the_client_and_into_the_log(personas: Personas) -> None:
+def test_a_denial_is_sent_to_the_client_and_recorded(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     answer = response_parameters(flow.decide(personas.bob, decision="refuse"))
     assert answer["error"] == "access_denied"
@@ -133,7 +133,7 @@ def test_a_refusal_goes_to_the_client_and_into_the_log(personas: Personas) -> No
     assert not TokenFamily.objects.exists()
 
 
-def test_unknown_decisions_are_refusals(personas: Personas, case: Case) -> None:
+def test_unknown_decisions_are_denials(personas: Personas, case: Case) -> None:
     flow = Flow.of(personas.bob)
     for decision in ("", "maybe"):
         with case(f"decision={decision}"):
@@ -141,7 +141,7 @@ def test_unknown_decisions_are_refusals(personas: Personas, case: Case) -> None:
             assert response_parameters(response)["error"] == "access_denied"
 
 
-def test_a_second_consent_widens_the_same_grant(personas: Personas) -> None:
+def test_a_second_consent_extends_the_same_grant(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     first = flow.tokens(personas.bob, "read")
     grant = Grant.objects.get()
@@ -149,7 +149,7 @@ def test_a_second_consent_widens_the_same_grant(personas: Personas) -> None:
     assert Grant.objects.get().id == grant.id
     assert Grant.objects.get().scope == "read write"
     assert caller_of_bearer(second["access_token"]).may("builds:review")
-    # What was given before does not grow by itself.
+    # Earlier tokens are not extended.
     assert not caller_of_bearer(first["access_token"]).may("builds:review")
     entries = AuditEntry.objects.filter(verb="app.connected").order_by("id")
     assert [(entry.before, (entry.after or {})["scope"]) for entry in entries] == [
@@ -158,7 +158,7 @@ def test_a_second_consent_widens_the_same_grant(personas: Personas) -> None:
     ]
 
 
-def test_a_scope_declined_later_is_withdrawn_at_once(personas: Personas) -> None:
+def test_a_scope_declined_later_is_removed_immediately(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     wide = flow.tokens(personas.bob, "changes")
     flow.decide(personas.bob, "read")
@@ -167,14 +167,14 @@ def test_a_scope_declined_later_is_withdrawn_at_once(personas: Personas) -> None
     assert refreshed["scope"] == "read"
 
 
-def test_a_sign_in_that_asks_to_read_withdraws_nothing(personas: Personas) -> None:
+def test_a_request_for_read_removes_nothing(personas: Personas) -> None:
     flow = Flow.of(personas.bob)
     wide = flow.tokens(personas.bob, "changes")
     flow.tokens(personas.bob, "read", scope="read")
     assert caller_of_bearer(wide["access_token"]).may("builds:review")
 
 
-def test_two_people_and_two_organizations_have_grants_of_their_own(personas: Personas) -> None:
+def test_each_person_and_organization_has_its_own_grant(personas: Personas) -> None:
     client_id = new_client()
     Flow.of(personas.alice, client_id).tokens(personas.alice)
     Flow.of(personas.bob, client_id).tokens(personas.bob)
@@ -185,7 +185,7 @@ def test_two_people_and_two_organizations_have_grants_of_their_own(personas: Per
     assert Grant.objects.count() == 3
 
 
-def test_decisions_are_limited(personas: Personas, settings: Settings) -> None:
+def test_decisions_are_rate_limited(personas: Personas, settings: Settings) -> None:
     limits = settings.ACCOUNT_RATE_LIMITS
     assert limits["ask_consent"] == "60/m/user"
     settings.ACCOUNT_RATE_LIMITS = {**limits, "ask_consent": "3/m/user"}

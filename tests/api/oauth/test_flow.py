@@ -1,4 +1,4 @@
-"""Registration, sign-in, consent, tokens: the whole way, and what stands in the database after."""
+"""The whole flow: registration, sign-in, consent and tokens."""
 
 import json
 
@@ -17,10 +17,10 @@ def test_a_registered_client_gets_tokens_that_act_for_the_person(personas: Perso
     page = flow.ask()
     assert page.status_code == 200
     assert "Test client" in page.content.decode()
-    answer = response_parameters(flow.decide(personas.bob))
-    assert answer["state"] == "a state"
-    assert answer["iss"] == issuer()
-    response = flow.exchange(answer["code"])
+    parameters = response_parameters(flow.decide(personas.bob))
+    assert parameters["state"] == "a state"
+    assert parameters["iss"] == issuer()
+    response = flow.exchange(parameters["code"])
     tokens = json.loads(response.content)
     assert tokens["token_type"] == "Bearer"
     assert tokens["expires_in"] == 3600
@@ -44,10 +44,12 @@ def test_a_registered_client_gets_tokens_that_act_for_the_person(personas: Perso
     assert (entry.actor_id, entry.target_id) == (personas.bob.user.id, grant.id)
 
 
-def test_an_anonymous_person_signs_in_on_the_way(client: Client, personas: Personas) -> None:
+def test_an_anonymous_person_signs_in_first(client: Client, personas: Personas) -> None:
     flow = Flow.of(personas.bob)
-    sent = client.get(flow.address())
-    assert sent.status_code == 302
-    back = client.post(sent["Location"], {"login": personas.bob.user.email, "password": PASSWORD})
-    assert back["Location"] == flow.address()
+    redirect = client.get(flow.url())
+    assert redirect.status_code == 302
+    back = client.post(
+        redirect["Location"], {"login": personas.bob.user.email, "password": PASSWORD}
+    )
+    assert back["Location"] == flow.url()
     assert client.get(back["Location"]).status_code == 200

@@ -1,4 +1,4 @@
-"""What clients read first."""
+"""The metadata documents that clients read first."""
 
 import json
 from itertools import product
@@ -19,7 +19,7 @@ def public_url(settings: Settings) -> None:
     settings.PUBLIC_URL = PUBLIC
 
 
-def test_the_resource_names_itself_and_its_server(client: Client, case: Case) -> None:
+def test_the_metadata_of_the_resource(client: Client, case: Case) -> None:
     for path in (RESOURCE, f"{RESOURCE}/api/mcp"):
         with case(path):
             response = client.get(path)
@@ -33,7 +33,7 @@ def test_the_resource_names_itself_and_its_server(client: Client, case: Case) ->
             }
 
 
-def test_the_server_promises_what_it_does_and_nothing_else(client: Client) -> None:
+def test_the_metadata_of_the_server_lists_only_what_is_supported(client: Client) -> None:
     found = json.loads(client.get(SERVER).content)
     assert found == {
         "issuer": PUBLIC,
@@ -56,7 +56,7 @@ def test_the_server_promises_what_it_does_and_nothing_else(client: Client) -> No
 @pytest.mark.django_db
 def test_other_paths_serve_nothing(client: Client, case: Case) -> None:
     for path in (
-        # They would be the documents of other issuers (RFC 8414, 3.1), which we are not.
+        # They would be the documents of other issuers (RFC 8414, 3.1).
         f"{SERVER}/api/mcp",
         "/api/mcp/.well-known/oauth-authorization-server",
         "/.well-known/openid-configuration",

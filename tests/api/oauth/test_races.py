@@ -1,4 +1,4 @@
-"""Processes of one client, and people, at the same moment, on a real PostgreSQL."""
+"""Simultaneous requests of one client and of people, with a real PostgreSQL."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def tokens_in(response: HttpResponse) -> dict[str, str]:
     return dict(json.loads(response.content))
 
 
-def test_two_processes_that_refresh_at_once_both_stay_signed_in(
+def test_two_processes_that_refresh_simultaneously_stay_signed_in(
     personas: Personas, two_threads: Racers
 ) -> None:
     flow = Flow.of(personas.bob)
@@ -56,7 +56,7 @@ def test_two_processes_that_refresh_at_once_both_stay_signed_in(
     assert not AuditEntry.objects.filter(verb="app.reuse_detected").exists()
 
 
-def test_of_two_that_exchange_a_code_at_once_one_is_refused_and_both_are_out(
+def test_two_simultaneous_exchanges_of_a_code_revoke_its_tokens(
     personas: Personas, two_threads: Racers
 ) -> None:
     flow = Flow.of(personas.bob)
@@ -70,7 +70,7 @@ def test_of_two_that_exchange_a_code_at_once_one_is_refused_and_both_are_out(
     assert AuditEntry.objects.filter(verb="app.reuse_detected").count() == ROUNDS
 
 
-def test_a_refresh_beside_a_disconnection_leaves_nothing_alive(
+def test_a_refresh_during_a_disconnection_leaves_no_valid_token(
     personas: Personas, two_threads: Racers
 ) -> None:
     flow = Flow.of(personas.bob)
@@ -92,7 +92,9 @@ def test_a_refresh_beside_a_disconnection_leaves_nothing_alive(
             assert flow.refresh(each["refresh_token"]).status_code == 400
 
 
-def test_two_consents_at_once_make_one_grant(personas: Personas, two_threads: Racers) -> None:
+def test_two_simultaneous_consents_create_one_grant(
+    personas: Personas, two_threads: Racers
+) -> None:
     client_id = new_client()
     flows = [Flow.of(personas.bob, client_id) for _ in range(2)]
     answers = two_threads.race(*[partial(flow.decide, personas.bob) for flow in flows])

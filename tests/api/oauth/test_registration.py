@@ -1,4 +1,4 @@
-"""Clients introduce themselves: what they get, what is refused, and how often."""
+"""Registration of clients: what they get, what is rejected, and how often."""
 
 import json
 
@@ -14,12 +14,12 @@ REGISTER = "/api/oauth/register"
 
 
 @pytest.mark.django_db
-def test_a_client_is_registered_as_a_public_one() -> None:
+def test_clients_are_registered_as_public() -> None:
     response = register(
         client_name="Editor",
         grant_types=["authorization_code", "refresh_token", "client_credentials"],
         token_endpoint_auth_method="client_secret_basic",
-        contacts=["somebody@example.com"],
+        contacts=["contact@example.com"],
     )
     assert response.status_code == 201
     assert response["Cache-Control"] == "no-store"
@@ -38,7 +38,7 @@ def test_a_client_is_registered_as_a_public_one() -> None:
     assert client.user is None
 
 
-REFUSED: list[tuple[object, str]] = [
+REJECTED: list[tuple[object, str]] = [
     ({"redirect_uris": ["http://evil.example/cb"]}, "invalid_redirect_uri"),
     ({"redirect_uris": ["javascript:alert(1)"]}, "invalid_redirect_uri"),
     ({}, "invalid_redirect_uri"),
@@ -49,7 +49,7 @@ REFUSED: list[tuple[object, str]] = [
 
 @pytest.mark.django_db
 def test_errors_have_the_codes_of_the_rfc(client: Client, case: Case) -> None:
-    for body, error in REFUSED:
+    for body, error in REJECTED:
         with case(body):
             response = client.post(REGISTER, json.dumps(body), content_type="application/json")
             assert (response.status_code, error_in(response)) == (400, error)
@@ -57,7 +57,7 @@ def test_errors_have_the_codes_of_the_rfc(client: Client, case: Case) -> None:
 
 
 @pytest.mark.django_db
-def test_bodies_that_cannot_be_read_are_refused() -> None:
+def test_invalid_bodies_are_rejected() -> None:
     client = Client()
     for body in ("{", '{"a": 1, "a": 2}', "[" * 5000, "\xff"):
         response = client.generic("POST", REGISTER, body.encode("latin-1"), "application/json")
@@ -69,7 +69,7 @@ def test_bodies_that_cannot_be_read_are_refused() -> None:
 
 
 @pytest.mark.django_db
-def test_a_flood_is_stopped(settings: Settings) -> None:
+def test_registrations_are_rate_limited(settings: Settings) -> None:
     limits = settings.ACCOUNT_RATE_LIMITS
     assert limits["register_client"] == "20/m/ip,1000/d/ip"
     settings.ACCOUNT_RATE_LIMITS = {**limits, "register_client": "3/m/ip,1000/d/ip"}

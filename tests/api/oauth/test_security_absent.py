@@ -1,4 +1,4 @@
-"""What other servers have and this one must not: no grant but a code with a person's consent."""
+"""Security cases of what is not supported: codes with consent are the only grant."""
 
 import json
 from typing import Any
@@ -25,14 +25,14 @@ ABSENT = [
     ("introspection (RFC 7662)", ["introspect", "introspection"]),
     ("the device flow (RFC 8628)", ["device", "device_authorization", "device-confirm"]),
     ("pushed requests (RFC 9126)", ["par"]),
-    ("requests from the back (CIBA)", ["bc-authorize", "ciba"]),
+    ("backchannel requests (CIBA)", ["bc-authorize", "ciba"]),
     ("management of clients", ["applications", "applications/register", "applications/1/update"]),
     ("management of tokens", ["authorized_tokens", "authorized_tokens/1/delete"]),
     ("management of a registration (RFC 7592)", ["register/client_x", "clients/client_x"]),
     ("identity", ["userinfo", ".well-known/jwks.json", "jwks", "logout", "certs"]),
     ("sessions of identity", ["check_session", "end_session"]),
-    ("tokens by an address", ["token_info", "tokeninfo", "revoke_token"]),
-    ("authorization below the interface", ["authorize"]),
+    ("tokens by URL", ["token_info", "tokeninfo", "revoke_token"]),
+    ("authorization below /api", ["authorize"]),
     ("consent without the page", ["consent", "approve", "decide"]),
 ]
 
@@ -44,7 +44,7 @@ def test_endpoints_that_do_not_exist(personas: Personas, case: Case) -> None:
             paths = {prefix + name for prefix in PREFIXES for name in names}
             for path in paths - {"/oauth/authorize"}:
                 assert anonymous.get(path).status_code == 404, path
-                # No view, so none for any person or method either.
+                # No view exists, so none for any person or method.
                 for spelling in (path, path + "/"):
                     with pytest.raises(Resolver404):
                         resolve(spelling)
@@ -76,13 +76,16 @@ def test_documents_of_another_protocol_or_issuer_do_not_exist(case: Case) -> Non
 
 GRANTS: list[tuple[str, dict[str, Any]]] = [
     ("password (OAuth 2.1, 10.1)", {"grant_type": "password"}),
-    ("a machine's own (RFC 6749, 4.4)", {"grant_type": "client_credentials"}),
+    ("client credentials (RFC 6749, 4.4)", {"grant_type": "client_credentials"}),
     ("implicit", {"grant_type": "implicit"}),
     ("device", {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "x"}),
     ("an assertion (RFC 7523)", {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"}),
     ("an assertion (RFC 7522)", {"grant_type": "urn:ietf:params:oauth:grant-type:saml2-bearer"}),
-    ("an exchange (RFC 8693)", {"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange"}),
-    ("a request from the back", {"grant_type": "urn:openid:params:grant-type:ciba"}),
+    (
+        "token exchange (RFC 8693)",
+        {"grant_type": "urn:ietf:params:oauth:grant-type:token-exchange"},
+    ),
+    ("a backchannel request", {"grant_type": "urn:openid:params:grant-type:ciba"}),
     ("capitals", {"grant_type": "AUTHORIZATION_CODE"}),
     ("two in one", {"grant_type": "authorization_code password"}),
     ("nothing", {"grant_type": ""}),
@@ -123,7 +126,7 @@ RESPONSE_TYPES = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_no_other_response(personas: Personas, case: Case) -> None:
+def test_no_other_response_type(personas: Personas, case: Case) -> None:
     """RFC 9700, 2.1.2: no token ever comes from the authorization endpoint."""
     flow = flow_of(personas.bob)
     for response_type, error in RESPONSE_TYPES:
@@ -137,7 +140,7 @@ def test_no_other_response(personas: Personas, case: Case) -> None:
 
 
 def test_codes_are_never_in_a_fragment_or_a_form(personas: Personas, case: Case) -> None:
-    """RFC 9700, 4.3: where scripts and other pages would find them."""
+    """RFC 9700, 4.3: scripts and other pages could read them there."""
     flow = flow_of(personas.bob)
     for mode in ("fragment", "form_post", "web_message", "query.jwt"):
         with case(mode):
@@ -148,7 +151,7 @@ def test_codes_are_never_in_a_fragment_or_a_form(personas: Personas, case: Case)
 
 
 @pytest.mark.usefixtures("db")
-def test_the_metadata_promises_none_of_it() -> None:
+def test_the_metadata_lists_none_of_it() -> None:
     found = json.loads(Client().get(SERVER).content)
     assert found["grant_types_supported"] == ["authorization_code", "refresh_token"]
     assert found["response_types_supported"] == ["code"]
@@ -165,8 +168,8 @@ def test_the_metadata_promises_none_of_it() -> None:
 
 
 @pytest.mark.usefixtures("db")
-def test_endpoints_accept_posts_alone(case: Case) -> None:
-    """RFC 6749, 3.2; a URL with a token in it would stand in logs."""
+def test_endpoints_accept_only_post(case: Case) -> None:
+    """RFC 6749, 3.2; a URL with a token would be logged."""
     client = Client()
     for name in ("token", "revoke", "register"):
         with case(name):
@@ -174,7 +177,7 @@ def test_endpoints_accept_posts_alone(case: Case) -> None:
                 response = client.generic(method, f"/api/oauth/{name}?token=x")
                 assert response.status_code == 405
                 assert response["Allow"] == "POST"
-            # Pages of others may call it, and no cookie goes with them.
+            # Pages of other sites may call it, without cookies.
             foreign = {"Origin": "https://evil.example"}
             preflight = client.options(f"/api/oauth/{name}", headers=foreign)
             assert preflight["Access-Control-Allow-Origin"] == "*"
@@ -183,10 +186,10 @@ def test_endpoints_accept_posts_alone(case: Case) -> None:
 
 
 def test_scripts_of_other_sites_cannot_read_the_authorization_page(personas: Personas) -> None:
-    """RFC 9700, 2.6: no page of another site reads the question or the answer."""
+    """RFC 9700, 2.6: no page of another site can read the question or the response."""
     flow = flow_of(personas.bob)
     for response in (flow.ask(), flow.decide(personas.bob), flow.ask(scope="x")):
         assert not [name for name in response.headers if name.lower().startswith("access-control")]
-    asked = flow.browser.options(flow.address(), headers={"Origin": "https://evil.example"})
+    asked = flow.browser.options(flow.url(), headers={"Origin": "https://evil.example"})
     assert asked.status_code == 405
     assert "Access-Control-Allow-Origin" not in asked

@@ -1,4 +1,4 @@
-"""Security cases of codes: stolen, used twice, used late, or without the proof of origin."""
+"""Security cases of codes: stolen, reused, expired, or without a valid verifier."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ from tests.support.oauth.assertions import (
     document_in,
     flow_of,
     status_of,
-    substituted,
+    substitute,
 )
 from tests.support.oauth.flow import Flow, Value
 from tests.support.pages import signed_in
@@ -59,28 +59,30 @@ CHALLENGES: list[tuple[str, dict[str, Value]]] = [
     ("plain (RFC 9700, 2.1.1)", {"code_challenge_method": "plain"}),
     ("plain, with the verifier itself", {"code_challenge_method": "plain", "code_challenge": "v"}),
     ("an empty method", {"code_challenge_method": ""}),
-    ("a method in small letters", {"code_challenge_method": "s256"}),
-    ("a method with a blank", {"code_challenge_method": "S256 "}),
+    ("a method in lower case", {"code_challenge_method": "s256"}),
+    ("a method with a space", {"code_challenge_method": "S256 "}),
     ("an unknown method", {"code_challenge_method": "S512"}),
     ("both methods (RFC 6749, 3.1)", {"code_challenge_method": ["S256", "plain"]}),
-    ("both methods, turned round", {"code_challenge_method": ["plain", "S256"]}),
+    ("both methods, reversed", {"code_challenge_method": ["plain", "S256"]}),
     ("two challenges (RFC 6749, 3.1)", {"code_challenge": ["a" * 43, "b" * 43]}),
     ("a letter too few (RFC 7636, 4.2)", {"code_challenge": "a" * 42}),
     ("a letter too many", {"code_challenge": "a" * 44}),
     ("padding", {"code_challenge": "a" * 43 + "="}),
-    ("base64 that is not for addresses", {"code_challenge": "+" + "a" * 42}),
-    ("a line break behind", {"code_challenge": "a" * 43 + "\n"}),
-    ("a blank in front", {"code_challenge": " " + "a" * 42}),
+    ("base64 that is not URL-safe", {"code_challenge": "+" + "a" * 42}),
+    ("a trailing line break", {"code_challenge": "a" * 43 + "\n"}),
+    ("a leading space", {"code_challenge": " " + "a" * 42}),
     ("letters of another alphabet", {"code_challenge": "\u0430" * 43}),
 ]
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_requests_without_a_good_challenge(flow: Flow, personas: Personas, case: Case) -> None:
+def test_requests_without_a_valid_code_challenge(
+    flow: Flow, personas: Personas, case: Case
+) -> None:
     for name, changes in CHALLENGES:
         with case(name):
             assert_error_for_client(flow.ask(**changes), "invalid_request")
-            # A form that skips the page changes nothing, although the person seems to allow it.
+            # A form submitted without the page changes nothing, even if it allows access.
             assert_error_for_client(flow.decide(personas.bob, **changes), "invalid_request")
 
 
@@ -89,14 +91,14 @@ EXCHANGES: list[tuple[str, dict[str, Any], str]] = [
     ("an empty verifier", {"code_verifier": ""}, "invalid_request"),
     ("another verifier (RFC 7636, 4.6)", {"code_verifier": "w" * 64}, "invalid_grant"),
     ("the challenge as verifier", {"code_verifier": "CHALLENGE"}, "invalid_grant"),
-    ("a blank behind the verifier", {"code_verifier": "VERIFIER "}, "invalid_grant"),
-    ("capitals in the verifier", {"code_verifier": "CAPITALS"}, "invalid_grant"),
+    ("a trailing space in the verifier", {"code_verifier": "VERIFIER "}, "invalid_grant"),
+    ("the verifier in upper case", {"code_verifier": "CAPITALS"}, "invalid_grant"),
     ("two verifiers (RFC 6749, 3.2)", {"code_verifier": ["w" * 64, "v" * 64]}, "invalid_request"),
     ("the code twice (RFC 6749, 3.2)", {"code": ["CODE", "CODE"]}, "invalid_request"),
     ("no code", {"code": None}, "invalid_request"),
     ("an unknown code", {"code": "x" * 30}, "invalid_grant"),
-    ("a blank behind the code", {"code": "CODE "}, "invalid_grant"),
-    ("a zero byte behind the code", {"code": "CODE\0"}, "invalid_grant"),
+    ("a trailing space in the code", {"code": "CODE "}, "invalid_grant"),
+    ("a trailing zero byte in the code", {"code": "CODE\0"}, "invalid_grant"),
     ("the code's digest, as it is stored", {"code": "DIGEST"}, "invalid_grant"),
     ("all codes", {"code": "%"}, "invalid_grant"),
     ("the code as a refresh token", {"grant_type": "refresh_token"}, "invalid_request"),
@@ -109,7 +111,7 @@ EXCHANGES: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_exchanges_with_a_fault(flow: Flow, personas: Personas, case: Case) -> None:
+def test_invalid_exchanges(flow: Flow, personas: Personas, case: Case) -> None:
     code = flow.code(personas.bob)
     values = {
         "CODE": code,
@@ -120,7 +122,7 @@ def test_exchanges_with_a_fault(flow: Flow, personas: Personas, case: Case) -> N
     }
     for name, changes, error in EXCHANGES:
         with case(name):
-            form = {key: substituted(value, values) for key, value in changes.items()}
+            form = {key: substitute(value, values) for key, value in changes.items()}
             assert_token_error(flow.exchange(**{"code": code, **form}), error)
             assert not AccessToken.objects.exists()
             assert not RefreshToken.objects.exists()
@@ -147,14 +149,16 @@ def test_verifiers_that_could_be_guessed(flow: Flow, personas: Personas, case: C
             assert not AccessToken.objects.exists()
 
 
-def test_verifiers_at_both_bounds_are_good(flow: Flow, personas: Personas) -> None:
+def test_verifiers_of_minimum_and_maximum_length_are_accepted(
+    flow: Flow, personas: Personas
+) -> None:
     for verifier in ("a" * 43, "a.b_c~d-" * 16):
         flow.verifier = verifier
         assert flow.exchange(flow.code(personas.bob)).status_code == 200
 
 
 def test_a_stolen_code_is_useless_to_another_client(flow: Flow, personas: Personas) -> None:
-    """RFC 6749, 4.1.3: bound to the client; the thief knows everything but the client's id."""
+    """RFC 6749, 4.1.3: bound to the client; the attacker knows everything but the client ID."""
     code = flow.code(personas.bob)
     assert_token_error(flow.exchange(code, client_id=client_with()), "invalid_grant")
     assert_token_error(flow.exchange(code, client_id="client_unknown"), "invalid_client", 401)
@@ -163,8 +167,8 @@ def test_a_stolen_code_is_useless_to_another_client(flow: Flow, personas: Person
     assert not AccessToken.objects.exists()
 
 
-def test_a_code_injected_into_another_sign_in_is_refused(personas: Personas) -> None:
-    """RFC 9700, 4.5: the client of the thief's browser proves with the verifier of that one."""
+def test_a_code_injected_into_another_sign_in_is_rejected(personas: Personas) -> None:
+    """RFC 9700, 4.5: the client of the attacker's browser sends its own verifier."""
     client_id = client_with()
     victim, thief = Flow.of(personas.bob, client_id), Flow.of(personas.mallory, client_id)
     stolen = victim.code(personas.bob)
@@ -183,10 +187,10 @@ def test_a_code_expires_after_a_minute(flow: Flow, personas: Personas) -> None:
     assert not AccessToken.objects.exists()
 
 
-def test_a_reused_code_ends_the_tokens_made_from_it(
+def test_a_reused_code_revokes_its_tokens(
     flow: Flow, personas: Personas, endpoint: Endpoint
 ) -> None:
-    """RFC 6749, 4.1.2 and RFC 9700, 4.5: at the very next call, refreshed tokens included."""
+    """RFC 6749, 4.1.2 and RFC 9700, 4.5: immediately, refreshed tokens included."""
     code = flow.code(personas.bob)
     first = document_in(flow.exchange(code))
     second = document_in(flow.refresh(first["refresh_token"]))
@@ -202,12 +206,12 @@ def test_a_reused_code_ends_the_tokens_made_from_it(
 REUSE: list[tuple[str, dict[str, Value]]] = [
     ("without a verifier", {"code_verifier": None}),
     ("with another verifier", {"code_verifier": "w" * 64}),
-    ("with a verifier that is none", {"code_verifier": "?"}),
+    ("with an invalid verifier", {"code_verifier": "?"}),
     ("with another redirect", {"redirect_uri": "https://evil.example/"}),
 ]
 
 
-def test_reuse_without_proof_of_origin_ends_them_too(
+def test_reuse_without_a_valid_verifier_revokes_them_too(
     flow: Flow, personas: Personas, endpoint: Endpoint, case: Case
 ) -> None:
     code = flow.code(personas.bob)
@@ -218,7 +222,7 @@ def test_reuse_without_proof_of_origin_ends_them_too(
             assert_unauthorized(endpoint, tokens["access_token"])
 
 
-def test_a_code_of_a_member_who_left_meanwhile(flow: Flow, personas: Personas) -> None:
+def test_a_code_of_a_former_member(flow: Flow, personas: Personas) -> None:
     codes = [flow.code(personas.bob) for _ in range(2)]
     User.objects.filter(pk=personas.bob.user.pk).update(is_active=False)
     assert_token_error(flow.exchange(codes[0]), "invalid_grant")
@@ -239,8 +243,8 @@ def test_a_role_lowered_between_consent_and_exchange(
     assert "approve_build" not in names
 
 
-def test_unreadable_forms_get_the_errors_of_the_protocol(personas: Personas) -> None:
-    """RFC 6749, 5.2: ``invalid_request``, whatever was sent; never a failure of ours."""
+def test_invalid_forms_get_protocol_errors(personas: Personas) -> None:
+    """RFC 6749, 5.2: ``invalid_request``, whatever was sent; never a server error."""
     client = Client(raise_request_exception=False)
     fields = "&".join(f"a{number}=" for number in range(1500))
     for address in ("/api/oauth/token", "/api/oauth/revoke"):
@@ -266,8 +270,8 @@ def four_threads() -> Iterator[Racers]:
 @pytest.mark.search
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("without_rate_limits")
-def test_of_four_exchanges_at_once_one_gets_tokens_that_end_at_once(four_threads: Racers) -> None:
-    """RFC 6749, 10.5: single use, also within the same moment."""
+def test_simultaneous_exchanges_revoke_the_tokens(four_threads: Racers) -> None:
+    """RFC 6749, 10.5: single use, also for simultaneous requests."""
     bob = current_personas().bob
     flow = Flow(client_with(), signed_in(bob))
     for _ in range(rounds(ordinary=3, deep=10)):

@@ -67,9 +67,9 @@ def assert_not_framed(response: HttpResponse) -> None:
 
 
 def test_no_page_on_the_way_can_be_framed(flow: Flow, personas: Personas) -> None:
-    """RFC 9700, 4.16: neither the question nor any answer, nor what ends an app."""
+    """RFC 9700, 4.16: neither the consent page, nor its responses, nor the page of apps."""
     pages = [
-        Client().get(flow.address()),
+        Client().get(flow.url()),
         flow.ask(),
         flow.ask(redirect_uri=EVIL),
         flow.ask(scope="nonsense"),
@@ -103,60 +103,60 @@ FORGERIES: list[tuple[str, dict[str, str], bool]] = [
 @pytest.mark.usefixtures("without_rate_limits")
 def test_decisions_made_by_another_page(flow: Flow, personas: Personas, case: Case) -> None:
     browser = csrf_checked_browser(personas.bob)
-    token = form_token(browser.get(flow.address()))
+    token = form_token(browser.get(flow.url()))
     for (name, headers, with_token), decision in product(FORGERIES, ("allow", "refuse")):
         with case(f"{name}, {decision}"):
             form = consent_form(personas.bob, decision=decision)
             if with_token:
                 form["csrfmiddlewaretoken"] = token
-            response = browser.post(flow.address(), form, headers=headers)
+            response = browser.post(flow.url(), form, headers=headers)
             assert response.status_code == 403
             assert 'id="continue"' not in response.content.decode()
             assert_nothing_granted()
             assert not AuditEntry.objects.exists()
-    # In the person's own page that token counts.
+    # In the person's own page the token is valid.
     own = consent_form(personas.bob, csrfmiddlewaretoken=token)
-    assert browser.post(flow.address(), own).status_code == 200
+    assert browser.post(flow.url(), own).status_code == 200
 
 
 def test_forms_with_an_invented_token(flow: Flow, personas: Personas, case: Case) -> None:
     browser = csrf_checked_browser(personas.bob)
-    browser.get(flow.address())
+    browser.get(flow.url())
     for token in ("", "x", "x" * 64, "x" * 32):
         with case(f"token {token!r}"):
             form = consent_form(personas.bob, csrfmiddlewaretoken=token)
-            assert browser.post(flow.address(), form).status_code == 403
+            assert browser.post(flow.url(), form).status_code == 403
             assert_nothing_granted()
 
 
 def test_a_form_with_the_attackers_token(flow: Flow, personas: Personas) -> None:
-    """RFC 9700, 4.7: a token counts in the browser it was made for."""
+    """RFC 9700, 4.7: a token is valid only in the browser it was issued to."""
     attacker = csrf_checked_browser(personas.mallory)
-    token = form_token(attacker.get(flow.address()))
+    token = form_token(attacker.get(flow.url()))
     victim = csrf_checked_browser(personas.bob)
-    victim.get(flow.address())
-    response = victim.post(flow.address(), consent_form(personas.bob, csrfmiddlewaretoken=token))
+    victim.get(flow.url())
+    response = victim.post(flow.url(), consent_form(personas.bob, csrfmiddlewaretoken=token))
     assert response.status_code == 403
     assert_nothing_granted()
 
 
-def _signed_in_by_form(browser: Client, persona: Persona) -> None:
+def _sign_in_by_form(browser: Client, persona: Persona) -> None:
     token = form_token(browser.get("/sign-in"))
     form = {"login": persona.user.email, "password": PASSWORD, "csrfmiddlewaretoken": token}
     assert browser.post("/sign-in", form).status_code == 302
 
 
 def test_a_page_that_was_opened_by_someone_else(flow: Flow, personas: Personas) -> None:
-    """The question stood there for Bob; Carol, who signed in meanwhile, does not answer it."""
+    """The page was opened by Bob; Carol, who signed in meanwhile, cannot submit it."""
     browser = Client(enforce_csrf_checks=True)
-    _signed_in_by_form(browser, personas.bob)
-    page = browser.get(flow.address())
+    _sign_in_by_form(browser, personas.bob)
+    page = browser.get(flow.url())
     token = form_token(page)
     out = browser.post("/sign-out", {"csrfmiddlewaretoken": token})
     assert out.status_code == 302
-    _signed_in_by_form(browser, personas.carol)
+    _sign_in_by_form(browser, personas.carol)
     form = consent_form(personas.bob, access="read", csrfmiddlewaretoken=token)
-    assert browser.post(flow.address(), form).status_code == 403
+    assert browser.post(flow.url(), form).status_code == 403
     assert_nothing_granted()
 
 
@@ -171,7 +171,7 @@ def test_a_page_whose_person_signed_out_meanwhile(flow: Flow, personas: Personas
     assert not AuditEntry.objects.filter(verb__startswith="app.").exists()
 
 
-def test_a_person_who_left_meanwhile(flow: Flow, personas: Personas) -> None:
+def test_a_former_member(flow: Flow, personas: Personas) -> None:
     flow.ask()
     Membership.objects.filter(user=personas.bob.user).delete()
     assert flow.decide(personas.bob).status_code == 403
@@ -181,15 +181,15 @@ def test_a_person_who_left_meanwhile(flow: Flow, personas: Personas) -> None:
 
 
 def test_opening_a_url_never_grants(flow: Flow, personas: Personas) -> None:
-    """RFC 9110, 9.2.1: whatever the URL holds."""
+    """RFC 9110, 9.2.1: whatever the URL contains."""
     form = consent_form(personas.bob)
     for _ in range(2):
-        page = flow.browser.get(flow.address(**form))
+        page = flow.browser.get(flow.url(**form))
         assert page.status_code == 200
         assert 'id="continue"' not in page.content.decode()
-    flow.browser.head(flow.address(**form))
+    flow.browser.head(flow.url(**form))
     for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
-        response = flow.browser.generic(method, flow.address(**form))
+        response = flow.browser.generic(method, flow.url(**form))
         assert response.status_code == 405
     assert_nothing_granted()
 
@@ -210,11 +210,11 @@ def test_decisions_for_another_organization(flow: Flow, personas: Personas, case
                 form["organization"],
                 [personas.bob.organization.id, form["organization"]],
             ):
-                response = flow.browser.post(flow.address(), {**form, "organization": organization})
+                response = flow.browser.post(flow.url(), {**form, "organization": organization})
                 if decision == "allow":
                     assert response.status_code == 400
             assert_nothing_granted()
-            # Nor does it write into the log of others.
+            # Nor does it write to the audit log of others.
             foreign = AuditEntry.objects.filter(organization_id=personas.mallory.organization.id)
             assert not foreign.exists()
 
@@ -236,7 +236,7 @@ def test_parameters_of_the_request_are_not_read_from_the_form(
     flow: Flow, personas: Personas, case: Case
 ) -> None:
     other = client_with("https://evil.example/cb")
-    address = flow.address(scope="read")
+    address = flow.url(scope="read")
     for name, changes in PARAMETERS_IN_THE_FORM:
         with case(name):
             form = {key: text.replace("OTHER", other) for key, text in changes.items()}
@@ -252,7 +252,7 @@ def test_parameters_of_the_request_are_not_read_from_the_form(
             assert not caller_of_bearer(tokens["access_token"]).may("builds:review")
 
 
-def test_access_that_is_no_choice(flow: Flow, personas: Personas, case: Case) -> None:
+def test_access_that_is_not_offered(flow: Flow, personas: Personas, case: Case) -> None:
     for access in ("admin", "write", "owner", "changes read", "CHANGES", "\0"):
         with case(f"access {access!r}"):
             assert flow.decide(personas.bob, access).status_code == 400
@@ -284,15 +284,15 @@ def test_more_than_the_role_allows(personas: Personas) -> None:
     tokens = flow.tokens(personas.carol, "changes", scope="read write")
     assert tokens["scope"] == "read"
     assert Grant.objects.get().scope == "read"
-    # A role that is raised later does not raise what was granted.
+    # A higher role does not extend the grant.
     Membership.objects.filter(user=personas.carol.user).update(role="owner")
     assert not caller_of_bearer(tokens["access_token"]).may("builds:review")
 
 
-def test_the_action_behind_the_page_grants_no_more_either(
+def test_the_action_of_the_page_checks_the_grant_too(
     flow: Flow, personas: Personas, case: Case
 ) -> None:
-    """The second check, should a form ever let more through."""
+    """A second check, in case a form accepts more."""
     for name, asked, granted in (
         ("bob", "read", "read write"),
         ("bob", "read", "write"),
@@ -308,7 +308,7 @@ def test_the_action_behind_the_page_grants_no_more_either(
 
 
 def test_only_a_person_connects_an_app(flow: Flow, personas: Personas) -> None:
-    """An app with all there is cannot let in another one, nor a key."""
+    """An app or key with all permissions cannot connect another app."""
     token = flow_of(personas.alice).tokens(personas.alice)["access_token"]
     payload = {"clientId": flow.client_id, "asked": "read", "granted": "read"}
     every = ("repos:view", "builds:view", "builds:review", "repos:manage")
@@ -318,7 +318,7 @@ def test_only_a_person_connects_an_app(flow: Flow, personas: Personas) -> None:
     assert Grant.objects.count() == 1
 
 
-def test_a_refusal_leads_back_with_nothing(flow: Flow, personas: Personas) -> None:
+def test_a_denial_returns_an_error_to_the_client(flow: Flow, personas: Personas) -> None:
     """RFC 6749, 4.1.2.1 and RFC 9207, 2."""
     for state in ("a state", "'\"><script>alert(1)</script>", "a\r\nLocation: x", "&code=x#code=y"):
         response = flow.decide(personas.bob, decision="refuse", state=state)
@@ -328,7 +328,7 @@ def test_a_refusal_leads_back_with_nothing(flow: Flow, personas: Personas) -> No
     assert not TokenFamily.objects.exists()
 
 
-def test_names_cannot_write_the_page(personas: Personas) -> None:
+def test_names_are_escaped_on_the_page(personas: Personas) -> None:
     hostile = "</h1><script>alert(1)</script><img src=x onerror=alert(1)>'\"{{ 7|add:7 }}"
     flow = Flow(client_with(name=hostile), signed_in(personas.bob))
     pages = [flow.ask(), flow.decide(personas.bob), flow.browser.get("/account/apps")]
@@ -340,7 +340,7 @@ def test_names_cannot_write_the_page(personas: Personas) -> None:
         assert "{{ 7|add:7 }}" in text
 
 
-def test_a_client_that_registered_itself_is_called_unverified(personas: Personas) -> None:
+def test_a_self_registered_client_is_shown_as_unverified(personas: Personas) -> None:
     flow = Flow(client_with(name="Claude"), signed_in(personas.bob))
     assert "unverified" in flow.ask().content.decode()
     Application.objects.update(registration_source="cimd", client_id="https://a.example/c")
@@ -351,7 +351,7 @@ def test_a_client_that_registered_itself_is_called_unverified(personas: Personas
 def test_parameters_of_other_protocols_are_not_followed(
     flow: Flow, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """RFC 9101 and OpenID Connect: nothing is fetched, and nothing taken out of them."""
+    """RFC 9101 and OpenID Connect: nothing is fetched or read from them."""
 
     def reached(*_: object, **__: object) -> None:
         pytest.fail("A connection was opened.")
@@ -381,7 +381,7 @@ def grant(flow: Flow, personas: Personas) -> Grant:
 
 
 def test_ending_an_app_from_another_page(grant: Grant, personas: Personas) -> None:
-    """RFC 9700, 4.16: no click that is stolen, no form that is forged."""
+    """RFC 9700, 4.16: neither by clickjacking nor by a forged form."""
     address = f"/account/apps/{grant.id}/disconnect"
     browser = csrf_checked_browser(personas.bob)
     assert browser.get(address).status_code == 405

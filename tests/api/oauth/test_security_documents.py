@@ -21,7 +21,14 @@ from tests.support.oauth.assertions import (
     assert_nothing_granted,
     assert_nothing_registered,
 )
-from tests.support.oauth.document_hosts import Answer, Host, drips, sends, serving, waits
+from tests.support.oauth.document_hosts import (
+    Host,
+    Responder,
+    send_response,
+    send_slowly,
+    serving,
+    wait_for,
+)
 from tests.support.oauth.flow import REDIRECT, Flow
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
@@ -239,30 +246,36 @@ def test_documents_that_are_rejected(host: Host, browser: Client, case: Case) ->
     for name, changes in CONTENTS:
         with case(name):
             host.reset()
-            host.tells(**changes)
-            assert_error_page(ask(browser, host.address))
+            host.serve_document(**changes)
+            assert_error_page(ask(browser, host.url))
             assert host.connections == 1
             assert_nothing_registered()
 
 
 # Each body is a right document, so that the fault named is the only one.
-ANSWERS: list[tuple[str, Callable[[bytes], Answer]]] = [
-    ("a redirect", lambda body: sends(302, body, "Location: https://localhost/x.json")),
-    ("a redirect inside", lambda body: sends(307, body, "Location: http://169.254.169.254/")),
-    ("a redirect for ever", lambda body: sends(301, body, "Location: /x")),
-    ("no success", lambda body: sends(404, body)),
-    ("another success", lambda body: sends(203, body)),
-    ("a failure", lambda body: sends(500, body)),
-    ("a page", lambda body: sends(200, body, kind="text/html")),
-    ("a text", lambda body: sends(200, body, kind="text/plain")),
-    ("a script", lambda body: sends(200, body, kind="application/javascript")),
-    ("no type", lambda body: sends(200, body, kind="")),
-    ("ten megabytes", lambda body: sends(200, body + b" " * 10_000_000)),
-    ("a byte more than 16 kB", lambda body: sends(200, body.ljust(16 * 1024 + 1))),
-    ("ten megabytes of head", lambda body: sends(200, body, *[f"X: {'y' * 60000}"] * 160)),
-    ("less than it says", lambda body: sends(200, body[:-1])),
-    ("packed content", lambda body: sends(200, gzip.compress(body), "Content-Encoding: gzip")),
-    ("a name twice", lambda body: sends(200, body[:-1] + b', "client_name": "x"}')),
+ANSWERS: list[tuple[str, Callable[[bytes], Responder]]] = [
+    ("a redirect", lambda body: send_response(302, body, "Location: https://localhost/x.json")),
+    (
+        "a redirect inside",
+        lambda body: send_response(307, body, "Location: http://169.254.169.254/"),
+    ),
+    ("a redirect for ever", lambda body: send_response(301, body, "Location: /x")),
+    ("no success", lambda body: send_response(404, body)),
+    ("another success", lambda body: send_response(203, body)),
+    ("a failure", lambda body: send_response(500, body)),
+    ("a page", lambda body: send_response(200, body, kind="text/html")),
+    ("a text", lambda body: send_response(200, body, kind="text/plain")),
+    ("a script", lambda body: send_response(200, body, kind="application/javascript")),
+    ("no type", lambda body: send_response(200, body, kind="")),
+    ("ten megabytes", lambda body: send_response(200, body + b" " * 10_000_000)),
+    ("a byte more than 16 kB", lambda body: send_response(200, body.ljust(16 * 1024 + 1))),
+    ("ten megabytes of head", lambda body: send_response(200, body, *[f"X: {'y' * 60000}"] * 160)),
+    ("less than it says", lambda body: send_response(200, body[:-1])),
+    (
+        "packed content",
+        lambda body: send_response(200, gzip.compress(body), "Content-Encoding: gzip"),
+    ),
+    ("a name twice", lambda body: send_response(200, body[:-1] + b', "client_name": "x"}')),
 ]
 
 
@@ -271,40 +284,40 @@ def test_responses_that_are_no_document(host: Host, browser: Client, case: Case)
     for name, answer in ANSWERS:
         with case(name):
             host.reset()
-            host.answer = answer(json.dumps(host.document()).encode())
-            assert_error_page(ask(browser, host.address))
+            host.respond = answer(json.dumps(host.document()).encode())
+            assert_error_page(ask(browser, host.url))
             assert host.connections == 1
             assert_nothing_registered()
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
 SLOW = [
-    ("nothing", waits(8)),
-    ("a head byte by byte", drips(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 80, 0.02)),
-    ("a body byte by byte", drips(HEAD + b" " * 900, 0.02)),
+    ("nothing", wait_for(8)),
+    ("a head byte by byte", send_slowly(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 80, 0.02)),
+    ("a body byte by byte", send_slowly(HEAD + b" " * 900, 0.02)),
 ]
 
 
 def test_hosts_that_respond_too_slowly(
     host: Host, browser: Client, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
-    monkeypatch.setattr(client_documents, "SECONDS", 0.3)
+    monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", 0.3)
     for name, answer in SLOW:
         with case(name):
             host.reset()
-            host.answer = answer
-            assert_error_page(ask(browser, host.address))
+            host.respond = answer
+            assert_error_page(ask(browser, host.url))
             assert host.connections == 1
 
 
 def test_a_document_with_hostile_texts(host: Host, browser: Client) -> None:
-    host.tells(
+    host.serve_document(
         client_name="\u202e<script>alert(1)</script>" + "x" * 5000,
         logo_uri="javascript:alert(1)",
         client_uri="https://evil.example/",
         policy_uri="javascript:alert(1)",
     )
-    page = ask(browser, host.address)
+    page = ask(browser, host.url)
     assert page.status_code == 200
     text = page.content.decode()
     assert "<script>alert" not in text
@@ -316,10 +329,10 @@ def test_a_document_with_hostile_texts(host: Host, browser: Client) -> None:
 
 def test_a_document_is_not_fetched_again_before_it_expires(host: Host, browser: Client) -> None:
     for _ in range(3):
-        assert ask(browser, host.address).status_code == 200
+        assert ask(browser, host.url).status_code == 200
     assert host.connections == 1
     # Nor one that could not be read.
-    other = f"{host.address}?other"
+    other = f"{host.url}?other"
     for _ in range(3):
         assert_error_page(ask(browser, other))
     assert host.connections == 2
@@ -333,14 +346,14 @@ def test_the_fetches_of_one_person_are_limited(
     limits = settings.ACCOUNT_RATE_LIMITS
     assert limits["see_consent"] == "60/m/user"
     settings.ACCOUNT_RATE_LIMITS = {**limits, "see_consent": "6/m/user"}
-    host.answer = sends(404, b"{}")
-    flow = Flow(host.address, signed_in(personas.bob))
-    statuses = [flow.ask(client_id=f"{host.address}?{n}").status_code for n in range(8)]
+    host.respond = send_response(404, b"{}")
+    flow = Flow(host.url, signed_in(personas.bob))
+    statuses = [flow.ask(client_id=f"{host.url}?{n}").status_code for n in range(8)]
     assert statuses == [400] * 6 + [429] * 2
     assert host.connections == 6
     # Other people go on.
-    host.tells()
-    assert Flow(host.address, signed_in(personas.alice)).ask().status_code == 200
+    host.serve_document()
+    assert Flow(host.url, signed_in(personas.alice)).ask().status_code == 200
     assert_nothing_granted()
 
 
@@ -348,15 +361,15 @@ def test_the_fetches_of_one_person_are_limited(
 def test_a_flood_at_once_occupies_only_so_many_threads(host: Host) -> None:
     personas = current_personas()
     cache.clear()
-    host.answer = waits(1)
-    flows = [Flow(f"{host.address}?{n}", signed_in(personas.bob)) for n in range(10)]
+    host.respond = wait_for(1)
+    flows = [Flow(f"{host.url}?{n}", signed_in(personas.bob)) for n in range(10)]
     with racers(10) as pool:
         pages = pool.race(*[partial(flow.ask) for flow in flows])
     assert {page.status_code for page in pages} == {400}
     assert host.connections <= 4
     # What was turned away was not asked, and is not remembered as bad.
-    host.tells()
-    assert find_client(host.address) is not None
+    host.serve_document()
+    assert find_client(host.url) is not None
 
 
 OPENERS: list[tuple[str, dict[str, str]]] = [
@@ -371,10 +384,10 @@ def test_a_described_client_is_no_open_redirect_to_its_host(
     host: Host, browser: Client, personas: Personas, case: Case
 ) -> None:
     """Anyone may describe a client: a link of ours must not lead to theirs by itself."""
-    host.tells(redirect_uris=[WEB])
-    flow = Flow(host.address, browser, redirect=WEB)
+    host.serve_document(redirect_uris=[WEB])
+    flow = Flow(host.url, browser, redirect=WEB)
     assert flow.ask().status_code == 200
-    anonymous = Flow(host.address, Client(), redirect=WEB)
+    anonymous = Flow(host.url, Client(), redirect=WEB)
     for name, changes in OPENERS:
         with case(name):
             for each in [flow, anonymous] if "prompt" in changes else [flow]:
@@ -389,10 +402,10 @@ def test_a_described_client_is_no_open_redirect_to_its_host(
 
 
 def test_a_withdrawn_redirect_is_refused(host: Host, browser: Client) -> None:
-    host.tells(redirect_uris=[WEB, REDIRECT])
-    flow = Flow(host.address, browser, redirect=WEB)
+    host.serve_document(redirect_uris=[WEB, REDIRECT])
+    flow = Flow(host.url, browser, redirect=WEB)
     assert flow.ask().status_code == 200
-    host.tells(redirect_uris=[REDIRECT])
+    host.serve_document(redirect_uris=[REDIRECT])
     Application.objects.update(cimd_expires_at="2020-01-01T00:00:00Z")
     assert_error_page(flow.ask())
     assert json.loads(flow.exchange("x").content)["error"] == "invalid_grant"

@@ -1,4 +1,4 @@
-"""Security cases of mixing servers up: every response names the configured issuer."""
+"""Security cases of mix-up attacks: every response names the configured issuer."""
 
 import json
 from typing import Any
@@ -48,7 +48,7 @@ def test_every_response_names_its_issuer_once(personas: Personas, case: Case) ->
     flow = flow_of(personas.bob)
     for name, changes, decision in REQUESTS:
         with case(name):
-            # Repeated parameters are noticed where the response is read.
+            # The parser of the response rejects repeated parameters.
             response = flow.decide(personas.bob, decision=decision, **changes)
             parameters = response_parameters(response)
             assert parameters["iss"] == issuer()
@@ -56,7 +56,7 @@ def test_every_response_names_its_issuer_once(personas: Personas, case: Case) ->
 
 
 @pytest.mark.django_db
-def test_redirects_that_hold_a_response_parameter_already(case: Case) -> None:
+def test_redirect_uris_with_a_response_parameter(case: Case) -> None:
     """RFC 6749, 3.1: the client would read the first or the last of two."""
     for name in ("iss", "code", "state", "error", "error_description", "%69ss"):
         with case(name):
@@ -94,7 +94,7 @@ def public_url(settings: Settings) -> str:
     return PUBLIC
 
 
-def _usual(headers: dict[str, str]) -> dict[str, str]:
+def _default_values(headers: dict[str, str]) -> dict[str, str]:
     return {"Host": "review.example", **headers}
 
 
@@ -104,7 +104,7 @@ def test_headers_do_not_change_the_metadata(public_url: str, case: Case) -> None
     for name, headers in HEADERS:
         with case(name):
             for address in (SERVER, RESOURCE, f"{RESOURCE}/api/mcp"):
-                response = client.get(address, headers=_usual(headers))
+                response = client.get(address, headers=_default_values(headers))
                 assert response.status_code == 200
                 text = response.content.decode()
                 assert "evil" not in text
@@ -123,26 +123,26 @@ def test_headers_do_not_change_the_responses(
     form = {"organization": personas.bob.organization.id, "access": "read", "decision": "allow"}
     for name, headers in HEADERS:
         with case(name):
-            response = flow.browser.post(flow.address(), form, headers=_usual(headers))
+            response = flow.browser.post(flow.url(), form, headers=_default_values(headers))
             assert response_parameters(response)["iss"] == public_url
-            sign_in = anonymous.get(flow.address(), headers=_usual(headers))
+            sign_in = anonymous.get(flow.url(), headers=_default_values(headers))
             assert sign_in["Location"].startswith("/sign-in?next=/oauth/authorize")
-            unknown = flow.browser.get(flow.address(client_id="x"), headers=_usual(headers))
+            unknown = flow.browser.get(flow.url(client_id="x"), headers=_default_values(headers))
             assert "evil.example" not in unknown.content.decode()
 
 
 @pytest.mark.usefixtures("public_url")
-def test_other_hosts_are_refused(personas: Personas, case: Case) -> None:
+def test_other_hosts_are_rejected(personas: Personas, case: Case) -> None:
     flow, anonymous = flow_of(personas.bob), Client()
     for host in REFUSED_HOSTS:
         with case(f"Host: {host}"):
             foreign = {"Host": host}
             metadata = anonymous.get(SERVER, headers=foreign)
             responses: list[HttpResponse] = [
-                flow.browser.get(flow.address(), headers=foreign),
-                flow.browser.post(flow.address(), {"decision": "refuse"}, headers=foreign),
+                flow.browser.get(flow.url(), headers=foreign),
+                flow.browser.post(flow.url(), {"decision": "refuse"}, headers=foreign),
             ]
-            # The metadata holds nothing of the request, and is the same for everyone.
+            # The metadata does not depend on the request.
             if metadata.status_code == 200:
                 assert json.loads(metadata.content)["issuer"] == PUBLIC
             else:
@@ -152,8 +152,8 @@ def test_other_hosts_are_refused(personas: Personas, case: Case) -> None:
                 assert 'id="continue"' not in response.content.decode()
 
 
-def test_the_endpoint_names_its_own_url_alone(endpoint: Endpoint) -> None:
-    """RFC 9728, 3.3: else a client could be led to another server's sign-in."""
+def test_the_endpoint_names_only_its_own_url(endpoint: Endpoint) -> None:
+    """RFC 9728, 3.3: a client could be sent to another server's sign-in otherwise."""
     usual = headers_of(None, "tools/list", {}, "2025-11-25")
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     for headers in (
@@ -173,8 +173,8 @@ def test_the_endpoint_names_its_own_url_alone(endpoint: Endpoint) -> None:
         assert "WWW-Authenticate" not in answer.headers
 
 
-def test_the_endpoint_and_the_metadata_name_the_same_urls(endpoint: Endpoint) -> None:
-    """The whole chain a client follows ends where it began (RFC 9728, 3.3; RFC 8414, 3.3)."""
+def test_the_endpoint_and_the_metadata_have_the_same_urls(endpoint: Endpoint) -> None:
+    """The URLs that a client follows lead back to the start (RFC 9728, 3.3; RFC 8414, 3.3)."""
     challenge = endpoint.ask(None, "tools/list").headers["WWW-Authenticate"]
     address = challenge.partition('resource_metadata="')[2].partition('"')[0]
     found = json.loads(Client().get(address.removeprefix(issuer())).content)

@@ -1,4 +1,4 @@
-"""Security cases of redirects: a URL that is not registered, letter by letter, gets nothing."""
+"""Security cases of redirect URIs: only an exactly registered one gets a response."""
 
 import json
 import re
@@ -104,7 +104,7 @@ def test_redirects_that_are_never_registered(case: Case) -> None:
         with case(name):
             response = register(redirect_uris=[GOOD, redirect])
             assert_token_error(response, "invalid_redirect_uri")
-            # Nor the good one next to it.
+            # Nor is the valid one next to it registered.
             assert_nothing_registered()
 
 
@@ -199,17 +199,17 @@ def flow(personas: Personas) -> Flow:
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_requests_with_a_redirect_that_is_not_registered(
+def test_requests_with_an_unregistered_redirect_uri(
     flow: Flow, personas: Personas, case: Case
 ) -> None:
     for name, redirect in REQUESTED_OTHERWISE:
         with case(name):
             for response in (
-                # The fault of the redirect comes first: no other one may be reported there.
+                # The redirect URI is checked first: no other error may be sent to it.
                 flow.ask(redirect_uri=redirect, scope="nonsense", response_type="token"),
                 flow.decide(personas.bob, redirect_uri=redirect),
             ):
-                # A zero byte is refused earlier, by another page.
+                # A zero byte is rejected earlier, on another page.
                 if "\0" in str(redirect):
                     assert response.status_code in {400, 404}
                     continue
@@ -217,8 +217,10 @@ def test_requests_with_a_redirect_that_is_not_registered(
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_no_parameter_opens_another_redirect(flow: Flow, personas: Personas, case: Case) -> None:
-    """One redirect of each kind that is read in a way of its own, with all kinds of requests."""
+def test_no_parameter_allows_another_redirect_uri(
+    flow: Flow, personas: Personas, case: Case
+) -> None:
+    """One redirect URI of each kind that is parsed differently, with all kinds of requests."""
     for name, redirect in REQUESTED_OTHERWISE:
         if name not in OF_EACH_KIND:
             continue
@@ -252,7 +254,7 @@ def with_every_port(registered: str) -> set[str]:
 
 
 def accepted_redirects(registered: str) -> set[str]:
-    """RFC 8252, 7.3: on loopback any port, by plain http alone; RFC 9700, 4.1.3: else exact."""
+    """RFC 8252, 7.3: any port on loopback with http; RFC 9700, 4.1.3: otherwise exact."""
     return with_every_port(registered) if registered.startswith("http:") else {registered}
 
 
@@ -284,7 +286,7 @@ def test_requests_of_that_matrix(personas: Personas, case: Case) -> None:
                     assert_error_page(response)
 
 
-def test_the_client_gets_the_port_it_asked_for(personas: Personas) -> None:
+def test_the_response_goes_to_the_requested_port(personas: Personas) -> None:
     flow = flow_of(personas.bob, "http://localhost/cb")
     flow.redirect = "http://localhost:5123/cb"
     assert continue_link(flow.decide(personas.bob)).startswith("http://localhost:5123/cb?code=")
@@ -317,7 +319,7 @@ def test_codes_exchanged_with_another_redirect(flow: Flow, personas: Personas, c
     assert flow.exchange(code).status_code == 200
 
 
-def test_redirects_of_another_client_are_refused(personas: Personas) -> None:
+def test_redirect_uris_of_another_client_are_rejected(personas: Personas) -> None:
     client_with("https://evil.example/callback")
     flow = Flow(client_with(GOOD), signed_in(personas.bob), redirect=GOOD)
     assert_error_page(flow.ask(redirect_uri="https://evil.example/callback"))
@@ -325,7 +327,7 @@ def test_redirects_of_another_client_are_refused(personas: Personas) -> None:
 
 
 @pytest.mark.django_db
-def test_a_thousand_redirects_are_not_read() -> None:
+def test_a_thousand_redirect_uris_are_rejected() -> None:
     many: dict[str, Any] = {"redirect_uris": [f"{GOOD}/{number}" for number in range(1000)]}
     assert len(json.dumps(many)) > 16 * 1024
     assert register(**many).status_code == 413

@@ -1,4 +1,4 @@
-"""Security cases of refresh tokens: stolen, used twice, used for more, or by another client."""
+"""Security cases of refresh tokens: stolen, reused, used for more scopes, or by another client."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,13 +14,13 @@ from tests.support.oauth.assertions import (
     document_in,
     flow_of,
     status_of,
-    substituted,
+    substitute,
 )
 from tests.support.oauth.flow import Flow
 from tests.support.personas import Personas
 from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
-from visual_review.accounts.oauth.lifetimes import GRACE
+from visual_review.accounts.oauth.lifetimes import REFRESH_GRACE
 from visual_review.accounts.secrets import digest
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
@@ -46,7 +46,7 @@ def refreshed(flow: Flow, tokens: Tokens) -> Tokens:
 
 def end_the_grace_period() -> None:
     RefreshToken.objects.exclude(rotated_at=None).update(
-        rotated_at=now() - GRACE - timedelta(seconds=1)
+        rotated_at=now() - REFRESH_GRACE - timedelta(seconds=1)
     )
 
 
@@ -75,7 +75,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_requests_with_a_fault(flow: Flow, tokens: Tokens, endpoint: Endpoint, case: Case) -> None:
+def test_invalid_requests(flow: Flow, tokens: Tokens, endpoint: Endpoint, case: Case) -> None:
     values = {
         "ACCESS": tokens["access_token"],
         "REFRESH": tokens["refresh_token"],
@@ -85,10 +85,10 @@ def test_requests_with_a_fault(flow: Flow, tokens: Tokens, endpoint: Endpoint, c
     }
     for name, changes, error in FAULTS:
         with case(name):
-            form = {key: substituted(value, values) for key, value in changes.items()}
+            form = {key: substitute(value, values) for key, value in changes.items()}
             response = flow.refresh(**{"refresh_token": tokens["refresh_token"], **form})
             assert_token_error(response, error, 401 if error == "invalid_client" else 400)
-            # Nothing was rotated, and no one was signed out by a fault.
+            # The error rotated nothing and signed no one out.
             assert (AccessToken.objects.count(), RefreshToken.objects.count()) == (1, 1)
             assert status_of(endpoint, tokens["access_token"]) == 200
             assert flow.refresh(tokens["refresh_token"]).status_code == 200
@@ -104,7 +104,7 @@ WIDER_SCOPES = [
 ]
 
 
-def test_a_read_only_app_cannot_widen_itself(
+def test_a_read_only_app_cannot_extend_its_scope(
     flow: Flow, personas: Personas, endpoint: Endpoint, case: Case
 ) -> None:
     """RFC 6749, 6: nothing that the person did not grant."""
@@ -119,7 +119,7 @@ def test_a_read_only_app_cannot_widen_itself(
             assert response.status_code == 403
 
 
-def test_a_scope_that_was_withdrawn_cannot_be_refreshed(flow: Flow, personas: Personas) -> None:
+def test_a_removed_scope_cannot_be_refreshed(flow: Flow, personas: Personas) -> None:
     wide = flow.tokens(personas.bob)
     flow.decide(personas.bob, "read")
     answer = flow.refresh(wide["refresh_token"], scope="read write")
@@ -128,7 +128,7 @@ def test_a_scope_that_was_withdrawn_cannot_be_refreshed(flow: Flow, personas: Pe
 
 
 def test_an_unknown_stored_scope_grants_nothing(flow: Flow, tokens: Tokens) -> None:
-    """Whatever stands in a row, a token holds no permission that its words do not name."""
+    """Whatever is stored, a token has only the permissions of known scopes."""
     AccessToken.objects.update(scope="admin owner *")
     assert caller_of_bearer(tokens["access_token"]).permissions == frozenset()
     Grant.objects.update(scope="")
@@ -148,10 +148,10 @@ def test_within_the_grace_period_both_tokens_work(
     assert not AuditEntry.objects.filter(verb="app.reuse_detected").exists()
 
 
-def test_after_the_grace_period_reuse_ends_the_whole_family(
+def test_reuse_after_the_grace_period_revokes_the_whole_family(
     flow: Flow, tokens: Tokens, endpoint: Endpoint
 ) -> None:
-    """RFC 9700, 4.14.2: whoever of the two is the thief, both are out at the next call."""
+    """RFC 9700, 4.14.2: the tokens of both the client and the attacker are revoked."""
     generations = [tokens]
     for _ in range(3):
         generations.append(refreshed(flow, generations[-1]))
@@ -164,12 +164,10 @@ def test_after_the_grace_period_reuse_ends_the_whole_family(
     assert entry.after == {"reused": "refresh token"}
 
 
-def test_the_grace_period_does_not_begin_anew(
-    flow: Flow, tokens: Tokens, endpoint: Endpoint
-) -> None:
-    """A thief who uses the old token again and again keeps nothing alive."""
+def test_the_grace_period_is_not_extended(flow: Flow, tokens: Tokens, endpoint: Endpoint) -> None:
+    """An attacker cannot keep the old token valid by using it again and again."""
     first = refreshed(flow, tokens)
-    almost = now() - GRACE + timedelta(seconds=2)
+    almost = now() - REFRESH_GRACE + timedelta(seconds=2)
     RefreshToken.objects.exclude(rotated_at=None).update(rotated_at=almost)
     refreshed(flow, tokens)
     assert (
@@ -180,10 +178,10 @@ def test_the_grace_period_does_not_begin_anew(
     assert_unauthorized(endpoint, first["access_token"])
 
 
-def test_a_late_reuse_by_another_client_ends_nothing(
+def test_a_late_reuse_by_another_client_revokes_nothing(
     flow: Flow, tokens: Tokens, endpoint: Endpoint
 ) -> None:
-    """Else anyone who reads an old token somewhere could sign people out at will."""
+    """Otherwise anyone who finds an old token could sign people out."""
     again = refreshed(flow, tokens)
     end_the_grace_period()
     answer = flow.refresh(tokens["refresh_token"], client_id=client_with())
@@ -191,7 +189,7 @@ def test_a_late_reuse_by_another_client_ends_nothing(
     assert status_of(endpoint, again["access_token"]) == 200
 
 
-def test_reuse_ends_its_own_family_and_no_other(
+def test_reuse_revokes_only_its_own_family(
     flow: Flow, personas: Personas, endpoint: Endpoint
 ) -> None:
     one, other = flow.tokens(personas.bob), flow.tokens(personas.bob)
@@ -202,16 +200,16 @@ def test_reuse_ends_its_own_family_and_no_other(
     assert TokenFamily.objects.filter(ended_at=None).count() == 1
 
 
-def test_a_family_ends_after_three_months_without_use(flow: Flow, tokens: Tokens) -> None:
+def test_a_family_expires_after_three_months_without_use(flow: Flow, tokens: Tokens) -> None:
     RefreshToken.objects.update(expires_at=now() - timedelta(seconds=1))
     assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
-    # The one that was used keeps counting as used after its own end.
+    # The used one still counts as used after it has expired.
     RefreshToken.objects.update(rotated_at=now() - timedelta(days=1))
     assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
     assert TokenFamily.objects.get().ended_at is not None
 
 
-def test_an_ended_family_cannot_be_refreshed_within_the_grace_period(
+def test_a_revoked_family_cannot_be_refreshed_within_the_grace_period(
     flow: Flow, tokens: Tokens
 ) -> None:
     again = refreshed(flow, tokens)

@@ -1,4 +1,4 @@
-"""Security cases of registration: floods, hostile texts, clients that would be more than public."""
+"""Security cases of registration: floods, hostile names, clients that are more than public."""
 
 import json
 from typing import Any
@@ -90,7 +90,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_metadata_that_is_refused_leaves_nothing(case: Case) -> None:
+def test_rejected_metadata_registers_nothing(case: Case) -> None:
     """RFC 7591, 3.2.2."""
     for name, changes, error in REFUSED:
         with case(name):
@@ -114,7 +114,7 @@ BODIES = [
 ]
 
 
-def test_bodies_that_are_no_client(case: Case) -> None:
+def test_invalid_bodies(case: Case) -> None:
     for name, body, status in BODIES:
         with case(name):
             response = post(body)
@@ -123,8 +123,8 @@ def test_bodies_that_are_no_client(case: Case) -> None:
             assert_nothing_registered()
 
 
-def test_content_types_of_forms_on_other_sites_are_not_read(case: Case) -> None:
-    """A page may send these without asking first; this endpoint reads none of them."""
+def test_content_types_of_cross_site_forms_are_rejected(case: Case) -> None:
+    """Pages of other sites may send these without preflight; the endpoint accepts none of them."""
     for kind in (
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -160,7 +160,7 @@ MORE_THAN_PUBLIC: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_no_metadata_makes_more_than_a_public_client(
+def test_no_metadata_creates_more_than_a_public_client(
     monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     def reached(*_: object, **__: object) -> None:
@@ -217,12 +217,12 @@ NAMES: list[tuple[str, object, str]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_names_are_one_line_that_can_be_read(case: Case) -> None:
+def test_names_are_one_readable_line(case: Case) -> None:
     for title, name, shown in NAMES:
         with case(title):
             response = register(client_name=name)
             assert response.status_code == 201
-            # RFC 7591, 3.2.1: the response says what was made of it.
+            # RFC 7591, 3.2.1: the response has the registered values.
             assert document_in(response)["client_name"] == shown
             assert Application.objects.get().name == shown
 
@@ -254,7 +254,7 @@ def test_metadata_is_escaped_on_pages(personas: Personas) -> None:
         assert "&lt;img src=x onerror=alert(1)&gt;" in page.content.decode()
 
 
-def test_a_flood_is_stopped_and_keeps_nothing() -> None:
+def test_a_flood_is_stopped_and_registers_nothing() -> None:
     """RFC 7591, 5 and RFC 6585, 4."""
     made = [register().status_code for _ in range(20)]
     assert made == [201] * 20
@@ -262,7 +262,7 @@ def test_a_flood_is_stopped_and_keeps_nothing() -> None:
         refused = register()
         assert_token_error(refused, "temporarily_unavailable", 429)
         assert refused["Retry-After"] == "60"
-    # Another name for the same machine is no other machine.
+    # The limit applies to all names of the same machine.
     for header in (
         "X-Forwarded-For",
         "X-Real-IP",
@@ -274,15 +274,15 @@ def test_a_flood_is_stopped_and_keeps_nothing() -> None:
     assert Application.objects.count() == 20
 
 
-def test_a_flood_of_refusals_is_stopped_too() -> None:
+def test_a_flood_of_invalid_requests_is_stopped_too() -> None:
     statuses = {register(redirect_uris=[]).status_code for _ in range(20)}
     assert statuses == {400}
     assert register(redirect_uris=[]).status_code == 429
     assert_nothing_registered()
 
 
-def test_a_client_without_a_grant_reaches_nothing() -> None:
-    """Registering is no key: the client still needs a person."""
+def test_a_client_without_a_grant_has_no_access() -> None:
+    """A registration gives no access: the client still needs a person's consent."""
     client_id = document_in(register())["client_id"]
     for form in (
         {"grant_type": "client_credentials"},

@@ -106,10 +106,10 @@ def test_every_grant_is_for_our_own_resource(flow: Flow, personas: Personas, cas
             assert TokenFamily.objects.get().resource == OURS
 
 
-def test_a_token_for_another_resource_is_refused_at_the_endpoint(
+def test_the_endpoint_rejects_a_token_for_another_resource(
     flow: Flow, personas: Personas, endpoint: Endpoint
 ) -> None:
-    """RFC 8707, 2 and RFC 9068, 4: the resource itself looks whether the token is for it."""
+    """RFC 8707, 2 and RFC 9068, 4: the resource itself checks that the token is for it."""
     tokens = flow.tokens(personas.bob)
     assert status_of(endpoint, tokens["access_token"]) == 200
     for other in (other_resource(), "https://evil.example/api/mcp", ""):
@@ -118,7 +118,7 @@ def test_a_token_for_another_resource_is_refused_at_the_endpoint(
         assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
 
 
-def test_tokens_and_codes_end_when_the_service_moves(
+def test_tokens_and_codes_become_invalid_when_the_public_url_changes(
     flow: Flow, personas: Personas, settings: Settings
 ) -> None:
     tokens, code = flow.tokens(personas.bob), flow.code(personas.bob)

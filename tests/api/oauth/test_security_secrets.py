@@ -1,4 +1,4 @@
-"""Security cases of storage: no log line holds a code, a token, a verifier or a session."""
+"""Security cases of storage: no log line has a code, token, verifier or session."""
 
 import json
 import logging
@@ -10,14 +10,14 @@ import pytest
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.oauth.assertions import assert_unauthorized, flow_of
 from tests.support.oauth.flow import Flow, post_token
-from tests.support.oauth.stored_rows import everything_stored
+from tests.support.oauth.stored_rows import dump_all_tables
 from tests.support.personas import PASSWORD, Personas
 from visual_review.audit.models import AuditEntry
 
 
 @pytest.fixture(autouse=True)
 def all_log_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """What is logged when someone who looks for a fault lowers the level of all logs."""
+    """Log everything, as when an operator debugs a problem."""
     with ExitStack() as levels:
         for name in ("", "visual_review", "django.request", "mcp", "oauth2_provider", "httpx"):
             levels.enter_context(caplog.at_level(logging.DEBUG, name))
@@ -25,7 +25,7 @@ def all_log_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def secrets_of_a_sign_in(flow: Flow, personas: Personas, endpoint: Endpoint) -> set[str]:
-    """A sign-in with what goes wrong on the way; returns every secret that was in it."""
+    """Sign in, with some errors; returns every secret that was used."""
     unused, code = flow.code(personas.bob), flow.code(personas.bob)
     flow.exchange(code, code_verifier="w" * 64)
     flow.exchange(code, redirect_uri="https://evil.example/")
@@ -53,12 +53,12 @@ def secrets_of_a_sign_in(flow: Flow, personas: Personas, endpoint: Endpoint) -> 
     }
 
 
-def test_no_log_line_holds_a_secret(
+def test_no_log_line_contains_a_secret(
     personas: Personas, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The mask of the log is the second check: it knows forms of secrets, and a code has none."""
+    """Masking does not help here: it recognizes secrets by their form, and a code has none."""
     secrets = secrets_of_a_sign_in(flow_of(personas.bob), personas, endpoint)
-    # Statements hold values when a debugger asks for them, which no setting of ours does.
+    # SQL statements are logged with values only in debug mode, which we never use.
     lines = [
         f"{record.getMessage()} {record.exc_text or ''}"
         for record in caplog.records
@@ -68,13 +68,13 @@ def test_no_log_line_holds_a_secret(
     assert not [line for line in lines if any(secret in line for secret in secrets)]
 
 
-def test_neither_the_audit_log_nor_any_table_holds_one(
+def test_neither_the_audit_log_nor_any_table_contains_a_secret(
     personas: Personas, endpoint: Endpoint
 ) -> None:
     secrets = secrets_of_a_sign_in(flow_of(personas.bob), personas, endpoint)
-    stored = everything_stored()
+    stored = dump_all_tables()
     assert not {secret for secret in secrets if secret in stored}
-    # Nor the part behind the prefix.
+    # Nor the part after the prefix.
     bare = {secret.removeprefix("vr_access_").removeprefix("vr_refresh_") for secret in secrets}
     assert not {secret for secret in bare if secret in stored}
     assert {entry.verb for entry in AuditEntry.objects.all()} >= {

@@ -1,4 +1,4 @@
-"""Security cases of the sign-in on the way: led elsewhere after it, or signed in as someone else."""
+"""Security cases of the sign-in: open redirects, and signing in as someone else."""
 
 from urllib.parse import quote
 
@@ -41,7 +41,7 @@ def sign_in(browser: Client, persona: Persona, following: str) -> HttpResponse:
     return browser.post(f"/sign-in?next={quote(following)}", form)
 
 
-def assert_stays(response: HttpResponse) -> None:
+def assert_stays_on_site(response: HttpResponse) -> None:
     assert response.status_code == 302
     location = response["Location"]
     assert location.startswith("/")
@@ -51,29 +51,29 @@ def assert_stays(response: HttpResponse) -> None:
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_signing_in_and_out_leads_nowhere_else(personas: Personas, case: Case) -> None:
+def test_signing_in_and_out_never_leaves_the_site(personas: Personas, case: Case) -> None:
     for name, following in OUTSIDE:
         with case(name):
             browser = Client()
             page = browser.get(f"/sign-in?next={quote(following)}")
             assert "evil.example" not in page.get("Location", "")
             response = sign_in(browser, personas.bob, following)
-            # A form that holds what no form holds may also be refused.
+            # A form with invalid values may also be rejected.
             if response.status_code != 200:
-                assert_stays(response)
-            # A person who is signed in already is redirected at once.
+                assert_stays_on_site(response)
+            # A person who is already signed in is redirected immediately.
             member = signed_in(personas.bob)
-            assert_stays(member.get(f"/sign-in?next={quote(following)}"))
-            assert_stays(member.post("/sign-out", {"next": following}))
+            assert_stays_on_site(member.get(f"/sign-in?next={quote(following)}"))
+            assert_stays_on_site(member.post("/sign-out", {"next": following}))
 
 
 def test_signing_in_leads_back_to_the_request(personas: Personas) -> None:
     flow, browser = flow_of(personas.bob), Client()
     for address in (
-        flow.address(),
-        flow.address(next="https://evil.example/"),
-        flow.address(redirect_uri="https://evil.example/"),
-        flow.address(state="//evil.example/\\"),
+        flow.url(),
+        flow.url(next="https://evil.example/"),
+        flow.url(redirect_uri="https://evil.example/"),
+        flow.url(state="//evil.example/\\"),
     ):
         sent = browser.get(address)
         assert sent["Location"].startswith("/sign-in?next=/oauth/authorize%3F")
@@ -87,7 +87,7 @@ def test_signing_in_leads_back_to_the_request(personas: Personas) -> None:
 
 
 def test_no_one_is_signed_in_by_another_page(personas: Personas) -> None:
-    """RFC 9700, 4.7: else a victim would connect an app to the attacker's account."""
+    """RFC 9700, 4.7: a victim would connect an app to the attacker's account otherwise."""
     victim = Client(enforce_csrf_checks=True)
     form = {"login": personas.mallory.user.email, "password": PASSWORD}
     assert victim.post("/sign-in", form).status_code == 403
@@ -107,22 +107,22 @@ def test_no_one_is_signed_out_by_another_page(personas: Personas) -> None:
 
 
 def test_a_planted_session_is_replaced_when_signing_in(personas: Personas) -> None:
-    """Session fixation: the attacker knows the cookie that the victim's browser came with."""
+    """Session fixation: the attacker knows the session cookie of the victim's browser."""
     attacker = signed_in(personas.mallory)
     planted = attacker.cookies["sessionid"].value
     victim = Client()
     victim.cookies["sessionid"] = planted
     flow = Flow(flow_of(personas.bob).client_id, victim)
-    sign_in(victim, personas.bob, flow.address())
+    sign_in(victim, personas.bob, flow.url())
     victim.post("/sign-out")
-    sign_in(victim, personas.bob, flow.address())
+    sign_in(victim, personas.bob, flow.url())
     assert victim.cookies["sessionid"].value != planted
     attacker.cookies["sessionid"] = planted
-    page = attacker.get(flow.address())
+    page = attacker.get(flow.url())
     assert personas.bob.user.email not in page.content.decode()
 
 
-def test_the_cookie_stays_with_the_browser_and_the_site(personas: Personas) -> None:
+def test_the_session_cookie_is_restricted_to_the_site(personas: Personas) -> None:
     browser = Client()
     sign_in(browser, personas.bob, "/account")
     cookie = browser.cookies["sessionid"]

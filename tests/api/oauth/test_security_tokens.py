@@ -1,4 +1,4 @@
-"""Security cases of tokens at the MCP endpoint: no access token, an ended one, a foreign one."""
+"""Security cases of tokens at the MCP endpoint: invalid, revoked, or for something else."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.support.case import Case
-from tests.support.mcp.endpoint import ERAS, PATH, Endpoint, headers_of
+from tests.support.mcp.endpoint import PATH, PROTOCOL_VERSIONS, Endpoint, headers_of
 from tests.support.oauth.assertions import (
     FORM,
     assert_token_error,
@@ -72,7 +72,7 @@ NO_ACCESS_TOKENS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
 ]
 
 
-def test_texts_that_are_no_access_token(
+def test_strings_that_are_not_access_tokens(
     endpoint: Endpoint, tokens: dict[str, Any], case: Case
 ) -> None:
     for name, text in NO_ACCESS_TOKENS:
@@ -81,20 +81,20 @@ def test_texts_that_are_no_access_token(
             assert status_of(endpoint, tokens["access_token"]) == 200
 
 
-def test_a_code_is_no_access_token(endpoint: Endpoint, flow: Flow, personas: Personas) -> None:
+def test_a_code_is_not_an_access_token(endpoint: Endpoint, flow: Flow, personas: Personas) -> None:
     code = flow.code(personas.bob)
     assert_unauthorized(endpoint, code)
-    # It was not used up by that.
+    # The code is still unused.
     assert flow.exchange(code).status_code == 200
 
 
-def test_a_project_token_of_ci_is_no_access_token(endpoint: Endpoint, personas: Personas) -> None:
+def test_a_project_token_is_not_an_access_token(endpoint: Endpoint, personas: Personas) -> None:
     token = mint_token(World(personas.alice).repository)
     assert_unauthorized(endpoint, token)
     assert "project token" in endpoint.ask(token, "tools/list").json()["detail"]
 
 
-def test_a_session_cookie_is_no_access_token(endpoint: Endpoint, flow: Flow) -> None:
+def test_a_session_cookie_is_not_an_access_token(endpoint: Endpoint, flow: Flow) -> None:
     """No page of another site can act through a member's cookie."""
     cookie = flow.browser.cookies["sessionid"].value
     assert status_of(endpoint, None, Cookie=f"sessionid={cookie}") == 401
@@ -138,7 +138,7 @@ def test_a_token_elsewhere_in_the_request_is_not_read(
             assert token not in response.text
 
 
-def test_two_credentials_are_refused(endpoint: Endpoint, tokens: dict[str, Any]) -> None:
+def test_two_credentials_are_rejected(endpoint: Endpoint, tokens: dict[str, Any]) -> None:
     usual = headers_of(None, "tools/list", {}, "2025-11-25")
     right = ("Authorization", f"Bearer {tokens['access_token']}")
     for other in (right, ("Authorization", "Bearer x"), ("authorization", "Basic x")):
@@ -166,7 +166,7 @@ def _deactivate(personas: Personas) -> None:
 
 
 def _move(_: Personas) -> None:
-    # To an organization the person is no member of.
+    # To an organization that the person does not belong to.
     Grant.objects.update(organization=Organization.objects.get(name="Evil Corp"))
 
 
@@ -181,7 +181,7 @@ ENDS: list[tuple[str, Callable[[Personas], None]]] = [
 ]
 
 
-def test_tokens_that_worked_until_the_call_before(
+def test_tokens_become_invalid_immediately(
     endpoint: Endpoint, personas: Personas, flow: Flow, tokens: dict[str, Any], case: Case
 ) -> None:
     for name, end in ENDS:
@@ -192,10 +192,10 @@ def test_tokens_that_worked_until_the_call_before(
             assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
 
 
-def test_an_expired_token_is_refused(
+def test_an_expired_token_is_rejected(
     endpoint: Endpoint, flow: Flow, tokens: dict[str, Any]
 ) -> None:
-    """RFC 6750, 3.1; the refresh token goes on."""
+    """RFC 6750, 3.1; the refresh token stays valid."""
     AccessToken.objects.update(expires_at=now() - timedelta(seconds=1))
     assert_unauthorized(endpoint, tokens["access_token"])
     assert flow.refresh(tokens["refresh_token"]).status_code == 200
@@ -219,9 +219,7 @@ FOREIGN_REVOCATIONS: list[tuple[str, Callable[[str, str], dict[str, Any]], int]]
 ]
 
 
-def test_revocations_that_are_refused(
-    endpoint: Endpoint, tokens: dict[str, Any], case: Case
-) -> None:
+def test_rejected_revocations(endpoint: Endpoint, tokens: dict[str, Any], case: Case) -> None:
     other = client_with()
     for (name, form, status), kind in product(FOREIGN_REVOCATIONS, KINDS):
         with case(f"{kind} {name}"):
@@ -241,8 +239,10 @@ def rest(token: str) -> HttpResponse:
     )
 
 
-def test_other_endpoints_and_pages_accept_none(tokens: dict[str, Any], case: Case) -> None:
-    """RFC 8707, 2: the token is for the MCP endpoint, and for nothing else."""
+def test_other_endpoints_and_pages_do_not_accept_access_tokens(
+    tokens: dict[str, Any], case: Case
+) -> None:
+    """RFC 8707, 2: the token is for the MCP endpoint, and nothing else."""
     for kind in KINDS:
         with case(kind):
             assert rest(tokens[kind]).status_code == 401
@@ -253,7 +253,7 @@ def test_other_endpoints_and_pages_accept_none(tokens: dict[str, Any], case: Cas
                 assert client.get(f"{page}?access_token={tokens[kind]}").status_code == 302
 
 
-def test_ids_of_another_organization_are_as_unknown(
+def test_ids_of_another_organization_are_unknown(
     endpoint: Endpoint, personas: Personas, tokens: dict[str, Any]
 ) -> None:
     build = World(personas.mallory, "evil/web").publish({"a": "red"})
@@ -282,7 +282,7 @@ def test_a_token_for_one_organization_sees_nothing_of_the_persons_other_one(
     assert [repo["fullName"] for repo in listed] == ["acme/web"]
     for tool in ("get_build", "approve_build"):
         assert endpoint.call(token, tool, {"buildId": secret.id})["isError"]
-    # And the other way round.
+    # And vice versa.
     there = Persona(personas.bob.user, evil)
     other = flow_of(there).tokens(there)["access_token"]
     assert not endpoint.call(other, "get_build", {"buildId": secret.id}).get("isError")
@@ -293,9 +293,9 @@ WRITING = sorted(
 )
 
 
-def _assert_step_up(answer: Any) -> None:  # noqa: ANN401 - A response of the HTTP library.
-    assert answer.status_code == 403
-    challenge = answer.headers["WWW-Authenticate"]
+def _assert_step_up(response: Any) -> None:  # noqa: ANN401 - A response of the HTTP library.
+    assert response.status_code == 403
+    challenge = response.headers["WWW-Authenticate"]
     assert 'error="insufficient_scope"' in challenge
     assert 'scope="read write"' in challenge
     assert f'resource_metadata="{issuer()}/.well-known/' in challenge
@@ -307,9 +307,9 @@ def test_a_read_only_app_is_challenged_to_request_more(
     """RFC 6750, 3.1 and the protocol's step-up, for each tool that changes something."""
     assert len(WRITING) > 8
     token = flow_of(personas.alice).tokens(personas.alice, "read")["access_token"]
-    for version in ERAS:
+    for version in PROTOCOL_VERSIONS:
         with case(f"protocol version {version}"):
-            tools = endpoint.result(token, "tools/list", era=version)["tools"]
+            tools = endpoint.result(token, "tools/list", version=version)["tools"]
             assert not {tool["name"] for tool in tools} & set(WRITING)
             for tool in WRITING:
                 for arguments in ({}, {"buildId": "x"}):
@@ -332,7 +332,7 @@ def test_a_header_that_names_a_harmless_tool_does_not_help(
 def test_a_viewer_with_write_scope_gets_an_error_without_step_up(
     endpoint: Endpoint, personas: Personas
 ) -> None:
-    """Asking the person again would not help: it is the role that does not allow it."""
+    """Another consent would not help: the role does not allow it."""
     build = World(personas.alice).publish({"a": "red"})
     token = flow_of(personas.carol).tokens(personas.carol)["access_token"]
     answer = endpoint.call(token, "approve_build", {"buildId": build.id})
@@ -340,7 +340,7 @@ def test_a_viewer_with_write_scope_gets_an_error_without_step_up(
     assert not AuditEntry.objects.filter(verb="build.approved").exists()
 
 
-def test_a_role_that_is_lowered_acts_on_the_next_call(
+def test_a_lower_role_applies_to_the_next_call(
     endpoint: Endpoint, personas: Personas, tokens: dict[str, Any]
 ) -> None:
     world = World(personas.alice)
@@ -379,7 +379,7 @@ def test_no_scope_reaches_the_actions_of_pages(endpoint: Endpoint, personas: Per
             assert response.status_code in {401, 404}
 
 
-def test_no_token_is_a_password(personas: Personas, tokens: dict[str, Any]) -> None:
+def test_tokens_are_not_passwords(personas: Personas, tokens: dict[str, Any]) -> None:
     for secret in (tokens["access_token"], tokens["refresh_token"]):
         browser = Client()
         browser.post("/sign-in", {"login": personas.bob.user.email, "password": secret})

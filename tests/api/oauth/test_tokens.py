@@ -1,4 +1,4 @@
-"""Codes and tokens: what is exchanged for what, how often, and what ends them."""
+"""Codes and tokens: how they are exchanged, how often, and how they are revoked."""
 
 import json
 import secrets
@@ -21,7 +21,12 @@ from visual_review.accounts.models import (
     TokenFamily,
     User,
 )
-from visual_review.accounts.oauth.lifetimes import ACCESS, CODE, GRACE, REFRESH
+from visual_review.accounts.oauth.lifetimes import (
+    ACCESS_LIFETIME,
+    CODE_LIFETIME,
+    REFRESH_GRACE,
+    REFRESH_LIFETIME,
+)
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
@@ -46,13 +51,13 @@ def is_valid(token: str) -> bool:
 
 
 def end_the_grace_period() -> None:
-    """Every refresh token that was used was used before the grace."""
+    """End the grace period of all used refresh tokens."""
     RefreshToken.objects.exclude(rotated_at=None).update(
-        rotated_at=now() - GRACE - timedelta(seconds=1)
+        rotated_at=now() - REFRESH_GRACE - timedelta(seconds=1)
     )
 
 
-FAULTY_EXCHANGES: list[tuple[dict[str, Value], int, str]] = [
+INVALID_EXCHANGES: list[tuple[dict[str, Value], int, str]] = [
     ({"code": None}, 400, "invalid_request"),
     ({"code": "unknown"}, 400, "invalid_grant"),
     ({"code": "nul\0"}, 400, "invalid_grant"),
@@ -79,20 +84,20 @@ FAULTY_EXCHANGES: list[tuple[dict[str, Value], int, str]] = [
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_faulty_exchanges(flow: Flow, personas: Personas, case: Case) -> None:
+def test_invalid_exchanges(flow: Flow, personas: Personas, case: Case) -> None:
     code = flow.code(personas.bob)
-    for changes, status, error in FAULTY_EXCHANGES:
+    for changes, status, error in INVALID_EXCHANGES:
         with case(changes):
             response = flow.exchange(**{"code": code, **changes})
             assert (response.status_code, error_in(response)) == (status, error)
             assert response["Cache-Control"] == "no-store"
             assert response["Content-Type"] == "application/json"
             assert not AccessToken.objects.exists()
-            # The fault did not use the code up.
+            # The error did not use the code.
             assert flow.exchange(code).status_code == 200
 
 
-def test_parameters_that_oauth_2_1_leaves_out_may_be_missing(
+def test_parameters_that_oauth_2_1_does_not_require_may_be_missing(
     flow: Flow, personas: Personas, case: Case
 ) -> None:
     code = flow.code(personas.bob)
@@ -101,10 +106,10 @@ def test_parameters_that_oauth_2_1_leaves_out_may_be_missing(
             assert flow.exchange(code, **{name: None}).status_code == 200
 
 
-def test_a_code_lives_for_a_minute(flow: Flow, personas: Personas) -> None:
+def test_a_code_expires_after_a_minute(flow: Flow, personas: Personas) -> None:
     code = flow.code(personas.bob)
     family = TokenFamily.objects.get()
-    assert family.code_expires_at - family.created_at == CODE == timedelta(seconds=60)
+    assert family.code_expires_at - family.created_at == CODE_LIFETIME == timedelta(seconds=60)
     TokenFamily.objects.update(code_expires_at=now())
     assert error_in(flow.exchange(code)) == "invalid_grant"
 
@@ -115,7 +120,7 @@ def test_a_code_belongs_to_its_client(flow: Flow, personas: Personas) -> None:
     assert flow.exchange(code).status_code == 200
 
 
-def test_a_reused_code_ends_the_tokens_made_from_it(flow: Flow, personas: Personas) -> None:
+def test_a_reused_code_revokes_its_tokens(flow: Flow, personas: Personas) -> None:
     code = flow.code(personas.bob)
     tokens = json.loads(flow.exchange(code).content)
     other = flow.tokens(personas.bob)
@@ -131,16 +136,16 @@ def test_a_reused_code_ends_the_tokens_made_from_it(flow: Flow, personas: Person
     assert entry.organization_id == personas.bob.organization.id
 
 
-def test_tokens_live_as_long_as_promised(flow: Flow, personas: Personas) -> None:
+def test_lifetimes_of_tokens(flow: Flow, personas: Personas) -> None:
     tokens = flow.tokens(personas.bob)
     access, refresh = AccessToken.objects.get(), RefreshToken.objects.get()
-    assert access.expires_at - access.created_at == ACCESS == timedelta(hours=1)
-    assert refresh.expires_at - refresh.created_at == REFRESH == timedelta(days=90)
+    assert access.expires_at - access.created_at == ACCESS_LIFETIME == timedelta(hours=1)
+    assert refresh.expires_at - refresh.created_at == REFRESH_LIFETIME == timedelta(days=90)
     AccessToken.objects.update(expires_at=now())
     assert not is_valid(tokens["access_token"])
     RefreshToken.objects.update(expires_at=now())
     assert error_in(flow.refresh(tokens["refresh_token"])) == "invalid_grant"
-    # Being late is no theft.
+    # An expired token is not treated as stolen.
     assert not AuditEntry.objects.filter(verb="app.reuse_detected").exists()
 
 
@@ -150,14 +155,14 @@ def test_refresh_tokens_are_rotated(flow: Flow, personas: Personas) -> None:
     assert second["refresh_token"] != first["refresh_token"]
     assert second["scope"] == "read write"
     assert is_valid(second["access_token"])
-    # A call under way with the former access token goes through to its end.
+    # The previous access token stays valid for calls in progress.
     assert is_valid(first["access_token"])
     end_the_grace_period()
     third = json.loads(flow.refresh(second["refresh_token"]).content)
     assert is_valid(third["access_token"])
 
 
-def test_reuse_ends_the_whole_family(flow: Flow, personas: Personas) -> None:
+def test_reuse_revokes_the_whole_family(flow: Flow, personas: Personas) -> None:
     first = flow.tokens(personas.bob)
     second = json.loads(flow.refresh(first["refresh_token"]).content)
     end_the_grace_period()
@@ -167,12 +172,12 @@ def test_reuse_ends_the_whole_family(flow: Flow, personas: Personas) -> None:
         assert error_in(flow.refresh(tokens["refresh_token"])) == "invalid_grant"
     entry = AuditEntry.objects.get(verb="app.reuse_detected")
     assert entry.after == {"reused": "refresh token"}
-    # The person is asked anew; the grant is the same.
+    # The person has to consent again; the grant is the same.
     assert is_valid(flow.tokens(personas.bob)["access_token"])
     assert Grant.objects.count() == 1
 
 
-def test_a_second_use_within_the_grace_is_answered(flow: Flow, personas: Personas) -> None:
+def test_a_second_use_within_the_grace_period_succeeds(flow: Flow, personas: Personas) -> None:
     first = flow.tokens(personas.bob)
     answers = [json.loads(flow.refresh(first["refresh_token"]).content) for _ in range(3)]
     assert len({answer["refresh_token"] for answer in answers}) == 3
@@ -182,7 +187,7 @@ def test_a_second_use_within_the_grace_is_answered(flow: Flow, personas: Persona
         assert flow.refresh(answer["refresh_token"]).status_code == 200
 
 
-FAULTY_REFRESHES: list[tuple[dict[str, Value], int, str]] = [
+INVALID_REFRESHES: list[tuple[dict[str, Value], int, str]] = [
     ({"refresh_token": "vr_refresh_unknown"}, 400, "invalid_grant"),
     ({"refresh_token": ""}, 400, "invalid_request"),
     ({"scope": "read write openid"}, 400, "invalid_scope"),
@@ -192,16 +197,16 @@ FAULTY_REFRESHES: list[tuple[dict[str, Value], int, str]] = [
 ]
 
 
-def test_faulty_refreshes(flow: Flow, personas: Personas, case: Case) -> None:
+def test_invalid_refreshes(flow: Flow, personas: Personas, case: Case) -> None:
     tokens = flow.tokens(personas.bob)
-    for changes, status, error in FAULTY_REFRESHES:
+    for changes, status, error in INVALID_REFRESHES:
         with case(changes):
             response = flow.refresh(**{"refresh_token": tokens["refresh_token"], **changes})
             assert (response.status_code, error_in(response)) == (status, error)
             assert flow.refresh(tokens["refresh_token"]).status_code == 200
 
 
-def test_a_refresh_cannot_widen_but_narrow(flow: Flow, personas: Personas) -> None:
+def test_a_refresh_can_reduce_the_scope_but_not_extend_it(flow: Flow, personas: Personas) -> None:
     tokens = flow.tokens(personas.bob, "read")
     assert error_in(flow.refresh(tokens["refresh_token"], scope="read write")) == "invalid_scope"
     wide = flow.tokens(personas.bob)
@@ -219,7 +224,7 @@ def test_a_refresh_token_belongs_to_its_client(flow: Flow, personas: Personas) -
     assert is_valid(tokens["access_token"])
 
 
-def test_a_member_who_left_refreshes_nothing(flow: Flow, personas: Personas) -> None:
+def test_a_former_member_cannot_refresh(flow: Flow, personas: Personas) -> None:
     tokens = flow.tokens(personas.bob)
     code = flow.code(personas.bob)
     User.objects.filter(pk=personas.bob.user.pk).update(is_active=False)
@@ -231,7 +236,7 @@ def test_a_member_who_left_refreshes_nothing(flow: Flow, personas: Personas) -> 
 
 
 @pytest.mark.usefixtures("without_rate_limits")
-def test_a_client_revokes_its_tokens(flow: Flow, personas: Personas, case: Case) -> None:
+def test_a_client_can_revoke_its_tokens(flow: Flow, personas: Personas, case: Case) -> None:
     tokens, other = flow.tokens(personas.bob), flow.tokens(personas.bob)
     hints = (None, *KINDS, "nonsense")
     for kind, hint in product(KINDS, hints):
@@ -250,7 +255,7 @@ def test_a_client_revokes_its_tokens(flow: Flow, personas: Personas, case: Case)
             assert entries == (1 if kind == "refresh_token" else 0)
 
 
-def test_only_the_client_itself_revokes(flow: Flow, personas: Personas) -> None:
+def test_a_client_cannot_revoke_tokens_of_another(flow: Flow, personas: Personas) -> None:
     tokens = flow.tokens(personas.bob)
     other = new_client()
     for kind in KINDS:
@@ -269,7 +274,7 @@ def test_only_the_client_itself_revokes(flow: Flow, personas: Personas) -> None:
 
 
 @pytest.mark.django_db
-def test_only_forms_are_read_and_nothing_in_the_url(client: Client, case: Case) -> None:
+def test_only_forms_are_accepted_without_a_query(client: Client, case: Case) -> None:
     for path in ("/api/oauth/token", REVOKE):
         with case(path):
             form = {"grant_type": "refresh_token"}
@@ -283,7 +288,7 @@ def test_only_forms_are_read_and_nothing_in_the_url(client: Client, case: Case) 
 
 
 @pytest.mark.django_db
-def test_requests_of_one_machine_are_limited(client: Client, settings: Settings) -> None:
+def test_requests_per_ip_address_are_limited(client: Client, settings: Settings) -> None:
     limits = settings.ACCOUNT_RATE_LIMITS
     assert limits["ask_token"] == "300/m/ip"
     settings.ACCOUNT_RATE_LIMITS = {**limits, "ask_token": "5/m/ip"}

@@ -1,4 +1,4 @@
-"""One Chromium for all journeys of pages, and windows in it at a server of each test's own."""
+"""One Chromium for all browser tests, with a server and windows for each test."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def personas(live_server: LiveServer, settings: Settings) -> Personas:
-    """Committed, so that the server sees what a test makes of them."""
+    """Personas that are committed, so that the server sees the changes of a test."""
     settings.PUBLIC_URL = live_server.url
     return current_personas()
 
@@ -29,7 +29,7 @@ def personas(live_server: LiveServer, settings: Settings) -> Personas:
 def open_visitor(
     browser: Browser, live_server: LiveServer, settings: Settings
 ) -> Iterator[OpenVisitor]:
-    """Opens windows of different people, each with cookies of its own."""
+    """Open windows of different people, each with its own cookies."""
     settings.PUBLIC_URL = live_server.url
     visitors = Visitors(browser, live_server.url)
     yield visitors.open

@@ -10,23 +10,25 @@ from tests.support.browser import NARROWEST, OpenVisitor, Visitor
 from tests.support.oauth.flow import Flow
 from tests.support.personas import PASSWORD, Persona, Personas
 from visual_review.accounts.models import Grant, Membership
-from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 
 CALLBACK = "http://127.0.0.1:33418/callback"
-LONGEST = "An agent of a name as long as names may be, which is eighty signs in all".ljust(80, "!")
+LONGEST = "An agent with the longest name possible, which has eighty characters in all".ljust(
+    80, "!"
+)
 FAR = f"https://{'sub-domain.' * 8}example.com/callback"
 
 
 def authorization_request(name: str = "Agent", redirect: str = CALLBACK, **changes: str) -> str:
-    """The path at which an app that has just registered asks."""
-    client = register(ClientFacts(name, (redirect,)))
-    return Flow(client.client_id, Client(), redirect=redirect).address(**changes)
+    """Return the path to which a newly registered app sends a person."""
+    client = register(ClientMetadata(name, (redirect,)))
+    return Flow(client.client_id, Client(), redirect=redirect).url(**changes)
 
 
 def serve_callback(visitor: Visitor) -> None:
-    """Stand in for the app itself, which takes whatever answer it gets."""
+    """Stand in for the app itself, which accepts any response."""
     visitor.page.route(f"{CALLBACK}?*", lambda route: route.fulfill(body="Thanks."))
 
 
@@ -42,7 +44,7 @@ def test_a_person_connects_an_app_and_disconnects_it(
     visitor = open_visitor()
     serve_callback(visitor)
     open_and_sign_in(visitor, personas.bob, authorization_request())
-    assert visitor.heading() == "Let “Agent” act for you?"
+    assert visitor.heading() == "Authorize “Agent”?"
     visitor.page.get_by_label("Read-only").check()
     visitor.page.get_by_role("button", name="Allow").click()
     visitor.page.wait_for_url(re.compile(r"/callback\?.*code="))
@@ -55,7 +57,9 @@ def test_a_person_connects_an_app_and_disconnects_it(
     assert Grant.objects.get().disconnected_at is not None
 
 
-def test_the_keyboard_alone_decides(open_visitor: OpenVisitor, personas: Personas) -> None:
+def test_consent_works_with_the_keyboard_alone(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
     visitor = open_visitor(personas.bob)
     serve_callback(visitor)
     visitor.open(authorization_request())
@@ -63,19 +67,19 @@ def test_the_keyboard_alone_decides(open_visitor: OpenVisitor, personas: Persona
     keyboard = visitor.page.keyboard
     while visitor.page.evaluate(f"{focused}.name") != "access":
         keyboard.press("Tab")
-    # The arrows go round the radio buttons, of which what was asked for is chosen.
+    # Arrow keys move through the radio buttons; the requested access is preselected.
     assert visitor.page.evaluate(f"{focused}.value") == "changes"
     keyboard.press("ArrowUp")
     keyboard.press("Tab")
     assert visitor.page.evaluate(f"{focused}.value") == "allow"
-    # Right after the page appeared the button is held, and people are slower than this.
+    # Right after the page appears the button is disabled; people are slower than this.
     visitor.page.locator("button[value=allow]:not([aria-disabled])").wait_for()
     keyboard.press("Enter")
     visitor.page.wait_for_url(re.compile("/callback"))
     assert Grant.objects.get().scope == "read"
 
 
-def test_another_person_signs_in_anew_and_decides_without_scripts(
+def test_another_person_signs_in_and_denies_without_scripts(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
     visitor = open_visitor(personas.carol, java_script_enabled=False)
@@ -85,7 +89,7 @@ def test_another_person_signs_in_anew_and_decides_without_scripts(
     visitor.page.get_by_role("button", name="Not you?").click()
     visitor.fill_sign_in_form(personas.bob.user.email, PASSWORD)
     assert "bob@example.com" in visitor.page.locator("main").inner_text()
-    visitor.page.get_by_role("button", name="Refuse").click()
+    visitor.page.get_by_role("button", name="Deny").click()
     visitor.page.wait_for_url(re.compile("error=access_denied"))
     assert not Grant.objects.exists()
 
@@ -115,7 +119,7 @@ def test_no_page_about_apps_scrolls_sideways_on_the_narrowest_phone(
         user=personas.bob.user, organization=personas.mallory.organization, role="viewer"
     )
     with transaction.atomic():
-        connect(personas.bob.caller, register(ClientFacts(LONGEST, (FAR,))), "read", "read")
+        connect(personas.bob.caller, register(ClientMetadata(LONGEST, (FAR,))), "read", "read")
     consent = authorization_request(LONGEST, FAR)
     faulty = authorization_request(LONGEST, FAR, resource="https://elsewhere.example.com/")
     visitor = open_visitor(personas.bob, viewport={"width": NARROWEST, "height": 640})
@@ -123,7 +127,7 @@ def test_no_page_about_apps_scrolls_sideways_on_the_narrowest_phone(
         visitor.open(path)
         assert visitor.horizontal_overflow() <= 0, path
         if path == consent:
-            assert "Let “An agent" in visitor.heading()
-    # The last one waits for a click: the app is unknown, and its request was faulty.
+            assert "Authorize “An agent" in visitor.heading()
+    # The last one waits for a click: the app is unknown, and its request was invalid.
     assert "Back to" in visitor.heading()
     assert visitor.console_errors == []

@@ -1,14 +1,14 @@
-"""The close-up of a change in a real browser: rendered when someone opens it, readable on a phone."""
+"""The close-up of a change in a real browser: rendered when opened, readable on a phone."""
 
 from playwright.sync_api import Page
 
 from tests.support.browser import NARROWEST, OpenVisitor, wait_for
 from tests.support.case import Case
-from tests.support.images import PictureWorld, page
+from tests.support.images import ImageWorld, page
 from tests.support.personas import Personas
 from visual_review.kernel.blobs import blob_store
 
-LOADED = "picture => picture.complete && picture.naturalWidth"
+LOADED = "image => image.complete && image.naturalWidth"
 
 
 def rendered_images() -> list[str]:
@@ -16,15 +16,15 @@ def rendered_images() -> list[str]:
 
 
 def loaded_width(page: Page) -> int:
-    picture = page.get_by_role("img", name="cropped to the change")
-    wait_for("the picture is loaded", lambda: picture.evaluate(LOADED))
-    return int(picture.evaluate("picture => picture.naturalWidth"))
+    image = page.get_by_role("img", name="cropped to the change")
+    wait_for("the image is loaded", lambda: image.evaluate(LOADED))
+    return int(image.evaluate("image => image.naturalWidth"))
 
 
 def test_opening_the_close_up_renders_it_and_the_page_keeps_its_width(
     open_visitor: OpenVisitor, personas: Personas, case: Case
 ) -> None:
-    world = PictureWorld(personas.alice)
+    world = ImageWorld(personas.alice)
     shot = world.pair(page(1200, 300, "red"), page(1200, 300, "green", at=(900, 200)))
     visitor = open_visitor(personas.carol)
     for width in (1440, NARROWEST):

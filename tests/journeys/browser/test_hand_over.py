@@ -1,4 +1,4 @@
-"""The response of a consent arrives at the client, whatever browsers forbid, in a real one."""
+"""The result of the consent reaches the client in a real browser, with all its restrictions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,39 +15,39 @@ from tests.support.browser import OpenVisitor, Visitor
 from tests.support.case import Case
 from tests.support.oauth.flow import Flow
 from tests.support.personas import PASSWORD, Personas
-from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 
-OPENER = "<script>window.onmessage = event => { document.title = event.data }</script>"
-TELLER = "<script>opener.postMessage('told ' + location.search, '*')</script>"
+START_PAGE = "<script>window.onmessage = event => { document.title = event.data }</script>"
+CALLBACK_PAGE = "<script>opener.postMessage('received ' + location.search, '*')</script>"
 
 
 @dataclass
 class App:
-    """A client's own server: its start page, its callback, and where that leads to."""
+    """A client's own server: its start page, its callback, and where that redirects to."""
 
     url: str = ""
-    leads_to: str = ""
+    redirects_to: str = ""
     queries: list[dict[str, list[str]]] = field(default_factory=list)
 
 
 @contextmanager
-def listening(app: App) -> Iterator[App]:
+def serve_app(app: App) -> Iterator[App]:
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            answered = parts.path == "/callback"
-            if answered:
+            is_callback = parts.path == "/callback"
+            if is_callback:
                 app.queries.append(parse_qs(parts.query))
-            redirected = answered and app.leads_to
+            redirected = is_callback and app.redirects_to
             self.send_response(302 if redirected else 200)
             if redirected:
-                self.send_header("Location", app.leads_to)
+                self.send_header("Location", app.redirects_to)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write((TELLER if answered else OPENER).encode())
+            self.wfile.write((CALLBACK_PAGE if is_callback else START_PAGE).encode())
 
-        def log_message(self, *words: object) -> None:
+        def log_message(self, *args: object) -> None:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
@@ -59,35 +59,35 @@ def listening(app: App) -> Iterator[App]:
 
 @pytest.fixture
 def app() -> Iterator[App]:
-    with listening(App()) as app:
+    with serve_app(App()) as app:
         yield app
 
 
 def authorization_request(redirect: str, **changes: str) -> str:
-    """The path at which an app that has just registered asks."""
-    client = register(ClientFacts("App", (redirect,)))
-    return Flow(client.client_id, Client(), redirect=redirect).address(**changes)
+    """Return the path to which a newly registered app sends a person."""
+    client = register(ClientMetadata("App", (redirect,)))
+    return Flow(client.client_id, Client(), redirect=redirect).url(**changes)
 
 
-def test_a_decision_arrives_also_where_the_app_leads_on_to_another_site(
+def test_a_decision_arrives_even_if_the_app_redirects_to_another_site(
     open_visitor: OpenVisitor, live_server: LiveServer, personas: Personas, app: App, case: Case
 ) -> None:
     visitor = open_visitor(personas.bob)
-    with listening(App()) as thanks:
-        # Another host than the app's, as it is in life.
-        app.leads_to = f"{thanks.url}/thanks"
-        for decision in ("Allow", "Refuse"):
+    with serve_app(App()) as thanks:
+        # Another host than the app's, as in practice.
+        app.redirects_to = f"{thanks.url}/thanks"
+        for decision in ("Allow", "Deny"):
             with case(decision):
                 app.queries.clear()
                 visitor.open(authorization_request(f"{app.url}/callback"))
                 visitor.page.get_by_role("button", name=decision).click()
-                visitor.page.wait_for_url(app.leads_to)
+                visitor.page.wait_for_url(app.redirects_to)
                 assert visitor.console_errors == []
                 assert ("code" in app.queries[0]) is (decision == "Allow")
                 assert app.queries[0]["iss"] == [live_server.url]
 
 
-def test_a_fault_that_is_found_after_signing_in_arrives(
+def test_an_error_found_after_signing_in_reaches_the_app(
     open_visitor: OpenVisitor, personas: Personas, app: App
 ) -> None:
     visitor = open_visitor()
@@ -97,19 +97,19 @@ def test_a_fault_that_is_found_after_signing_in_arrives(
     assert app.queries[0]["error"] == ["invalid_scope"]
 
 
-def test_an_app_in_a_browser_hears_from_the_window_it_opened(
+def test_an_app_in_a_browser_gets_a_message_from_its_pop_up(
     open_visitor: OpenVisitor, live_server: LiveServer, personas: Personas, app: App
 ) -> None:
     page = open_visitor().page
     page.goto(f"{app.url}/start")
-    asked = f"{live_server.url}{authorization_request(f'{app.url}/callback')}"
+    authorization_url = f"{live_server.url}{authorization_request(f'{app.url}/callback')}"
     with page.expect_popup() as opening:
-        page.evaluate("address => { open(address) }", asked)
-    # The page of signing in, which comes between, must not lose the window that opened this one.
+        page.evaluate("url => { open(url) }", authorization_url)
+    # The sign-in page in between must keep the opener.
     window = Visitor(opening.value, live_server.url)
     window.fill_sign_in_form(personas.bob.user.email, PASSWORD)
     window.page.get_by_role("button", name="Allow").click()
-    page.wait_for_function("document.title.startsWith('told ')")
+    page.wait_for_function("document.title.startsWith('received ')")
     assert "code=" in page.title()
 
 
@@ -119,12 +119,12 @@ def test_other_pages_leave_no_reference_to_their_window(
     page = open_visitor().page
     page.goto(f"{app.url}/start")
     with page.expect_popup() as opening:
-        page.evaluate("address => { open(address) }", f"{live_server.url}/sign-in?next=/members")
+        page.evaluate("url => { open(url) }", f"{live_server.url}/sign-in?next=/members")
     opening.value.wait_for_load_state()
     assert opening.value.evaluate("opener") is None
 
 
-def test_a_private_scheme_leaves_a_page_that_says_what_happens(
+def test_a_private_scheme_leaves_an_explaining_page(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
     redirect = "cursor://anysphere.cursor-mcp/oauth/callback"

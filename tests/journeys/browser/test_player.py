@@ -1,4 +1,4 @@
-"""The player in a real browser: steps, keys, speed, and what remains without a script."""
+"""The player in a real browser: steps, keys, speed, and the page without scripts."""
 
 import io
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.support.worlds import World
 from visual_review.recordings.models import Recording
 
 READY = "video => video.readyState >= 2 && video.duration > 1"
-STANDS = "(video, wanted) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01"
+IS_AT = "(video, wanted) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01"
 OpenPlayer = Callable[..., Visitor]
 
 
@@ -33,7 +33,7 @@ def recording(personas: Personas) -> Recording:
 
 @pytest.fixture
 def open_player(open_visitor: OpenVisitor, recording: Recording, personas: Personas) -> OpenPlayer:
-    """Opens the page of the recording and waits until its video can be played."""
+    """Open the page of the recording and wait until its video can be played."""
 
     def opened(**options: object) -> Visitor:
         visitor = open_visitor(personas.carol, **options)
@@ -59,9 +59,9 @@ def poster() -> bytes:
 
 
 def wait_for_position(page: Page, seconds: float) -> None:
-    """Until the video stands there."""
+    """Wait until the video is at this position."""
     video = page.locator("video")
-    wait_for(f"it stands at {seconds}", lambda: video.evaluate(STANDS, seconds))
+    wait_for(f"the video is at {seconds}", lambda: video.evaluate(IS_AT, seconds))
 
 
 def expect_marked_step(page: Page, title: str) -> None:
@@ -81,7 +81,7 @@ def test_a_click_on_a_step_jumps_there_and_marks_it(open_player: OpenPlayer) -> 
     assert visitor.console_errors == []
 
 
-def test_the_current_step_is_marked_while_the_video_goes_on(open_player: OpenPlayer) -> None:
+def test_the_current_step_is_marked_while_the_video_plays(open_player: OpenPlayer) -> None:
     page = open_player().page
     page.locator("video").evaluate("video => { video.currentTime = 0.8 }")
     expect_marked_step(page, "Look at the button")
@@ -108,9 +108,9 @@ def test_keys_step_by_frames_seconds_steps_and_speed(open_player: OpenPlayer) ->
     wait_for("it plays", lambda: video.evaluate("video => video.currentTime > 0.1"))
 
 
-def test_buttons_and_the_speed_are_reached_without_a_mouse(open_player: OpenPlayer) -> None:
+def test_buttons_and_speed_work_without_a_mouse(open_player: OpenPlayer) -> None:
     page = open_player().page
-    page.get_by_role("button", name="Frame on").press("Enter")
+    page.get_by_role("button", name="Next frame").press("Enter")
     wait_for_position(page, 0.04)
     page.get_by_label("Speed").select_option("2")
     assert page.locator("video").evaluate("video => video.playbackRate") == 2
@@ -118,7 +118,7 @@ def test_buttons_and_the_speed_are_reached_without_a_mouse(open_player: OpenPlay
     wait_for_position(page, 1.2)
 
 
-def test_a_video_that_failed_before_the_script_ran_is_told_of(open_player: OpenPlayer) -> None:
+def test_a_video_that_failed_before_the_script_ran_is_reported(open_player: OpenPlayer) -> None:
     visitor = open_player()
     page = visitor.page
     held: list[Route] = []
@@ -129,13 +129,13 @@ def test_a_video_that_failed_before_the_script_ran_is_told_of(open_player: OpenP
     wait_for("the video failed", lambda: video.evaluate("video => video.error !== null"))
     wait_for("the script was asked for", lambda: held)
     held[0].continue_()
-    expect(page.get_by_text("The video cannot be loaded")).to_be_visible()
+    expect(page.get_by_text("The video can no longer be loaded")).to_be_visible()
 
 
-def test_without_a_script_the_browser_plays_and_steps_are_links(open_player: OpenPlayer) -> None:
+def test_without_scripts_the_browser_plays_and_steps_are_links(open_player: OpenPlayer) -> None:
     page = open_player(java_script_enabled=False).page
     expect(page.locator("video[controls]")).to_be_visible()
-    expect(page.get_by_role("button", name="Frame on")).to_be_hidden()
+    expect(page.get_by_role("button", name="Next frame")).to_be_hidden()
     address = page.get_by_role("link", name="Press it").get_attribute("href")
     assert address is not None
     assert "/video.webm?" in address

@@ -1,4 +1,4 @@
-"""People come in and manage keys and members, in a real browser."""
+"""People sign in and manage keys and members, in a real browser."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_the_setup_link_leads_to_a_working_organization(open_visitor: OpenVisito
     visitor.page.get_by_label("Your name").fill("Dana")
     visitor.page.get_by_label("Your e-mail address").fill("dana@example.com")
     visitor.page.get_by_label("Password").fill(NEW_PASSWORD)
-    visitor.page.get_by_role("button", name="Create the organization").click()
+    visitor.page.get_by_role("button", name="Create organization").click()
     assert visitor.heading() == "Repositories"
     visitor.choose_in_menu("Sign out")
     assert visitor.heading() == "Sign in"
@@ -47,14 +47,14 @@ def test_a_key_is_created_used_and_revoked(open_visitor: OpenVisitor, personas: 
     visitor.open("/repositories")
     visitor.page.get_by_role("link", name="API keys").click()
     visitor.page.get_by_label("Name").fill("Dashboard")
-    visitor.page.get_by_label("The organization's").check()
-    visitor.page.get_by_label("builds:view").check()
-    visitor.page.get_by_role("button", name="Create the key").click()
+    visitor.page.get_by_label("The organization:").check()
+    visitor.page.get_by_label("See builds and their screenshots").check()
+    visitor.page.get_by_role("button", name="Create key").click()
     key = visitor.page.locator("#secret").inner_text()
     assert caller_of_key(key, "rest").permissions == {"builds:view"}
     visitor.page.get_by_role("link", name="Done").click()
     visitor.page.get_by_role("link", name="Revoke Dashboard").click()
-    visitor.page.get_by_role("button", name="Revoke the key").click()
+    visitor.page.get_by_role("button", name="Revoke key").click()
     assert "was revoked" in visitor.page.get_by_role("status").inner_text()
     with pytest.raises(UnauthenticatedError):
         caller_of_key(key, "rest")
@@ -71,7 +71,7 @@ def test_an_invited_person_joins_and_gets_another_role(
     guest.page.goto(owner.page.locator("#secret").inner_text())
     guest.page.get_by_label("Your name").fill("Dana")
     guest.page.get_by_label("Password").fill(NEW_PASSWORD)
-    guest.page.get_by_role("button", name="Create the account and join").click()
+    guest.page.get_by_role("button", name="Create account and join").click()
     assert guest.heading() == "Repositories"
     assert guest.page.get_by_role("link", name="Audit log").count() == 0
     owner.page.get_by_role("link", name="Done").click()

@@ -1,4 +1,4 @@
-"""What recordings become plays and seeks in a real browser, from the service's own addresses."""
+"""Converted recordings play and seek in a real browser, from the service's own URLs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +17,16 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.video.conversion import convert
 
 TYPES = frozenset({"webm", "mp4", "m4v", "mov", "mkv"})
-# Jumps before it plays, since a player that can only run on would get there by itself.
+# Seeks before playing: a player that cannot seek would reach the position by itself.
 WATCH = """
-async ({url, place, patience}) => {
+async ({url, position, timeout}) => {
   const video = document.createElement('video');
   const when = (name) => new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, {once: true});
     video.addEventListener('error', () => reject(new Error(video.error.message)), {once: true});
   });
   const late = new Promise((_, reject) => {
-    setTimeout(() => reject(new Error('the video stands still')), patience);
+    setTimeout(() => reject(new Error('the video does not play')), timeout);
   });
   const soon = (happens) => Promise.race([happens, late]);
   video.muted = true;
@@ -36,13 +36,13 @@ async ({url, place, patience}) => {
   video.src = url;
   await soon(loaded);
   const seeked = when('seeked');
-  video.currentTime = place;
+  video.currentTime = position;
   await soon(seeked);
-  const there = video.currentTime;
+  const reached = video.currentTime;
   const moved = when('timeupdate');
   await soon(video.play());
   await soon(moved);
-  return {duration: video.duration, there, seekable: video.seekable.end(0), width: video.videoWidth};
+  return {duration: video.duration, reached, seekable: video.seekable.end(0), width: video.videoWidth};
 }
 """
 
@@ -50,29 +50,29 @@ async ({url, place, patience}) => {
 @dataclass(frozen=True)
 class Watched:
     duration: float
-    there: float
+    reached: float
     seekable: float
     width: int
 
 
-def watch(page: Page, url: str, place: float) -> Watched:
-    told: dict[str, Any] = page.evaluate(
-        WATCH, {"url": url, "place": place, "patience": MILLISECONDS}
+def watch(page: Page, url: str, position: float) -> Watched:
+    result: dict[str, Any] = page.evaluate(
+        WATCH, {"url": url, "position": position, "timeout": MILLISECONDS}
     )
-    return Watched(**told)
+    return Watched(**result)
 
 
 LONG = [number * 60.0 for number in range(241)]
 
 
 def plays_h264(page: Page) -> bool:
-    """Not every build of Chromium may."""
+    """Whether this build of Chromium can play H.264."""
     kind = 'video/mp4; codecs="avc1.42E01E, mp4a.40.2"'
     ask = "kind => document.createElement('video').canPlayType(kind)"
     return bool(page.evaluate(ask, kind))
 
 
-# Name, what is recorded, the second to jump to, and what it becomes.
+# Name, what is recorded, the second to seek to, and the converted format.
 RECORDINGS = (
     ("live webm", Recipe(options=LIVE), 1.5, "webm"),
     ("vp9 opus", Recipe(codec="libvpx-vp9", sound="libopus"), 1.5, "webm"),
@@ -94,32 +94,32 @@ def test_a_converted_video_plays_and_seeks(
 ) -> None:
     page = browser.new_page()
     with web_server(settings):
-        for name, recipe, place, form in RECORDINGS:
+        for name, recipe, position, form in RECORDINGS:
             with case(name):
                 if form == "mp4" and not plays_h264(page):
                     pytest.skip("this browser plays no H.264")
                 folder = tmp_path / name.replace(" ", "-")
                 folder.mkdir()
-                check_playing(page, folder, recipe, place, form)
+                check_playing(page, folder, recipe, position, form)
     page.close()
 
 
-def check_playing(page: Page, folder: Path, recipe: Recipe, place: float, form: str) -> None:
+def check_playing(page: Page, folder: Path, recipe: Recipe, position: float, form: str) -> None:
     source = folder / "original"
     source.write_bytes(video(recipe))
     converted = convert(source, folder, TYPES)
     assert converted.video == f"video.{form}"
     key = f"recordings/org/{folder.name}/{converted.video}"
     put_file(blob_store(), key, folder / converted.video, f"video/{form}")
-    found = watch(page, blob_store().link(key, 60), place)
+    found = watch(page, blob_store().link(key, 60), position)
     assert found.duration == pytest.approx(converted.duration_ms / 1000, abs=0.1)
-    assert found.there == pytest.approx(place, abs=0.1)
+    assert found.reached == pytest.approx(position, abs=0.1)
     assert found.seekable == pytest.approx(found.duration, abs=0.1)
     assert found.width == converted.width
 
 
-def test_the_recipe_of_a_live_video_is_one_that_lacks_length_and_index() -> None:
-    """Otherwise the test above would show nothing."""
+def test_the_live_video_has_neither_duration_nor_index() -> None:
+    """Otherwise the test above would prove nothing."""
     live = playwright_video()
     # Duration (4489) and Cues (1C53BB6B) of Matroska.
     assert b"\x44\x89" not in live

@@ -54,7 +54,7 @@ def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> Non
     result = run_in_process(
         BAD_STORYBOOK,
         *("--output", tmp_path, "--theme", "light", "--device", "phone", "--json"),
-        *("--story", "bad--throws", "--story", "calm--first", "--story", "wishes--skipped"),
+        *("--story", "bad--throws", "--story", "calm--first", "--story", "parameters--skipped"),
     )
     assert result.returncode == 1, result.stderr
     document = json.loads(result.stdout)
@@ -66,7 +66,7 @@ def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == [calm["file"]]
 
 
-def test_a_folder_that_is_no_storybook_gives_exit_code_2(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_storybook_gives_exit_code_2(tmp_path: Path) -> None:
     result = run_in_process(tmp_path, "--output", tmp_path / "out")
     assert result.returncode == 2
     assert "visual-review capture:" in result.stderr

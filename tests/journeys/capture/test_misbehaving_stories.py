@@ -1,4 +1,4 @@
-"""What stories may do to a capture: each is reported, and the rest goes on."""
+"""Misbehaving stories: each is reported, and the capture continues."""
 
 import os
 import shutil
@@ -19,9 +19,9 @@ from visual_review.client.capture import (
     CaptureReport,
     CaptureSettings,
     Shot,
-    capture,
     read_stories,
 )
+from visual_review.client.capture.run import capture
 
 Captured = tuple[CaptureReport, dict[str, Shot]]
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
@@ -37,35 +37,35 @@ def run(folder: Path, *ids: str, settings: CaptureSettings = QUICK) -> Captured:
     return report, {shot.story.id: shot for shot in shots}
 
 
-def pixel(shot: Shot, place: tuple[int, int]) -> object:
-    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel(place)
+def pixel(shot: Shot, position: tuple[int, int]) -> object:
+    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel(position)
 
 
 @contextmanager
-def listener(answer: Callable[[], None]) -> Iterator[int]:
-    """A port of the loopback address that calls ``answer`` and never says a word."""
+def listener(on_connect: Callable[[], None]) -> Iterator[int]:
+    """A loopback port that calls ``on_connect`` and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        kept = []
+        connections = []
 
         def serve() -> None:
             while True:
                 try:
-                    kept.append(server.accept()[0])
+                    connections.append(server.accept()[0])
                 except OSError:
                     return
-                answer()
+                on_connect()
 
         thread = Thread(target=serve, daemon=True)
         thread.start()
         yield server.getsockname()[1]
         server.shutdown(socket.SHUT_RDWR)
         thread.join()
-        for connection in kept:
+        for connection in connections:
             connection.close()
 
 
 def storybook_with_ports(folder: Path, **ports: int) -> Path:
-    """A copy whose stories ask these ports of the loopback address."""
+    """Copy the Storybook so that its stories connect to these loopback ports."""
     copy = folder / "storybook"
     shutil.copytree(BAD_STORYBOOK, copy)
     script = copy / "preview.js"
@@ -83,7 +83,7 @@ def descendants(pid: int) -> Iterator[int]:
             yield from descendants(child)
 
 
-def end_renderers() -> None:
+def kill_renderers() -> None:
     for pid in descendants(os.getpid()):
         if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes():
             os.kill(pid, signal.SIGKILL)
@@ -95,8 +95,8 @@ MESSAGES = {
     "bad--throws": "The story threw an exception: thrown on purpose",
     "bad--reports": "The story reported an error: No element: the story returned nothing",
     "bad--play": "The play function failed: no such button",
-    "bad--unhandled": "Errors were not handled while the play function ran: nobody caught me",
-    "bad--unknown": "Storybook does not know or could not load the story",
+    "bad--unhandled": "The play function left errors unhandled: nobody caught me",
+    "bad--unknown": "Storybook could not find or load the story",
     "bad--never-renders": (
         "The story did not render within 2 seconds (it was in the phase 'rendering')."
     ),
@@ -107,7 +107,7 @@ MESSAGES = {
 
 @pytest.fixture(scope="module")
 def bad_and_calm() -> Captured:
-    """Bad stories between calm ones, after stories that show time and chance."""
+    """Bad stories between calm ones, after stories that show time and random numbers."""
     first, second, third = CALM
     names = list(MESSAGES)
     return run(BAD_STORYBOOK, *TIMES, first, *names[:6], second, *names[6:], third)
@@ -128,16 +128,16 @@ def test_the_neighbors_of_bad_stories_are_captured(bad_and_calm: Captured) -> No
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs the processes in /proc")
-def test_a_lost_response_and_a_crash_of_the_page_are_reported_and_end_nothing(
+def test_a_missing_response_and_a_crashed_page_are_reported(
     tmp_path: Path,
 ) -> None:
     names = ("restless--request", "calm--first", "bad--crashes", "calm--second")
-    with listener(lambda: None) as silent, listener(end_renderers) as crasher:
+    with listener(lambda: None) as silent, listener(kill_renderers) as crasher:
         folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
         report, shots = run(folder, *names)
     assert (report.shots_ok, report.failed) == (3, 1)
     assert "The page was lost" in (shots["bad--crashes"].error or "")
-    assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ had not answered"
+    assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ did not respond"
     assert shots["calm--first"].unstable is None
 
 
@@ -153,8 +153,8 @@ HARMLESS = (
     "size--tall",
     "size--endless",
     "restless--counter",
-    "wishes--skipped",
-    "wishes--tolerant",
+    "parameters--skipped",
+    "parameters--tolerant",
 )
 
 
@@ -163,20 +163,20 @@ def harmless() -> Captured:
     return run(BAD_STORYBOOK, *HARMLESS)
 
 
-def test_time_and_chance_do_not_depend_on_what_was_shown_before(
+def test_time_and_random_numbers_do_not_depend_on_earlier_stories(
     bad_and_calm: Captured, harmless: Captured
 ) -> None:
     pairs = [(bad_and_calm[1][name].png, harmless[1][name].png) for name in TIMES]
     assert all(first is not None and first == later for first, later in pairs)
 
 
-def test_programs_that_measure_time_come_to_their_end(harmless: Captured) -> None:
+def test_programs_that_wait_for_time_to_pass_finish(harmless: Captured) -> None:
     shots = harmless[1]
     assert shots["time--debounce"].png == shots["time--over"].png
     assert shots["time--waits-busily"].error is None
 
 
-def test_a_page_is_captured_in_its_full_height_up_to_the_cap(harmless: Captured) -> None:
+def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -> None:
     shots = harmless[1]
     names = ("calm--first", "size--tall", "size--endless")
     sizes = [(shots[name].width, shots[name].height) for name in names]
@@ -185,23 +185,23 @@ def test_a_page_is_captured_in_its_full_height_up_to_the_cap(harmless: Captured)
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
 
 
-def test_a_story_may_ask_to_be_left_out_or_to_be_compared_leniently(
+def test_a_story_can_disable_its_capture_or_set_its_threshold(
     harmless: Captured,
 ) -> None:
     report, shots = harmless
     assert (report.shots_ok, report.failed, report.skipped) == (len(HARMLESS) - 1, 0, 1)
-    assert "wishes--skipped" not in shots
-    assert shots["wishes--tolerant"].threshold == 0.3
+    assert "parameters--skipped" not in shots
+    assert shots["parameters--tolerant"].threshold == 0.3
 
 
-def test_an_outside_host_is_refused_at_once_and_leaves_the_story_stable(
+def test_a_request_to_an_external_host_fails_immediately_and_the_story_is_stable(
     harmless: Captured,
 ) -> None:
     assert harmless[1]["outside--image"].unstable is None
 
 
 @pytest.mark.parametrize("name", ["animated--finite", "animated--infinite"])
-def test_finite_animations_end_and_infinite_ones_are_taken_away(
+def test_finite_animations_are_finished_and_infinite_ones_canceled(
     name: str, harmless: Captured
 ) -> None:
     shot = harmless[1][name]
@@ -209,23 +209,23 @@ def test_finite_animations_end_and_infinite_ones_are_taken_away(
     assert shot.unstable is None
 
 
-def test_a_story_that_never_stands_still_is_captured_with_the_reason(
+def test_a_story_that_keeps_changing_is_captured_with_the_reason(
     harmless: Captured,
 ) -> None:
     shots = harmless[1]
     assert shots["restless--counter"].png is not None
-    assert "the page kept changing (div#storybook-root)" in (
+    assert "the page connections changing (div#storybook-root)" in (
         shots["restless--counter"].unstable or ""
     )
 
 
 def test_an_error_of_the_callback_ends_the_capture() -> None:
-    def refuse(shot: Shot) -> None:
+    def fail(shot: Shot) -> None:
         raise OSError(f"the disk is full at {shot.story.id}")
 
     stories = read_stories(BAD_STORYBOOK)[:3]
     with pytest.raises(OSError, match="the disk is full at calm--first"):
-        capture(BAD_STORYBOOK, [PHONE], stories, QUICK, refuse)
+        capture(BAD_STORYBOOK, [PHONE], stories, QUICK, fail)
 
 
 def test_a_preview_that_never_starts_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
@@ -245,6 +245,6 @@ def test_a_browser_that_does_not_start_is_an_error_of_the_whole_run(tmp_path: Pa
         capture(BAD_STORYBOOK, [PHONE], settings=CaptureSettings(chromium=program))
 
 
-def test_a_browser_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_browser_is_named(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="There is no browser at"):
         capture(BAD_STORYBOOK, [PHONE], settings=CaptureSettings(chromium=tmp_path / "none"))

@@ -14,13 +14,14 @@ from PIL import Image
 from tests.support.depth import DEEP
 from visual_review.client.capture import (
     ALL_VARIANTS,
+    DEVICES,
     CaptureReport,
     CaptureSettings,
     Shot,
     Variant,
-    capture,
     read_stories,
 )
+from visual_review.client.capture.run import capture
 
 pytestmark = pytest.mark.search
 
@@ -29,14 +30,14 @@ VARIANTS = (
     if DEEP
     else (Variant("light", "phone"), Variant("dark", "tablet"), Variant("light", "desktop"))
 )
-# Of these a second run must give the same pixels.
+# A second run must give the same pixels for these.
 REPEATED = (Variant("dark", "phone"), Variant("light", "desktop")) if DEEP else VARIANTS[1:2]
 DATA = Path(__file__).parents[4] / "shared" / "data" / "storybooks"
 
 
 @dataclass(frozen=True)
 class Book:
-    """A Storybook with stories whose look is known; ``count`` is that of all its stories."""
+    """A Storybook with the stories to capture; ``count`` is the number of all its stories."""
 
     folder: str
     count: int
@@ -69,20 +70,20 @@ BOOKS = (
         ),
     ),
 )
-Taken = dict[tuple[str, Variant], Shot]
+Shots = dict[tuple[str, Variant], Shot]
 
 
-def take(
+def capture_stories(
     book: Book, variants: Sequence[Variant], settings: CaptureSettings
-) -> tuple[CaptureReport, Taken]:
+) -> tuple[CaptureReport, Shots]:
     folder = DATA / book.folder
     stories = [story for story in read_stories(folder) if story.id in book.stories]
-    taken: Taken = {}
+    shots: Shots = {}
 
-    def keep(shot: Shot) -> None:
-        taken[shot.story.id, shot.variant] = shot
+    def add(shot: Shot) -> None:
+        shots[shot.story.id, shot.variant] = shot
 
-    return capture(folder, variants, stories, settings, keep), taken
+    return capture(folder, variants, stories, settings, add), shots
 
 
 @pytest.fixture(scope="module", params=BOOKS, ids=lambda book: book.folder.split("/")[0])
@@ -94,8 +95,8 @@ def book(request: pytest.FixtureRequest) -> Book:
 
 
 @pytest.fixture(scope="module")
-def taken(book: Book) -> tuple[CaptureReport, Taken]:
-    return take(book, VARIANTS, CaptureSettings(workers=2))
+def captured(book: Book) -> tuple[CaptureReport, Shots]:
+    return capture_stories(book, VARIANTS, CaptureSettings(workers=2))
 
 
 def test_every_story_of_the_index_is_read(book: Book) -> None:
@@ -105,46 +106,46 @@ def test_every_story_of_the_index_is_read(book: Book) -> None:
 
 
 def test_every_story_is_captured_in_every_variant(
-    book: Book, taken: tuple[CaptureReport, Taken]
+    book: Book, captured: tuple[CaptureReport, Shots]
 ) -> None:
-    report, shots = taken
+    report, shots = captured
     assert {key: shot.error for key, shot in shots.items() if shot.error} == {}
     assert set(shots) == {(story, variant) for story in book.stories for variant in VARIANTS}
     assert (report.shots_ok, report.failed) == (len(shots), 0)
 
 
-def test_no_story_is_unstable(taken: tuple[CaptureReport, Taken]) -> None:
-    assert {key: shot.unstable for key, shot in taken[1].items() if shot.unstable} == {}
+def test_no_story_is_unstable(captured: tuple[CaptureReport, Shots]) -> None:
+    assert {key: shot.unstable for key, shot in captured[1].items() if shot.unstable} == {}
 
 
 def test_images_are_as_wide_as_the_device_and_at_least_as_high(
-    taken: tuple[CaptureReport, Taken],
+    captured: tuple[CaptureReport, Shots],
 ) -> None:
-    for (_, variant), shot in taken[1].items():
+    for (_, variant), shot in captured[1].items():
         with Image.open(BytesIO(shot.png or b"")) as image:
             assert image.size == (shot.width, shot.height)
-        assert shot.width == variant.viewport.width
-        assert shot.height >= variant.viewport.height
+        assert shot.width == DEVICES[variant.device].width
+        assert shot.height >= DEVICES[variant.device].height
 
 
-def test_images_show_something(taken: tuple[CaptureReport, Taken]) -> None:
-    for key, shot in taken[1].items():
+def test_images_are_not_blank(captured: tuple[CaptureReport, Shots]) -> None:
+    for key, shot in captured[1].items():
         image = Image.open(BytesIO(shot.png or b"")).convert("RGB")
-        # None tells that there are more.
+        # None means that there are more.
         assert image.getcolors(maxcolors=10) is None, key
 
 
 def test_a_second_run_with_one_worker_gives_the_same_pixels(
-    book: Book, taken: tuple[CaptureReport, Taken]
+    book: Book, captured: tuple[CaptureReport, Shots]
 ) -> None:
-    _, again = take(book, REPEATED, CaptureSettings(workers=1))
-    different = [key for key, shot in again.items() if shot.png != taken[1][key].png]
+    _, again = capture_stories(book, REPEATED, CaptureSettings(workers=1))
+    different = [key for key, shot in again.items() if shot.png != captured[1][key].png]
     assert len(again) == len(REPEATED) * len(book.stories)
     assert different == []
 
 
-def test_the_renderer_is_told(taken: tuple[CaptureReport, Taken]) -> None:
-    renderer = taken[0].renderer
+def test_the_renderer_is_reported(captured: tuple[CaptureReport, Shots]) -> None:
+    renderer = captured[0].renderer
     assert renderer.version.split(".")[0].isdigit()
     assert "--disable-partial-raster" in renderer.flags
     assert not any("127.0.0.1" in flag for flag in renderer.flags)

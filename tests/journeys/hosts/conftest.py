@@ -1,4 +1,4 @@
-"""A service and a source host for all of these journeys; the host and the worker are processes."""
+"""A service and a Git provider for all of these journeys; provider and worker are processes."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -28,7 +28,7 @@ def local_host() -> Iterator[LocalHost]:
 
 @pytest.fixture(scope="package")
 def service(
-    django_db_setup: None,  # noqa: ARG001 - It makes the database.
+    django_db_setup: None,  # noqa: ARG001 - It creates the database.
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
     local_host: LocalHost,
@@ -57,18 +57,18 @@ def worker(
 
 @pytest.fixture(autouse=True)
 def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
+    """The service's own blobs, for all tests of this package."""
     return service.blobs
 
 
 @pytest.fixture(autouse=True)
 def source_host() -> None:
-    """The service's own settings name the only host that may be reached."""
+    """Override: the service's own settings allow only the local host."""
 
 
 @pytest.fixture(scope="package")
 def pages(local_host: LocalHost, service: InProcessService) -> Iterator[Pages]:
-    """The owner's, who has connected the account; its webhooks wait for a test to send them."""
+    """The owner's pages with a connected account; tests send the webhooks that are held back."""
     email = service.personas.alice.user.email
     with signed_in(service.url, email, PASSWORD) as pages:
         local_host.point_webhooks(*connect_gitea(pages, local_host.url, TOKEN), hold=True)
@@ -84,7 +84,7 @@ def pull_request(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[HostedPullRequest]:
-    """Not open yet, in a repository of its own at both, with an approved build of main."""
+    """A pull request that is not open yet, in its own repository with an approved build of main."""
     monkeypatch.chdir(tmp_path)
     number = next(NUMBERS)
     name = f"harbour/part-{number}"
@@ -94,5 +94,5 @@ def pull_request(
     pull_request = HostedPullRequest(local_host, pages, job, worker, name, number)
     pull_request.publish_main()
     yield pull_request
-    # What a failed test left must not disturb the next.
-    local_host.have()
+    # Faults left by a failed test must not affect the next one.
+    local_host.set_faults()

@@ -1,4 +1,4 @@
-"""Webhooks of the host are followed, in whatever order and however often they come."""
+"""The provider's webhooks are applied in any order and any number of times."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_a_build_is_compared_with_the_newest_base_branch_of_its_pull_request(
     assert base_branch_of(pull_request, build) == "main"
     for branch in ("release", "main", "release"):
         changed = {"number": pull_request.number, "base_branch": branch}
-        pull_request.host.do("retarget", full_name=pull_request.name, **changed)
+        pull_request.host.do("change_base_branch", full_name=pull_request.name, **changed)
     deliver_backwards_and_twice(pull_request)
     pull_request.wait_for(
         "it is compared again", lambda: base_branch_of(pull_request, build) == "release"

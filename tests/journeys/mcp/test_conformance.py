@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser
 from scripts.conformance import measure
 from scripts.conformance_suite import known_scenarios
-from scripts.conformance_table import TABLE, faults, read_table
+from scripts.conformance_table import TABLE, find_failures, read_table
 from scripts.setup_tools import find_node
 
 from tests.journeys.mcp.conftest import McpService
@@ -17,4 +17,4 @@ def test_every_scenario_that_applies_passes_in_all_protocol_versions(
     context = browser.new_context()
     found = measure(service, node, context.new_page())
     context.close()
-    assert faults(scenarios, known_scenarios(node), found) == []
+    assert find_failures(scenarios, known_scenarios(node), found) == []

@@ -9,11 +9,11 @@ from scripts.setup_node import MCP_CLIENTS
 
 from tests.journeys.mcp.conftest import McpService
 from tests.support.mcp.clients import BRIDGE, CLIENT_SECONDS, node, run_async
-from visual_review.web.mcp_setup import NAME, VARIABLE, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, create_snippets
 
 
 def test_the_command_of_another_client_lists_the_tools(service: McpService, tmp_path: Path) -> None:
-    command = snippets(service.endpoint)["other_key"].code
+    command = create_snippets(service.endpoint)["other_key"].code
     done = subprocess.run(
         ["/bin/sh", "-c", command],
         env={"PATH": "/usr/bin:/bin", VARIABLE: service.key, "HOME": str(tmp_path)},
@@ -26,7 +26,7 @@ def test_the_command_of_another_client_lists_the_tools(service: McpService, tmp_
 
 
 def test_the_configuration_with_the_bridge_connects(service: McpService, tmp_path: Path) -> None:
-    found = json.loads(snippets(service.endpoint)["bridge_key"].code)["mcpServers"][NAME]
+    found = json.loads(create_snippets(service.endpoint)["bridge_key"].code)["mcpServers"][NAME]
     assert (found["command"], found["args"][:2]) == ("npx", ["-y", "mcp-remote"])
     key = {name: text.replace("<API key>", service.key) for name, text in found["env"].items()}
 

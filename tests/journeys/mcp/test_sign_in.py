@@ -24,7 +24,7 @@ from tests.support.mcp.sign_in import (
 )
 from tests.support.servers.client_documents import client_document
 from visual_review.accounts.models import RefreshToken
-from visual_review.accounts.oauth.lifetimes import GRACE
+from visual_review.accounts.oauth.lifetimes import REFRESH_GRACE
 
 # When its scope does not suffice, it refreshes instead of asking, which widens nothing.
 REFRESHES_FIRST = "signing-typescript-1"
@@ -170,7 +170,7 @@ def test_a_refresh_token_that_is_used_again_late_ends_the_connection(
 
 def pass_grace_period() -> None:
     """As if every refresh so far had been that much earlier."""
-    late = GRACE + timedelta(seconds=1)
+    late = REFRESH_GRACE + timedelta(seconds=1)
     RefreshToken.objects.exclude(rotated_at=None).update(rotated_at=F("rotated_at") - late)
 
 

@@ -1,4 +1,4 @@
-"""One running service for all of these journeys, and repositories of it."""
+"""One running server for all of these journeys, and its repositories."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ NUMBERS = count(1)
 @pytest.fixture(scope="package")
 def server() -> Iterator[DemoServer]:
     """One server as ``visual-review up`` runs it, for all of these journeys."""
-    # Test processes that start at once would all find the liked port free.
+    # Test processes that start together would all find the preferred port free.
     with open_folder() as folder:
         copy_data_folder(folder / "data")
-        with running_server(folder, liked_port=0) as running:
+        with running_server(folder, preferred_port=0) as running:
             yield running
 
 
@@ -36,13 +36,13 @@ def paint_images(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outside of our own checkout, whose commit the command would find."""
+    """Run outside of our own checkout, whose commit the command would find."""
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def job(server: DemoServer, tmp_path: Path) -> CiJob:
-    """A repository of its own, and a folder of its own to run in."""
+    """A new repository, and a separate folder to run in."""
     return connect_repository(server, tmp_path)
 
 

@@ -12,7 +12,7 @@ from tests.support.ci.client import connect
 from tests.support.ci.identities import Issuing, issuing, signed
 from tests.support.ci.job import COMMIT, CommandResult, paint, run
 from tests.support.database import current_personas
-from tests.support.servers.scripted import Answer, serving
+from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.builds.models import Build
 from visual_review.repositories.models import Repository
 
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def issuer(
     tmp_path: Path, settings: Settings, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Issuing]:
-    with issuing(tmp_path, settings, monkeypatch) as found:
+    with issuing(tmp_path, settings, monkeypatch) as issuer:
         settings.PUBLIC_URL = live_server.url
         connect(current_personas().alice)
-        Repository.objects.update(identity_issuer=found.github)
-        yield found
+        Repository.objects.update(identity_issuer=issuer.github)
+        yield issuer
 
 
 @pytest.fixture
@@ -37,37 +37,37 @@ def images(tmp_path: Path) -> Path:
     return folder
 
 
-def publish(folder: Path, address: str, *flags: str, **variables: str) -> CommandResult:
-    words = ["publish", str(folder), "--commit", COMMIT, "--no-wait", *flags]
-    return run(words, clean_environment({"VISUAL_REVIEW_URL": address, **variables}))
+def publish(folder: Path, url: str, *flags: str, **variables: str) -> CommandResult:
+    arguments = ["publish", str(folder), "--commit", COMMIT, "--no-wait", *flags]
+    return run(arguments, clean_environment({"VISUAL_REVIEW_URL": url, **variables}))
 
 
-def test_a_job_of_github_asks_for_its_identity_and_publishes_its_branch(
+def test_a_job_of_github_requests_an_identity_token_and_publishes_its_branch(
     images: Path, issuer: Issuing, live_server: LiveServer
 ) -> None:
     token = signed(issuer.push(aud=live_server.url, sha=COMMIT))
-    with serving(Answer(body={"value": token})) as github:
-        offer = {
+    with serving(ScriptedResponse(body={"value": token})) as github:
+        variables = {
             "ACTIONS_ID_TOKEN_REQUEST_URL": f"{github.url}/?api-version=2.0",
             "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "of-the-job",
         }
-        done = publish(images, f"{live_server.url}/", "--branch", "main", **offer)
+        done = publish(images, f"{live_server.url}/", "--branch", "main", **variables)
     assert done.returncode == 0, done.stderr
     assert [build.status for build in Build.objects.all()] == ["processing"]
-    # Asked for once, for this service, whatever stood behind its address.
-    (asked,) = github.seen
-    assert asked.path.endswith(
+    # Requested once, for this service, without the slash at the end of its URL.
+    (request,) = github.seen
+    assert request.path.endswith(
         f"audience={live_server.url.replace(':', '%3A').replace('/', '%2F')}"
     )
     assert token not in done.stdout + done.stderr
 
 
-def test_a_fork_that_calls_itself_main_ends_with_words_and_without_a_build(
+def test_a_fork_that_claims_to_be_main_gets_an_error_and_no_build(
     images: Path, issuer: Issuing, live_server: LiveServer
 ) -> None:
     token = signed(issuer.pull_request(aud=live_server.url))
-    given = {"VISUAL_REVIEW_ID_TOKEN": token}
-    done = publish(images, live_server.url, "--branch", "main", **given)
+    variables = {"VISUAL_REVIEW_ID_TOKEN": token}
+    done = publish(images, live_server.url, "--branch", "main", **variables)
     assert done.returncode == 2
     assert "pull requests only" in done.stderr
     assert token not in done.stdout + done.stderr
@@ -75,8 +75,8 @@ def test_a_fork_that_calls_itself_main_ends_with_words_and_without_a_build(
 
 
 @pytest.mark.usefixtures("issuer")
-def test_without_token_and_offer_both_ways_are_named(images: Path, live_server: LiveServer) -> None:
+def test_without_any_credential_both_kinds_are_named(images: Path, live_server: LiveServer) -> None:
     done = publish(images, live_server.url, "--branch", "main")
     assert done.returncode == 2
-    for words in ("UI_REVIEW_TOKEN", "id-token: write", "id_tokens"):
-        assert words in done.stderr
+    for text in ("UI_REVIEW_TOKEN", "id-token: write", "id_tokens"):
+        assert text in done.stderr

@@ -1,4 +1,4 @@
-"""Whatever ends the command early, running it again completes the same build."""
+"""After any interruption, running the command again completes the same build."""
 
 import os
 import pty
@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.ci.job import SECONDS, CiJob, paint, storybook
 
-# Enough that most are on their way when the first fifth has arrived.
+# Enough that most are still being uploaded when the first fifth has arrived.
 IMAGES = 120
 
 
@@ -21,7 +21,7 @@ def spool_folders(folder: Path) -> list[Path]:
 
 
 def wait_for_captures(folder: Path) -> None:
-    """Until the command has begun to put images away."""
+    """Wait until the command has stored the first images."""
     deadline = time.monotonic() + SECONDS
     while not any(spool.iterdir() for spool in spool_folders(folder)):
         assert time.monotonic() < deadline
@@ -30,7 +30,7 @@ def wait_for_captures(folder: Path) -> None:
 
 @pytest.fixture
 def sigint_delivered() -> Iterator[None]:
-    """SIGINT reaches what is started here, also when a shell runs the tests in its background."""
+    """Deliver SIGINT to child processes, even if a shell runs the tests in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -38,7 +38,7 @@ def sigint_delivered() -> Iterator[None]:
 
 @pytest.mark.usefixtures("sigint_delivered")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_cancelling_leaves_nothing_and_names_the_nonce(
+def test_canceling_leaves_nothing_and_prints_the_nonce(
     number: signal.Signals, job: CiJob, tmp_path: Path
 ) -> None:
     folder = storybook(tmp_path / "storybook")
@@ -82,7 +82,7 @@ def test_a_killed_upload_is_continued_by_the_same_nonce(job: CiJob, tmp_path: Pa
     assert [build["number"] for build in job.builds()] == [again["build"]["number"]]
 
 
-def test_a_finished_run_is_not_sent_again(job: CiJob, images: Path) -> None:
+def test_a_finished_run_is_not_uploaded_again(job: CiJob, images: Path) -> None:
     first = job.publish_json(images, "--nonce", "run-1")
     second = job.publish(images, "--nonce", "run-1")
     assert second.returncode == 1
@@ -90,7 +90,7 @@ def test_a_finished_run_is_not_sent_again(job: CiJob, images: Path) -> None:
     assert [build["id"] for build in job.builds()] == [first["build"]["id"]]
 
 
-def test_a_terminal_gets_a_bar(job: CiJob, images: Path) -> None:
+def test_a_terminal_shows_a_progress_bar(job: CiJob, images: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         job.command(images),

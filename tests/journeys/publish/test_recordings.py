@@ -17,7 +17,7 @@ from visual_review.client.ci import CiFacts
 from visual_review.client.recordings.api import RecordingService
 from visual_review.client.recordings.found_videos import Video
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.upload_files import Origin, announcement
+from visual_review.client.recordings.upload_files import Origin, make_announcement
 from visual_review.client.transport.connection import FilePart
 
 WHERE = ("--branch", "main", "--commit", COMMIT)
@@ -36,24 +36,24 @@ def film() -> bytes:
 
 
 def padded(film: bytes, size: int) -> bytes:
-    """The film with an element behind it that players skip (Void, of EBML), so that it is large."""
-    room = size - len(film) - 9
-    return film + b"\xec\x01" + room.to_bytes(7, "big") + bytes(room)
+    """Enlarge the film with an element at its end that players skip (Void, of EBML)."""
+    padding = size - len(film) - 9
+    return film + b"\xec\x01" + padding.to_bytes(7, "big") + bytes(padding)
 
 
 def results(folder: Path, film: bytes, *titles: str) -> Path:
-    """A folder as Playwright leaves it, with a report that lists every video."""
+    """Write a folder like Playwright, with a report that lists every video."""
     specs = []
     for number, title in enumerate(titles):
-        place = folder / title.replace(" ", "-")
-        place.mkdir(parents=True)
-        # Of other bytes each, as films of other tests are.
-        (place / "video.webm").write_bytes(padded(film, len(film) + 100 + number))
-        (place / "trace.zip").write_bytes(b"PK" + bytes([number]))
-        trace = attachment(place / "trace.zip", "trace", "application/zip")
+        test_folder = folder / title.replace(" ", "-")
+        test_folder.mkdir(parents=True)
+        # Different bytes for each test, as in reality.
+        (test_folder / "video.webm").write_bytes(padded(film, len(film) + 100 + number))
+        (test_folder / "trace.zip").write_bytes(b"PK" + bytes([number]))
+        trace = attachment(test_folder / "trace.zip", "trace", "application/zip")
         steps = [{"title": "Open iframe.html?id=button--primary", "duration": 400}]
-        tried = result(attachments=[attachment(place / "video.webm"), trace], steps=steps)
-        specs.append(spec(title, tried))
+        attempt = result(attachments=[attachment(test_folder / "video.webm"), trace], steps=steps)
+        specs.append(spec(title, attempt))
     return playwright(folder, *specs)
 
 
@@ -106,7 +106,7 @@ def test_while_disabled_the_command_prints_the_servers_message(
     )
 
 
-def test_nothing_to_upload_is_no_failure(job: CiJob, tmp_path: Path, film: bytes) -> None:
+def test_nothing_to_upload_is_not_an_error(job: CiJob, tmp_path: Path, film: bytes) -> None:
     (tmp_path / "empty").mkdir()
     done = upload(job, tmp_path / "empty")
     assert (done.returncode, done.stdout[:17]) == (0, "Nothing to upload")
@@ -134,7 +134,7 @@ def test_a_missing_folder_report_or_token_is_named(job: CiJob, tmp_path: Path, f
     assert (done.returncode, "UI_REVIEW_TOKEN" in done.stderr) == (2, True)
 
 
-def test_one_bad_video_does_not_keep_the_others_back(
+def test_one_bad_video_does_not_stop_the_others(
     enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
@@ -152,7 +152,7 @@ def test_one_bad_video_does_not_keep_the_others_back(
     assert "odd.avi" in found["odd.avi"]["error"]
 
 
-def test_only_the_parts_that_did_not_arrive_are_sent_again(
+def test_only_missing_parts_are_uploaded_again(
     enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
@@ -162,10 +162,10 @@ def test_only_the_parts_that_did_not_arrive_are_sent_again(
     with RecordingService(
         enabled_job.server.url, enabled_job.token, on_retry=lambda *_: None
     ) as service:
-        body = announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
+        body = make_announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
         first = service.announce(body)
         assert [part.size for part in first.parts] == [PART, PART, 1000]
-        # As a command leaves it that was killed behind its second part.
+        # Like a command that was killed after its second part.
         for part in first.parts[:2]:
             service.put(part.url, FilePart(video.path, "video/webm", part.offset, part.size), "it")
         assert [part.size for part in service.announce(body).parts] == [1000]
@@ -203,7 +203,7 @@ def test_a_killed_upload_is_completed_by_the_same_command(
     assert {each["id"] for each in list_recordings(enabled_job)} == ids
 
 
-def test_two_uploads_of_one_run_at_once_are_one(
+def test_two_parallel_uploads_of_a_run_give_one_recording_each(
     enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     results(tmp_path / "r", film, "signs in", "signs out", "pays")
@@ -221,7 +221,7 @@ def test_two_uploads_of_one_run_at_once_are_one(
     assert len(list_recordings(enabled_job)) == 3
 
 
-def test_recordings_disabled_while_an_upload_runs_end_it_with_the_message(
+def test_disabling_recordings_during_an_upload_ends_it_with_the_message(
     enabled_job: CiJob, tmp_path: Path, film: bytes
 ) -> None:
     folder = tmp_path / "videos"
@@ -230,8 +230,8 @@ def test_recordings_disabled_while_an_upload_runs_end_it_with_the_message(
     [video] = find_videos(folder, []).videos
     announce(enabled_job, video)
     enabled_job.server.act("disable_recordings", repoId=enabled_job.repository)
-    refused = upload_json(enabled_job, folder)
-    assert "Recordings are disabled" in refused["recordings"][0]["error"]
+    failed = upload_json(enabled_job, folder)
+    assert "Recordings are disabled" in failed["recordings"][0]["error"]
     enabled_job.server.act("enable_recordings", repoId=enabled_job.repository)
     assert upload_json(enabled_job, folder)["verdict"] == "uploaded"
     assert len(list_recordings(enabled_job)) == 1
@@ -240,5 +240,5 @@ def test_recordings_disabled_while_an_upload_runs_end_it_with_the_message(
 def announce(job: CiJob, video: Video) -> None:
     with RecordingService(job.server.url, job.token, on_retry=lambda *_: None) as service:
         service.announce(
-            announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
+            make_announcement(video, Origin(CiFacts("git", "main", COMMIT), "default")).body
         )

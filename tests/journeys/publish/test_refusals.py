@@ -1,4 +1,4 @@
-"""What goes wrong in CI ends with words, exit code 2, and nothing half-done."""
+"""Errors in CI: a message, exit code 2, and no incomplete build."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ def test_a_wrong_token_says_where_to_get_the_right_one(job: CiJob, images: Path)
     assert "vr_ci_wrong" not in done.stdout + done.stderr
 
 
-def test_a_rotated_token_is_refused(job: CiJob, images: Path) -> None:
+def test_a_rotated_token_is_rejected(job: CiJob, images: Path) -> None:
     job.server.act("rotate_repo_token", repoId=job.repository)
     done = job.publish(images)
     assert done.returncode == 2
@@ -21,13 +21,13 @@ def test_a_rotated_token_is_refused(job: CiJob, images: Path) -> None:
     assert job.token not in done.stdout + done.stderr
 
 
-def test_an_api_key_is_no_project_token(job: CiJob, images: Path) -> None:
+def test_an_api_key_is_not_a_project_token(job: CiJob, images: Path) -> None:
     done = job.publish(images, env={"UI_REVIEW_TOKEN": job.server.key})
     assert done.returncode == 2
     assert job.server.key not in done.stdout + done.stderr
 
 
-def test_a_missing_token_or_address_names_its_variable(job: CiJob, images: Path) -> None:
+def test_the_error_of_a_missing_token_or_url_names_the_variable(job: CiJob, images: Path) -> None:
     for name in ("UI_REVIEW_TOKEN", "VISUAL_REVIEW_URL"):
         done = job.publish(images, env={name: ""})
         assert done.returncode == 2
@@ -40,7 +40,7 @@ def test_a_missing_folder_is_named(job: CiJob, tmp_path: Path) -> None:
     assert "storybook-static" in done.stderr
 
 
-def test_bad_names_are_refused_before_anything_is_sent(job: CiJob, images: Path) -> None:
+def test_invalid_names_are_an_error_before_anything_is_uploaded(job: CiJob, images: Path) -> None:
     paint(images, "button", 1)
     paint(images, "button--primary--sepia-desktop", 1)
     done = job.publish(images)
@@ -49,7 +49,7 @@ def test_bad_names_are_refused_before_anything_is_sent(job: CiJob, images: Path)
     assert job.builds() == []
 
 
-def test_another_picture_under_the_same_nonce_is_refused(job: CiJob, images: Path) -> None:
+def test_a_different_image_with_the_same_nonce_is_rejected(job: CiJob, images: Path) -> None:
     flags = ("--nonce", "run-1", "--shard", "1/2")
     assert job.publish(images, *flags).returncode == 0
     paint(images, "card--plain--light-desktop", 99)
@@ -58,27 +58,27 @@ def test_another_picture_under_the_same_nonce_is_refused(job: CiJob, images: Pat
     assert "card--plain" in done.stderr
 
 
-def test_a_product_key_of_another_form_is_refused(job: CiJob, images: Path) -> None:
+def test_a_malformed_product_key_is_rejected(job: CiJob, images: Path) -> None:
     done = job.publish(images, "--product", "Web App")
     assert done.returncode == 2
     assert "product" in done.stderr.lower()
 
 
-def test_a_hopeless_branch_name_is_refused(job: CiJob, images: Path) -> None:
+def test_an_invalid_branch_name_is_rejected(job: CiJob, images: Path) -> None:
     for branch in ("x" * 10_000, "a\tb"):
         done = job.publish(images, "--branch", branch)
         assert done.returncode == 2
         assert "branch" in done.stderr
 
 
-def test_failures_are_told_to_machines_too(job: CiJob, images: Path) -> None:
+def test_failures_are_printed_as_json_too(job: CiJob, images: Path) -> None:
     done = job.publish(images, "--json", env={"UI_REVIEW_TOKEN": "vr_ci_wrong"})
-    told = json.loads(done.stdout)
-    assert told["verdict"] == "failed"
-    assert "UI_REVIEW_TOKEN" in told["error"]
+    document = json.loads(done.stdout)
+    assert document["verdict"] == "failed"
+    assert "UI_REVIEW_TOKEN" in document["error"]
 
 
-def test_partial_and_skip_exclude_each_other(job: CiJob, images: Path) -> None:
+def test_partial_and_skip_cannot_be_combined(job: CiJob, images: Path) -> None:
     done = job.publish(images, "--partial", "--skip")
     assert done.returncode == 2
     assert "--skip" in done.stderr

@@ -1,4 +1,4 @@
-"""Publishing a Storybook: what stories do wrong is part of the build."""
+"""Publishing a Storybook: failures of stories are part of the build."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ def detection_armed(job: CiJob) -> bool:
         return service.plan({"branch": "main"}).detection_armed
 
 
-def test_a_storybook_is_published_in_six_variants_with_what_its_stories_do_wrong(
+def test_a_storybook_is_published_in_six_variants_with_its_failures(
     job: CiJob, tmp_path: Path
 ) -> None:
     document = job.publish_json(storybook(tmp_path / "storybook"))
@@ -29,9 +29,7 @@ def test_a_storybook_is_published_in_six_variants_with_what_its_stories_do_wrong
     assert all("threw" in item["message"] for item in failed)
 
 
-def test_a_fixed_matrix_is_captured_alone_once_all_six_were_measured(
-    job: CiJob, tmp_path: Path
-) -> None:
+def test_only_a_fixed_matrix_is_captured_after_detection(job: CiJob, tmp_path: Path) -> None:
     folder = storybook(tmp_path / "storybook", "calm--first", "bad--throws")
     job.server.act("set_repo_capture", repoId=job.repository, themes=["dark"], devices=["phone"])
     first = job.publish_json(folder)
@@ -44,7 +42,7 @@ def test_a_fixed_matrix_is_captured_alone_once_all_six_were_measured(
 
 @dataclass(frozen=True)
 class CaptureRun:
-    """A storybook published by ``--partial``, and the folder it had for temporary files."""
+    """A Storybook published with ``--partial``, and its folder for temporary files."""
 
     result: CommandResult
     temporary_folder: Path
@@ -61,9 +59,9 @@ def partial_run(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) ->
     return CaptureRun(result, temporary)
 
 
-def test_a_storybook_without_statistics_is_captured_in_full(partial_run: CaptureRun) -> None:
+def test_a_storybook_without_a_stats_file_is_captured_in_full(partial_run: CaptureRun) -> None:
     assert partial_run.result.returncode == 1
-    assert "Everything is captured: " in partial_run.result.stdout
+    assert "Capturing all stories: " in partial_run.result.stdout
     assert "preview-stats.json" in partial_run.result.stdout
 
 

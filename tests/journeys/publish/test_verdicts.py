@@ -1,4 +1,4 @@
-"""From a folder of images to a verdict, against a real server, as CI sees it."""
+"""From a folder of images to a verdict, with a real server."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_a_first_build_needs_review_and_the_same_again_does_not(job: CiJob, imag
     assert "Uploading" not in again.stdout
 
 
-def test_a_change_is_listed_and_a_way_back_to_zero_is_offered(
+def test_a_change_is_listed_and_an_option_makes_the_exit_code_0(
     approved_job: CiJob, images_to_change: Path
 ) -> None:
     paint(images_to_change, "button--primary--dark-desktop", 90)
@@ -84,13 +84,13 @@ def test_a_skipped_product_inherits_everything(approved_job: CiJob, tmp_path: Pa
     assert skipped["build"]["counts"]["unchanged"] == 3
 
 
-def test_products_of_one_run_are_builds_of_their_own(job: CiJob, images: Path) -> None:
+def test_products_of_one_run_are_separate_builds(job: CiJob, images: Path) -> None:
     for product in ("web", "mobile"):
         assert job.publish(images, "--product", product, "--nonce", "run-1").returncode == 1
     assert {build["productKey"] for build in job.builds()} == {"web", "mobile"}
 
 
-def test_shards_make_one_build_and_the_last_has_the_verdict(
+def test_shards_make_one_build_and_the_last_reports_the_verdict(
     job: CiJob, images: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -112,7 +112,7 @@ def test_without_waiting_there_is_a_link_and_no_verdict(job: CiJob, images: Path
     assert document["build"]["url"]
 
 
-def test_a_dry_run_makes_no_build(job: CiJob, images: Path) -> None:
+def test_a_dry_run_creates_no_build(job: CiJob, images: Path) -> None:
     document = job.publish_json(images, "--dry-run")
     assert document["verdict"] == "dry_run"
     assert document["screenshots"] == 3

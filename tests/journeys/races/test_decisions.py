@@ -19,9 +19,9 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.comparing.complete import complete_again
-from visual_review.builds.comparing.measure import measure_again
-from visual_review.builds.counts import counts_of_build
+from visual_review.builds.comparing.complete import complete_recomparison
+from visual_review.builds.comparing.measure import remeasure_build
+from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 
@@ -176,7 +176,7 @@ def test_regions_against_an_approval_leave_a_decided_build_alone(
         assert (row.review_state, row.decided_by_name, moves_of(build)) == ("approved", "Bob", 1)
         assert log_of(build)["approved", True, "Bob"] == 1
         assert world.baseline(f"round-{number}") == colors(number)
-        counts = counts_of_build(row)
+        counts = count_screenshots(row)
         assert (counts.changed, counts.unchanged) == (row.changed_count, row.unchanged_count)
         assert not counts.open
         # Or the same pair would be carried over to a later round.
@@ -186,4 +186,4 @@ def test_regions_against_an_approval_leave_a_decided_build_alone(
 def compare_again(build: Build) -> None:
     """What the background job does."""
     row = Build.objects.select_related("repository", "product").get(pk=build.pk)
-    complete_again(row.id, measure_again(row))
+    complete_recomparison(row.id, remeasure_build(row))

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.ci.client import Job, Picture, connect, picture, put
+from tests.support.ci.client import Job, PngImage, connect, make_image, put
 from tests.support.depth import rounds
 from tests.support.personas import Personas
 from tests.support.threads import Racers, racers
@@ -31,12 +31,12 @@ def many_threads() -> Iterator[Racers]:
 
 
 def test_many_jobs_that_publish_at_once_lose_nothing(job: Job, many_threads: Racers) -> None:
-    shared = [picture("red"), picture("green")]
-    own = [picture("blue", width=10 + index) for index in range(JOBS)]
+    shared = [make_image("red"), make_image("green")]
+    own = [make_image("blue", width=10 + index) for index in range(JOBS)]
 
     def publish(index: int) -> str:
-        pictures = {"a--red": shared[0], "b--green": shared[1], "c--own": own[index]}
-        build = job.publish(pictures, nonce=f"run-of-{index}", productKey="shop")
+        images = {"a--red": shared[0], "b--green": shared[1], "c--own": own[index]}
+        build = job.publish(images, nonce=f"run-of-{index}", productKey="shop")
         return str(build["id"])
 
     ids = many_threads.race(*[partial(publish, index) for index in range(JOBS)])
@@ -53,13 +53,13 @@ def test_many_jobs_that_publish_at_once_lose_nothing(job: Job, many_threads: Rac
 
 
 def test_many_shards_of_one_run_make_one_build(job: Job, many_threads: Racers) -> None:
-    pictures = [picture("blue", width=10 + index) for index in range(JOBS)]
+    images = [make_image("blue", width=10 + index) for index in range(JOBS)]
 
     def publish(index: int) -> str:
         build = job.create(nonce="one-run", shard=index + 1, shards=JOBS)
-        shot = pictures[index].shot(f"story--{index}")
+        shot = images[index].shot(f"story--{index}")
         for upload in job.announce(build, shot, shard=index + 1)["uploads"]:
-            assert put(upload["url"], pictures[index].data).status_code == 201
+            assert put(upload["url"], images[index].data).status_code == 201
         job.finish(build, shard=index + 1)
         return str(build["id"])
 
@@ -73,14 +73,14 @@ def test_many_shards_of_one_run_make_one_build(job: Job, many_threads: Racers) -
 
 
 def test_the_same_call_made_by_many_at_once_makes_one_build(job: Job, many_threads: Racers) -> None:
-    create = partial(job.call, "POST", "builds", job.order())
+    create = partial(job.call, "POST", "builds", job.request_body())
     responses = many_threads.race(*[create] * JOBS)
     assert len({response.content for response in responses}) == 1
     assert Build.objects.get().number == 1
 
 
 def test_finish_against_finish_publishes_exactly_once(job: Job, four_threads: Racers) -> None:
-    red = picture("red")
+    red = make_image("red")
     for _ in range(rounds(3, 10)):
         build = job.create(shards=2)
         for shard in (1, 2):
@@ -95,16 +95,16 @@ def test_the_same_manifest_and_images_sent_at_once_are_taken_once(
     job: Job, many_threads: Racers
 ) -> None:
     build = job.create()
-    pictures: list[Picture] = [picture("red", width=5 + index) for index in range(rounds(8, 20))]
-    shots = [each.shot(f"story--{index}") for index, each in enumerate(pictures)]
-    data = {each.sha256: each.data for each in pictures}
+    images: list[PngImage] = [make_image("red", width=5 + index) for index in range(rounds(8, 20))]
+    shots = [each.shot(f"story--{index}") for index, each in enumerate(images)]
+    data = {each.sha256: each.data for each in images}
 
     def send() -> set[int]:
         uploads = job.announce(build, *shots)["uploads"]
         return {put(each["url"], data[each["sha256"]]).status_code for each in uploads}
 
     assert set().union(*many_threads.race(*[send] * 8)) == {201}
-    assert Screenshot.objects.count() == Image.objects.count() == len(pictures)
+    assert Screenshot.objects.count() == Image.objects.count() == len(images)
     assert job.finish(build)["status"] == "processing"
 
 

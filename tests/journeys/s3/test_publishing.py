@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.ci.client import Job, connect, picture, problem_of
+from tests.support.ci.client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
 from tests.support.servers.s3 import S3Server
 from visual_review.builds.models import Build, Image, Screenshot
@@ -13,8 +13,8 @@ from visual_review.builds.publishing.expiry import sweep_incoming
 from visual_review.builds.publishing.verification import verify_images
 from visual_review.kernel.blobs import blob_store
 
-RED = picture("red")
-BLUE = picture("blue")
+RED = make_image("red")
+BLUE = make_image("blue")
 PNG = {"Content-Type": "image/png"}
 
 
@@ -54,7 +54,7 @@ def test_images_go_to_the_storage_directly_and_are_verified_there(
 
 def test_a_changed_or_foreign_address_takes_nothing(job: Job) -> None:
     build = job.create()
-    green = picture("green")
+    green = make_image("green")
     url = job.announce(build, green.shot("a"))["uploads"][0]["url"]
     assert (
         httpx.put(url.replace(green.sha256, RED.sha256), content=b"x", timeout=60).status_code
@@ -67,7 +67,7 @@ def test_what_comes_after_the_build_was_processed_is_swept(
     job: Job, s3: S3Server, bucket: str
 ) -> None:
     build = job.create()
-    white = picture("white")
+    white = make_image("white")
     url = job.announce(build, white.shot("a"))["uploads"][0]["url"]
     httpx.put(url, content=white.data, headers=PNG, timeout=60).raise_for_status()
     job.finish(build)

@@ -38,8 +38,8 @@ def test_a_recording_goes_to_the_storage_and_comes_from_it(
 ) -> None:
     monkeypatch.setattr("visual_review.recordings.announce.PART_SIZE", 2048)
     data = playwright_video()
-    order = recorded.recorder.order(data)
-    parts = recorded.recorder.announce(order)["missingParts"]
+    body = recorded.recorder.request_body(data)
+    parts = recorded.recorder.announce(body)["missingParts"]
     assert len(parts) > 1
     assert all(part["url"].startswith(s3.endpoint) for part in parts)
     for part in parts:
@@ -47,7 +47,7 @@ def test_a_recording_goes_to_the_storage_and_comes_from_it(
         # The storage takes whatever it is sent, so the first part arrives a byte short.
         sent = piece[:-1] if part["number"] == 1 else piece
         httpx.put(part["url"], content=sent, timeout=SECONDS).raise_for_status()
-    again = recorded.recorder.announce(order)
+    again = recorded.recorder.announce(body)
     assert [part["number"] for part in again["missingParts"]] == [1]
     refusal = problem_of(recorded.recorder.finish(again["id"]), 409)
     assert refusal["missing"] == {"parts": [1], "attachments": []}

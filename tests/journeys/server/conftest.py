@@ -1,4 +1,4 @@
-"""Servers of others that the service is tried with."""
+"""Third-party servers that the service is tested with."""
 
 from collections.abc import Iterator
 

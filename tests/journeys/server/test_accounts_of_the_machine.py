@@ -28,8 +28,8 @@ def folder() -> Iterator[Path]:
 class RestrictedAccount(Account):
     """An account that cannot reach the installed programs."""
 
-    def reaches(self, path: Path) -> bool:
-        return "site-packages" not in path.parts and super().reaches(path)
+    def can_reach(self, path: Path) -> bool:
+        return "site-packages" not in path.parts and super().can_reach(path)
 
 
 def test_programs_out_of_reach_are_copied_and_run(folder: Path) -> None:
@@ -75,7 +75,7 @@ def reachable_python() -> str:
     account = Account(nobody.pw_uid, nobody.pw_gid, change=True)
     minor = f"python3.{sys.version_info.minor}"
     for candidate in (sys.executable, shutil.which(minor, path="/usr/local/bin:/usr/bin")):
-        if candidate and runs(candidate, account) and account.reaches(CHECKOUT / "src"):
+        if candidate and runs(candidate, account) and account.can_reach(CHECKOUT / "src"):
             return candidate
     pytest.skip(f"no other user can run {minor} and read the checkout on this machine")
 

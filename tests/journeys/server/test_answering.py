@@ -1,4 +1,4 @@
-"""A PostgreSQL that runs but answers no one is noticed, and brought back with its data."""
+"""A PostgreSQL that runs but does not respond is restarted, with its data."""
 
 import os
 import signal
@@ -23,28 +23,28 @@ def postgres() -> Iterator[EmbeddedPostgres]:
         server.stop()
 
 
-def wait_until_stuck(watch: PostgresWatchdog) -> None:
+def wait_until_stuck(watchdog: PostgresWatchdog) -> None:
     deadline = time.monotonic() + 60
-    while not watch.stuck():
+    while not watchdog.is_stuck():
         assert time.monotonic() < deadline
         time.sleep(0.1)
 
 
-def test_a_server_that_answers_is_left_alone(postgres: EmbeddedPostgres) -> None:
-    watch = PostgresWatchdog(postgres, patience=0.5)
-    watch.asked -= 10
-    assert not watch.stuck()
+def test_a_server_that_responds_is_not_restarted(postgres: EmbeddedPostgres) -> None:
+    watchdog = PostgresWatchdog(postgres, silence_limit=0.5)
+    watchdog.last_check -= 10
+    assert not watchdog.is_stuck()
 
 
-def test_a_silent_server_is_started_again_with_what_was_committed(
+def test_a_server_that_does_not_respond_is_restarted_with_its_data(
     postgres: EmbeddedPostgres,
 ) -> None:
     with psycopg.connect(postgres.url) as connection:
-        connection.execute("CREATE TABLE kept AS SELECT 7 AS number")
+        connection.execute("CREATE TABLE committed AS SELECT 7 AS number")
     assert postgres.process is not None
     os.kill(postgres.process.pid, signal.SIGSTOP)
-    watch = PostgresWatchdog(postgres, patience=1)
-    wait_until_stuck(watch)
-    watch.restart()
+    watchdog = PostgresWatchdog(postgres, silence_limit=1)
+    wait_until_stuck(watchdog)
+    watchdog.restart()
     with psycopg.connect(postgres.url) as connection:
-        assert connection.execute("SELECT number FROM kept").fetchone() == (7,)
+        assert connection.execute("SELECT number FROM committed").fetchone() == (7,)

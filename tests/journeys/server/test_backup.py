@@ -20,24 +20,24 @@ from tests.support.servers.service import CHECKOUT, environment, open_folder, ru
 from tests.support.servers.tcp_postgres import TcpPostgres
 
 SECRET_KEY = "a secret key of the tests, long enough for any use"
-# Workers come and go with the processes.
+# Workers change with the processes.
 TRANSIENT = {"tables/procrastinate_workers.copy.gz", "manifest.json", "complete.json"}
 
 
 def contents(file: Path) -> dict[str, object]:
-    """What a backup holds: rows of tables in any order, bytes of files."""
-    held: dict[str, object] = {}
+    """Return the contents of a backup: rows of tables in any order, bytes of files."""
+    found: dict[str, object] = {}
     with tarfile.open(file) as tar:
         for member in tar:
             stream = tar.extractfile(member)
             assert stream is not None
             data = stream.read()
             table = member.name.startswith("tables/")
-            held[member.name] = sorted(gzip.decompress(data).splitlines()) if table else data
-    return {name: value for name, value in held.items() if name not in TRANSIENT}
+            found[member.name] = sorted(gzip.decompress(data).splitlines()) if table else data
+    return {name: value for name, value in found.items() if name not in TRANSIENT}
 
 
-# Every column that takes its numbers from a sequence, with that sequence.
+# Every column with a sequence, and that sequence.
 NUMBERED_COLUMNS = """
     SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name)
     FROM information_schema.columns
@@ -47,13 +47,13 @@ NUMBERED_COLUMNS = """
 
 
 def without_queue(file: Path) -> dict[str, object]:
-    held = contents(file)
-    return {name: held[name] for name in held if not name.startswith("tables/procrastinate_")}
+    found = contents(file)
+    return {name: found[name] for name in found if not name.startswith("tables/procrastinate_")}
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One on PostgreSQL over TCP and S3, by its environment; ``backup`` is a backup of it."""
+    """The environment of an installation on PostgreSQL over TCP and S3, and a backup of it."""
 
     env: dict[str, str]
     backup: Path
@@ -65,7 +65,7 @@ class Installation:
 
 @pytest.fixture(scope="module")
 def original(postgres: TcpPostgres, s3: S3Server) -> Iterator[Installation]:
-    """With two builds and a recording in it."""
+    """An installation with two builds and a recording."""
     env = environment(
         VISUAL_REVIEW_DATABASE_URL=postgres.new_database("original", migrated=True),
         VISUAL_REVIEW_STORAGE_URL=s3.new_bucket("original"),
@@ -75,10 +75,10 @@ def original(postgres: TcpPostgres, s3: S3Server) -> Iterator[Installation]:
     seed = [sys.executable, "-m", "tests.support.servers.seed"]
     subprocess.run(seed, env=env, cwd=CHECKOUT, check=True)
     with open_folder() as folder:
-        yield backed_up(env, folder / "backup.tar")
+        yield back_up(env, folder / "backup.tar")
 
 
-def backed_up(env: dict[str, str], file: Path) -> Installation:
+def back_up(env: dict[str, str], file: Path) -> Installation:
     result = run(["backup", str(file)], env)
     assert result.code == 0, result.err
     return Installation(env, file)
@@ -91,7 +91,7 @@ def restored(
     s3: S3Server,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Installation:
-    """The backup restored into another database and bucket, and backed up again."""
+    """The backup, restored into another database and bucket, and backed up again."""
     env = {
         **original.env,
         "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("restored"),
@@ -99,20 +99,20 @@ def restored(
     }
     result = run(["restore", str(original.backup)], env)
     assert result.code == 0, result.err
-    return backed_up(env, tmp_path_factory.mktemp("backup") / "again.tar")
+    return back_up(env, tmp_path_factory.mktemp("backup") / "again.tar")
 
 
-def test_a_backup_holds_rows_and_files_and_is_private(original: Installation) -> None:
-    held = contents(original.backup)
-    assert len(held["tables/builds_build.copy.gz"]) == 2
-    assert len(held["tables/builds_screenshot.copy.gz"]) == 4
-    assert sum(name.startswith("blobs/") for name in held) >= 3
-    # The seed has drawn a composite, which can be drawn again.
-    assert not any(name.startswith("blobs/drawn/") for name in held)
+def test_a_backup_contains_rows_and_files_and_is_private(original: Installation) -> None:
+    found = contents(original.backup)
+    assert len(found["tables/builds_build.copy.gz"]) == 2
+    assert len(found["tables/builds_screenshot.copy.gz"]) == 4
+    assert sum(name.startswith("blobs/") for name in found) >= 3
+    # The seed has rendered a composite, which can be rendered again.
+    assert not any(name.startswith("blobs/drawn/") for name in found)
     assert original.backup.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_data_folder_takes_it_over_and_gives_back_the_same_while_it_runs(
+def test_a_backup_restored_to_a_data_folder_is_the_same_when_backed_up_again(
     original: Installation, tmp_path: Path
 ) -> None:
     with open_folder() as folder:
@@ -125,11 +125,11 @@ def test_a_data_folder_takes_it_over_and_gives_back_the_same_while_it_runs(
         finally:
             assert service.process.end() == 0
     assert again.code == 0, again.err
-    # The worker took the waiting jobs up meanwhile, as it should; they changed nothing else.
+    # The worker ran the waiting jobs meanwhile; they changed nothing else.
     assert without_queue(tmp_path / "again.tar") == without_queue(original.backup)
 
 
-def test_another_database_and_bucket_take_it_over(
+def test_a_backup_restored_to_another_database_and_bucket_is_the_same(
     original: Installation, restored: Installation
 ) -> None:
     assert contents(restored.backup) == contents(original.backup)
@@ -148,7 +148,7 @@ def test_a_restore_overwrites_neither_rows_nor_files(
     assert "The storage is not empty" in refused.err
 
 
-def test_new_rows_after_a_restore_get_numbers_of_their_own(restored: Installation) -> None:
+def test_sequences_continue_after_a_restore(restored: Installation) -> None:
     with psycopg.connect(restored.database) as database:
         numbered = database.execute(NUMBERED_COLUMNS).fetchall()
         for table, column, sequence in numbered:
@@ -161,7 +161,7 @@ def test_new_rows_after_a_restore_get_numbers_of_their_own(restored: Installatio
     assert "audit_auditentry" in {table for table, _, _ in numbered}
 
 
-def cut(data: bytes) -> bytes:
+def truncated(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
 
@@ -171,14 +171,14 @@ def changed(data: bytes) -> bytes:
 
 
 def replaced(_data: bytes) -> bytes:
-    return b"this is no backup"
+    return b"this is not a backup"
 
 
 def test_a_damaged_file_is_refused_and_leaves_no_folder(
     original: Installation, tmp_path: Path, case: Case
 ) -> None:
     broken = tmp_path / "broken.tar"
-    for damage in (cut, changed, replaced):
+    for damage in (truncated, changed, replaced):
         with case(damage.__name__):
             broken.write_bytes(damage(original.backup.read_bytes()))
             refused = run_in_process(["restore", str(broken), "--data", str(tmp_path / "data")])
@@ -187,12 +187,12 @@ def test_a_damaged_file_is_refused_and_leaves_no_folder(
             assert not (tmp_path / "data").exists()
 
 
-def test_a_file_or_folder_that_exists_is_never_overwritten(
+def test_an_existing_file_or_folder_is_never_overwritten(
     original: Installation, tmp_path: Path
 ) -> None:
     again = run_in_process(["backup", str(original.backup)], original.env)
     assert again.code == 2
-    assert "exists already" in again.err
+    assert "already exists" in again.err
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "holiday.jpg").touch()
     over = run_in_process(["restore", str(original.backup), "--data", str(tmp_path / "data")])

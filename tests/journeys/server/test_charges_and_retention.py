@@ -1,4 +1,4 @@
-"""``visual-review charges`` and ``visual-review retention``, each once as the real program."""
+"""``visual-review charges`` and ``visual-review retention``, each once in a separate process."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ def charge(world: World, name: str, start: datetime, end: datetime | None) -> No
     )
 
 
-def test_charges_prints_the_month_as_csv_and_refuses_any_other_text() -> None:
+def test_charges_prints_a_month_as_csv_and_rejects_other_input() -> None:
     world = World(current_personas().alice)
     charge(world, 'acme/"odd", name', datetime(2025, 11, 16, tzinfo=UTC), None)
     charge(world, "acme/over", datetime(2025, 1, 1, tzinfo=UTC), datetime(2025, 10, 31, tzinfo=UTC))
@@ -43,10 +43,10 @@ def test_charges_prints_the_month_as_csv_and_refuses_any_other_text() -> None:
     assert (row["repository"], row["days"], row["amount"]) == ('acme/"odd", name', "15", "4.50")
     refused = run_in_process(["charges", "--month", "November"], database_environment())
     assert (refused.code, refused.out) == (2, "")
-    assert "'November' is no month" in refused.err
+    assert "'November' is not a month" in refused.err
 
 
-def test_retention_shows_what_would_go_and_then_deletes_that(blobs_folder: Path) -> None:
+def test_retention_lists_what_it_would_delete_and_then_deletes_it(blobs_folder: Path) -> None:
     world = World(current_personas().alice)
     Retention.objects.create(organization=world.persona.organization, builds_days=30)
     for color in ("red", "green"):

@@ -1,4 +1,4 @@
-"""``visual-review keys`` beside a running service: a key it prints opens the service's actions."""
+"""``visual-review keys`` next to a running service, which accepts the keys it creates."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def keys(service: Service, *arguments: str) -> tuple[int, str, str]:
     return ran.code, ran.out, ran.err
 
 
-def test_a_key_made_beside_the_running_service_works_until_it_is_revoked(service: Service) -> None:
+def test_a_new_key_works_in_the_running_service_until_it_is_revoked(service: Service) -> None:
     code, out, err = keys(
         service,
         *("create", "--organization-scoped", "--name", "ci", "--permission", "repos:view"),
@@ -52,15 +52,15 @@ def test_a_key_made_beside_the_running_service_works_until_it_is_revoked(service
     assert status_with(service, key) == 401
 
 
-def test_a_key_of_a_person_follows_their_role(personas: Personas) -> None:
+def test_a_key_of_a_person_has_their_role(personas: Personas) -> None:
     carol = personas.carol.user.email
     made = run_in_process(
         ["keys", "create", "--user", carol, "--name", "laptop", "--quiet"], database_environment()
     )
     assert (made.code, made.err) == (0, "")
     headers = {"Authorization": f"Bearer {made.out.strip()}"}
-    answer = Client().post(ACTION, {}, content_type="application/json", headers=headers)
-    assert answer.status_code == 200
+    response = Client().post(ACTION, {}, content_type="application/json", headers=headers)
+    assert response.status_code == 200
 
 
 @pytest.mark.django_db
@@ -69,18 +69,17 @@ def test_a_key_of_an_unknown_person_is_refused() -> None:
         ["keys", "create", "--user", "nobody@example.com", "--name", "x"], database_environment()
     )
     assert (refused.code, refused.out) == (2, "")
-    assert (
-        refused.err == "visual-review: There is no account with the address nobody@example.com.\n"
-    )
+    message = "visual-review: There is no account with the e-mail address nobody@example.com.\n"
+    assert refused.err == message
 
 
-def test_a_key_is_either_a_persons_or_the_organizations() -> None:
+def test_a_key_belongs_to_either_a_person_or_the_organization() -> None:
     refused = run_in_process(["keys", "create", "--name", "x"])
     assert refused.code == 2
     assert "either --user" in refused.err
 
 
-def test_without_a_database_it_says_which_variable_to_set() -> None:
+def test_without_a_database_the_error_names_the_variable() -> None:
     refused = run_in_process(["keys", "list"])
     assert refused.code == 2
     assert "VISUAL_REVIEW_DATABASE_URL" in refused.err
@@ -91,4 +90,4 @@ def test_rotate_key_works_next_to_the_running_service(
 ) -> None:
     ran = run(["rotate-key", "--data", str(service.data)])
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("0 secrets were sealed")
+    assert ran.out.startswith("0 secrets were encrypted")

@@ -1,4 +1,4 @@
-"""What ``/readyz`` says of each part, looked at directly."""
+"""The state of each dependency that ``/readyz`` reports."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,25 +7,25 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from visual_review.config.http.health import look
+from visual_review.config.http.health import check_readiness
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
 def no_workers(transactional_db: None) -> Iterator[None]:  # noqa: ARG001 - It opens the database.
-    """The queue's tables are not Django's, so that its own cleaning passes them over."""
-    _forget_workers()
+    """Empty a table of the queue, which Django does not clean up."""
+    _delete_workers()
     yield
-    _forget_workers()
+    _delete_workers()
 
 
-def _forget_workers() -> None:
+def _delete_workers() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_workers")
 
 
-def beat(seconds_ago: int) -> None:
+def add_heartbeat(seconds_ago: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO procrastinate_workers (last_heartbeat) "
@@ -34,25 +34,25 @@ def beat(seconds_ago: int) -> None:
         )
 
 
-def test_all_is_well_when_a_worker_was_seen_lately() -> None:
-    beat(seconds_ago=5)
-    assert look().ready
+def test_it_is_ready_with_a_recent_heartbeat() -> None:
+    add_heartbeat(seconds_ago=5)
+    assert check_readiness().ready
 
 
-def test_no_worker_for_a_while_is_told() -> None:
-    beat(seconds_ago=60)
-    found = look()
-    assert (found.database, found.storage) == ("ok", "ok")
-    assert found.worker == "none seen for 30 seconds"
-    assert not found.ready
+def test_a_missing_heartbeat_is_reported() -> None:
+    add_heartbeat(seconds_ago=60)
+    readiness = check_readiness()
+    assert (readiness.database, readiness.storage) == ("ok", "ok")
+    assert readiness.worker == "none seen for 30 seconds"
+    assert not readiness.ready
 
 
-def test_a_storage_that_takes_nothing_is_told(settings: Settings, tmp_path: Path) -> None:
-    beat(seconds_ago=5)
-    # A file stands where the probe's folder would be made.
+def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_path: Path) -> None:
+    add_heartbeat(seconds_ago=5)
+    # A file has the name of the folder for the probe.
     (tmp_path / "storage").mkdir()
     (tmp_path / "storage" / "probe").write_text("in the way")
     settings.STORAGE_URL = (tmp_path / "storage").as_uri()
-    found = look()
-    assert found.storage == "cannot be written or read"
-    assert not found.ready
+    readiness = check_readiness()
+    assert readiness.storage == "cannot be written or read"
+    assert not readiness.ready

@@ -1,4 +1,4 @@
-"""What keeps ``visual-review up`` from starting: each case says what to do, and leaves nothing."""
+"""Why ``visual-review up`` may not start: each error says what to do, and leaves no trace."""
 
 import json
 import os
@@ -32,22 +32,22 @@ def test_a_data_folder_of_a_newer_version_is_left_alone(folder: Path) -> None:
     assert not (folder / "postgres").exists()
 
 
-def test_an_unreadable_version_stamp_is_named(folder: Path) -> None:
+def test_an_invalid_version_file_is_reported(folder: Path) -> None:
     (folder / "visual-review.json").write_text("not json")
     refused = run_in_process(["up", "--data", str(folder), "--port", "0"])
     assert refused.code == 2
-    assert f"{folder}/visual-review.json cannot be read" in refused.err
+    assert f"{folder}/visual-review.json is not valid" in refused.err
 
 
-def test_a_folder_with_other_things_in_it_is_refused(folder: Path) -> None:
+def test_a_folder_with_other_files_is_refused(folder: Path) -> None:
     (folder / "holiday.jpg").write_bytes(b"")
     refused = run_in_process(["up", "--data", str(folder), "--port", "0"])
     assert refused.code == 2
-    assert "holds other things (holiday.jpg)" in refused.err
+    assert "has other files (holiday.jpg)" in refused.err
     assert [entry.name for entry in folder.iterdir()] == ["holiday.jpg"]
 
 
-def test_a_file_in_place_of_the_folder_is_refused(folder: Path) -> None:
+def test_a_file_instead_of_a_folder_is_refused(folder: Path) -> None:
     (folder / "data").write_text("a file")
     refused = run_in_process(["up", "--data", str(folder / "data"), "--port", "0"])
     assert refused.code == 2
@@ -59,21 +59,21 @@ def test_an_address_of_another_machine_is_refused(folder: Path) -> None:
         ["up", "--data", str(folder / "data"), "--host", "192.0.2.1", "--port", "0"]
     )
     assert refused.code == 2
-    assert "The address 192.0.2.1 port 0 cannot be used" in refused.err
+    assert "Cannot listen on port 0 of 192.0.2.1" in refused.err
 
 
-def test_half_an_owner_is_refused_and_no_database_keeps_running(folder: Path) -> None:
+def test_an_owner_without_a_password_is_refused_and_the_database_stops(folder: Path) -> None:
     data = copy_data_folder(folder / "data")
-    given = environment(VISUAL_REVIEW_OWNER_EMAIL="olivia@example.com")
-    # In a process of its own, since the migration it starts writes the message.
-    refused = run(["up", "--data", str(data), "--port", "0"], given)
+    variables = environment(VISUAL_REVIEW_OWNER_EMAIL="olivia@example.com")
+    # In a separate process, since the migration it starts writes the message.
+    refused = run(["up", "--data", str(data), "--port", "0"], variables)
     assert refused.code == 2
-    assert "needs both an address and a password" in refused.err
+    assert "needs both an e-mail address and a password" in refused.err
     assert not (data / "postgres" / "cluster" / "postmaster.pid").exists()
 
 
 @as_root
-def test_root_is_told_when_the_database_account_cannot_reach_the_folder(folder: Path) -> None:
+def test_a_folder_that_the_database_account_cannot_reach_is_reported_to_root(folder: Path) -> None:
     (folder / "private").mkdir(mode=0o700)
     refused = run_in_process(["up", "--data", str(folder / "private" / "data"), "--port", "0"])
     assert refused.code == 2
@@ -83,7 +83,7 @@ def test_root_is_told_when_the_database_account_cannot_reach_the_folder(folder: 
 
 
 @as_root
-def test_a_full_disk_is_told_before_anything_is_written(folder: Path) -> None:
+def test_a_full_disk_is_reported_before_anything_is_written(folder: Path) -> None:
     mount = ["mount", "-t", "tmpfs", "-o", "size=64m,mode=711", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("this machine does not let tests mount a small disk")

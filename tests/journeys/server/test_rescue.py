@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
-    forget_finished_jobs,
+    delete_finished_jobs,
     requeue_own_jobs,
     rescue_interrupted_jobs,
 )
@@ -104,5 +104,5 @@ def test_finished_jobs_are_forgotten_in_time(ended_as: str, days: int, kept: int
     ended = job("doing")
     execute("UPDATE procrastinate_jobs SET status = %s WHERE id = %s", ended_as, ended)
     age(ended, days)
-    forget_finished_jobs(timestamp=0)
+    delete_finished_jobs(timestamp=0)
     assert execute("SELECT count(*) FROM procrastinate_jobs WHERE id = %s", ended) == [(kept,)]

@@ -31,17 +31,17 @@ COMMANDS = {"web": ["web", "--port", "0"], "worker": ["worker"], "migrate": ["mi
 
 @dataclass(frozen=True)
 class SplitInstallation:
-    """What all processes of one installation share."""
+    """The settings that all processes of one installation share."""
 
     database: str
     env: dict[str, str]
     bucket: str
 
 
-# Tests that change the database run before all others, and would end a fixture of this module.
+# Tests that change the database run first, and would end a fixture of module scope.
 @pytest.fixture(scope="package")
 def split(postgres: TcpPostgres, s3: S3Server) -> SplitInstallation:
-    """A migrated one; restoring a backup migrates an empty database of an ordinary role."""
+    """A migrated installation; a restore migrates an empty database of an ordinary role."""
     database = postgres.new_database("first", migrated=True)
     env = environment(
         VISUAL_REVIEW_DATABASE_URL=database,
@@ -60,7 +60,7 @@ def own_env(blobs_folder: Path) -> dict[str, str]:
     )
 
 
-def test_the_web_process_waits_for_the_migration(
+def test_the_web_process_does_not_start_before_the_migration(
     postgres: TcpPostgres, split: SplitInstallation
 ) -> None:
     empty = postgres.new_database("empty_for_web")
@@ -70,7 +70,9 @@ def test_the_web_process_waits_for_the_migration(
 
 
 @pytest.mark.django_db
-def test_a_missing_migration_is_waited_for(own_env: dict[str, str], case: Case) -> None:
+def test_web_and_worker_do_not_start_with_a_missing_migration(
+    own_env: dict[str, str], case: Case
+) -> None:
     MigrationRecorder.Migration.objects.filter(app="builds").latest("id").delete()
     for command in ("web", "worker"):
         with case(command):
@@ -79,7 +81,7 @@ def test_a_missing_migration_is_waited_for(own_env: dict[str, str], case: Case) 
             assert "Run 'visual-review migrate'" in refused.err
 
 
-def test_migrate_makes_the_first_owner_and_is_harmless_when_repeated(
+def test_migrate_creates_the_first_owner_and_may_be_repeated(
     split: SplitInstallation,
 ) -> None:
     email, password = OWNER
@@ -91,18 +93,18 @@ def test_migrate_makes_the_first_owner_and_is_harmless_when_repeated(
         assert server.execute("SELECT email FROM accounts_user").fetchall() == [(email,)]
 
 
-def test_they_serve_together_and_pages_may_load_images_from_s3(
+def test_web_and_worker_run_together_with_images_in_s3(
     split: SplitInstallation, s3: S3Server, tmp_path: Path
 ) -> None:
     port = free_port()
     web = Process(["web", "--port", str(port)], tmp_path / "web", split.env)
-    address = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}"
     try:
-        wait_until("the web process answers", lambda: answers(f"{address}/healthz"), web)
-        assert answers(f"{address}/readyz", 503)
+        wait_until("the web process is alive", lambda: answers(f"{url}/healthz"), web)
+        assert answers(f"{url}/readyz", 503)
         json_logs = {**split.env, "VISUAL_REVIEW_LOG": "json"}
         worker = Process(["worker"], tmp_path / "worker", json_logs)
-        wait_until("the worker was seen", lambda: answers(f"{address}/readyz"), worker)
+        wait_until("the worker was seen", lambda: answers(f"{url}/readyz"), worker)
         assert worker.end(signal.SIGTERM) == 0
         assert split.database not in web.written + worker.written
         assert SECRET_KEY not in web.written + worker.written
@@ -119,30 +121,28 @@ def check_json_lines(log: str) -> None:
         assert {"time", "level", "logger", "message"} <= set(json.loads(line))
 
 
-def test_missing_variables_are_all_named_at_once() -> None:
+def test_the_error_lists_all_missing_variables() -> None:
     refused = run(["web"], environment())
     assert refused.code == 2
     for name in ("DATABASE_URL", "STORAGE_URL", "SECRET_KEY"):
         assert f"VISUAL_REVIEW_{name}" in refused.err
 
 
-# Variable, value, and what the message says of it.
-WRONG_SETTINGS = (
-    ("DATABASE_URL", "postgresql://a:hidden@127.0.0.1:1/c", "cannot be used"),
+# Variable, value, and part of the error message.
+INVALID_SETTINGS = (
+    ("DATABASE_URL", "postgresql://a:hidden@127.0.0.1:1/c", "Cannot connect"),
     ("DATABASE_URL", "{database}x", 'database "firstx" does not exist'),
     ("DATABASE_URL", "mysql://a:hidden@b/c", "must begin with 'postgresql://'"),
     ("STORAGE_URL", "ftp://hidden", "begins with 'ftp:'"),
     ("STORAGE_URL", "s3://absent?endpoint={s3}", "NoSuchBucket"),
-    ("SECRET_KEY", "short", "has 5 characters; 32 are the least"),
+    ("SECRET_KEY", "short", "has 5 characters; it needs at least 32"),
     ("PUBLIC_URL", "reviews.example.com", "beginning with http:// or https://"),
 )
 
 
 @pytest.mark.django_db
-def test_a_wrong_setting_is_named_with_the_way_out(
-    split: SplitInstallation, s3: S3Server, case: Case
-) -> None:
-    for name, value, message in WRONG_SETTINGS:
+def test_an_invalid_setting_is_reported(split: SplitInstallation, s3: S3Server, case: Case) -> None:
+    for name, value, message in INVALID_SETTINGS:
         with case(f"{name} {value}"):
             given = value.format(database=split.database, s3=s3.endpoint)
             refused = run_in_process(["worker"], {**split.env, f"VISUAL_REVIEW_{name}": given})
@@ -151,8 +151,8 @@ def test_a_wrong_setting_is_named_with_the_way_out(
             assert "hidden@" not in refused.err
 
 
-def test_a_worker_ends_with_the_message_alone(split: SplitInstallation) -> None:
-    """In a process of its own the settings are read from the wrong variable, too."""
+def test_a_worker_prints_the_message_without_a_traceback(split: SplitInstallation) -> None:
+    """In a separate process, Django's settings also read the invalid variable."""
     wrong = {**split.env, "VISUAL_REVIEW_DATABASE_URL": "mysql://a:hidden@b/c"}
     refused = run(["worker"], wrong)
     assert refused.code == 2

@@ -1,4 +1,4 @@
-"""``visual-review up`` on one data folder: started, disturbed, killed, ended."""
+"""``visual-review up`` on one data folder: started, disturbed, killed, stopped."""
 
 import json
 import os
@@ -25,14 +25,14 @@ from visual_review.config.standalone.os_user import ACCOUNT_NAME
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The true first start, from nothing at all, shared by the tests that leave it running."""
+    """A real first start in an empty folder, shared by tests that leave it running."""
     with open_folder() as folder:
         started = start(folder / "data")
         yield started
         started.process.end()
 
 
-def test_it_starts_from_nothing_and_tells_its_health(service: Service) -> None:
+def test_it_starts_in_an_empty_folder_and_reports_its_health(service: Service) -> None:
     assert service.get("/healthz").json() == {"status": "alive"}
     ready = service.get("/readyz")
     assert ready.status_code == 200
@@ -52,10 +52,10 @@ def test_the_first_start_prints_a_link_that_opens(service: Service) -> None:
     assert service.get("/setup/vr_setup_wrong").status_code == 404
 
 
-def test_secrets_stay_out_of_the_logs_it_writes(service: Service) -> None:
+def test_the_log_contains_no_secrets(service: Service) -> None:
     service.get("/blobs/secret-path?expires=9&signature=0123456789abcdef")
     service.get("/setup/vr_setup_abcdefghijklmnopqrstuvwxyz")
-    wait_until("the requests are noted", lambda: "/setup/vr_setup_***" in service.process.written)
+    wait_until("the requests are logged", lambda: "/setup/vr_setup_***" in service.process.written)
     written = service.process.written
     lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
     paths = [line["path"] for line in lines if "path" in line]
@@ -65,7 +65,7 @@ def test_secrets_stay_out_of_the_logs_it_writes(service: Service) -> None:
     assert (service.data / "database-password").read_text() not in written
 
 
-def test_every_answer_forbids_inline_scripts_and_frames(service: Service) -> None:
+def test_every_response_forbids_inline_scripts_and_frames(service: Service) -> None:
     for path in ("/healthz", "/sign-in", "/api/mcp", "/nowhere"):
         headers = service.get(path).headers
         policy = headers["content-security-policy"]
@@ -74,7 +74,7 @@ def test_every_answer_forbids_inline_scripts_and_frames(service: Service) -> Non
         assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_address_of_mcp_takes_posts_only_and_asks_for_a_credential(service: Service) -> None:
+def test_the_mcp_endpoint_accepts_only_post_and_requires_a_credential(service: Service) -> None:
     refused = service.get("/api/mcp")
     assert refused.status_code == 405
     assert refused.headers["allow"] == "POST"
@@ -85,7 +85,9 @@ def test_the_address_of_mcp_takes_posts_only_and_asks_for_a_credential(service: 
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
-def test_root_leaves_the_database_to_its_account_and_the_rest_private(service: Service) -> None:
+def test_as_root_the_database_has_its_own_account_and_all_files_are_private(
+    service: Service,
+) -> None:
     account = pwd.getpwnam(ACCOUNT_NAME).pw_uid
     postgres = service.process.child("postgres")
     assert postgres is not None
@@ -96,24 +98,24 @@ def test_root_leaves_the_database_to_its_account_and_the_rest_private(service: S
         assert (service.data / private).stat().st_mode & 0o077 == 0
 
 
-def test_a_second_start_on_the_same_data_is_refused_in_words(service: Service) -> None:
+def test_a_second_start_with_the_same_data_is_refused(service: Service) -> None:
     second = run(["up", "--data", str(service.data), "--port", "0"])
     assert second.code == 2
-    assert f"already runs on the data folder {service.data}" in second.err
+    assert f"already running with the data folder {service.data}" in second.err
     assert f"process {service.process.process.pid}" in second.err
     assert service.ready()
 
 
-def test_a_taken_port_is_named_and_leaves_no_process(service: Service, tmp_path: Path) -> None:
+def test_a_used_port_is_reported_and_nothing_is_started(service: Service, tmp_path: Path) -> None:
     port = service.address.rpartition(":")[2]
     refused = run_in_process(["up", "--data", str(tmp_path / "other"), "--port", port])
     assert refused.code == 2
-    assert f"Port {port} of 127.0.0.1 is taken" in refused.err
+    assert f"Port {port} of 127.0.0.1 is used by another program" in refused.err
     assert not (tmp_path / "other" / "postgres").exists()
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "postgres"])
-def test_a_killed_part_is_started_again(service: Service, name: str) -> None:
+def test_a_killed_process_is_restarted(service: Service, name: str) -> None:
     killed = service.process.child(name)
     assert killed is not None
     killed.kill()
@@ -133,7 +135,7 @@ def recovered_service(service: Service) -> Iterator[Service]:
     started.process.end()
 
 
-def test_a_killed_supervisor_takes_all_with_it_and_the_next_start_recovers(
+def test_all_processes_end_with_a_killed_supervisor_and_the_next_start_recovers(
     recovered_service: Service,
 ) -> None:
     assert recovered_service.ready()
@@ -142,17 +144,17 @@ def test_a_killed_supervisor_takes_all_with_it_and_the_next_start_recovers(
 
 
 def orderly_shutdowns(data: Path) -> int:
-    """How often PostgreSQL has ended in order, as its log says."""
+    """Count the orderly shutdowns in PostgreSQL's log."""
     logs = (data / "postgres" / "cluster" / "log").glob("*.log")
     return sum(log.read_text().count("database system is shut down") for log in logs)
 
 
-def test_ctrl_c_ends_all_of_it_in_order(recovered_service: Service) -> None:
+def test_ctrl_c_stops_all_processes_in_order(recovered_service: Service) -> None:
     parts = descendants(recovered_service.process)
     assert len(parts) >= 3
     before = orderly_shutdowns(recovered_service.data)
     assert recovered_service.process.end(signal.SIGINT) == 0
     assert all_gone(parts)
     assert orderly_shutdowns(recovered_service.data) == before + 1
-    # A server that was interrupted would have left its file of the process behind.
+    # A killed server would have left its PID file behind.
     assert not (recovered_service.data / "postgres" / "cluster" / "postmaster.pid").exists()

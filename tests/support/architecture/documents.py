@@ -1,6 +1,6 @@
-"""What documents promise and a program can check, each as a function from a text to its breaches.
+"""What a program can check in documents, each as a function from a text to its violations.
 
-They take text and the facts it is held against, so that tests can show each of them failing.
+They take the text and the facts to compare it with, so that tests can show each of them failing.
 """
 
 import ast
@@ -39,15 +39,15 @@ def inline_code(text: str) -> list[str]:
 
 
 def code(text: str) -> list[str]:
-    """Every piece of code: fenced blocks, with broken lines joined, and inline spans."""
+    """Return every piece of code: fenced blocks, with continued lines joined, and inline spans."""
     blocks = [match[2].replace("\\\n", " ") for match in FENCE.finditer(text)]
     return blocks + inline_code(text)
 
 
 def broken_links(text: str, target: Callable[[str], str | None]) -> list[str]:
-    """Relative links that lead nowhere.
+    """Return relative links without a target.
 
-    ``target`` gives the text of the file at a path as the link has it, an empty one for a
+    ``target`` returns the text of the file at a path as the link has it, an empty one for a
     folder or a file that is no text, None where there is nothing.
     """
     prose = INLINE.sub("", FENCE.sub("", text))
@@ -65,7 +65,7 @@ def _leads(link: str, text: str, target: Callable[[str], str | None]) -> bool:
 
 
 def anchors(text: str) -> set[str]:
-    """The names that headings can be linked by, as source hosts make them."""
+    """Return the anchors of headings, as Git providers create them."""
     headings = HEADING.findall(FENCE.sub("", text))
     return {
         re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings
@@ -98,7 +98,7 @@ def _faults(words: list[str], program: Command) -> Iterator[str]:
 
 
 def unknown_flags(text: str, program: Command) -> list[str]:
-    """Flags that stand alone in inline code, and that no command has."""
+    """Return flags on their own in inline code that no command has."""
     known = program.all_flags() | ALWAYS
     return [
         f"no command has the flag {flag}"
@@ -110,7 +110,7 @@ def unknown_flags(text: str, program: Command) -> list[str]:
 
 
 def unknown_targets(text: str, makefile: str, exists: Callable[[str], bool]) -> list[str]:
-    """Targets of make that the Makefile lacks; ``exists`` tells whether there is a benchmark."""
+    """Return targets that the Makefile lacks; ``exists`` says whether a benchmark exists."""
     targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
     used = [target for piece in code(text) for target in TARGET.findall(piece)]
     return [
@@ -122,7 +122,7 @@ def unknown_targets(text: str, makefile: str, exists: Callable[[str], bool]) -> 
 
 
 def unknown_actions(text: str, actions: Collection[str], others: Collection[str] = ()) -> list[str]:
-    """Names that look like an action, by their verb or their place in a call, and are none."""
+    """Return names that look like actions, by their verb or their place in a call, and are not."""
     verbs = {name.split("_")[0] for name in actions}
     named = {
         span
@@ -136,12 +136,12 @@ def unknown_actions(text: str, actions: Collection[str], others: Collection[str]
 
 
 def variables(text: str) -> set[str]:
-    """The environment variables of the program that a document names."""
+    """Return the environment variables of the program that a document names."""
     return set(VARIABLE.findall(text))
 
 
 def variables_read(source: str) -> set[str]:
-    """Those a program names as a whole string, which is how they are read; words in messages not."""
+    """Return those that a program names as a whole string, which excludes text in messages."""
     constants = (
         node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)
     )
@@ -149,12 +149,12 @@ def variables_read(source: str) -> set[str]:
 
 
 def title(record: str) -> str:
-    """The title of a decision record, without its number."""
+    """Return the title of a decision record, without its number."""
     return re.sub(r"^# \d{4}:? *", "", record.splitlines()[0]).strip()
 
 
 def index_faults(index: str, records: Mapping[str, str]) -> list[str]:
-    """Where the index of decisions differs from the records, given by file name."""
+    """Return how the index of decisions differs from the records by file name."""
     wanted = {f"| [{name[:4]}]({name}) | {title(text)} |": name for name, text in records.items()}
     rows = [line for line in index.splitlines() if line.startswith("| [")]
     faults = [f"the index lacks: {row}" for row in wanted if row not in rows]

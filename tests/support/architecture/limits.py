@@ -1,7 +1,6 @@
-"""The house rules that a program can measure, each as a function from a source to its breaches.
+"""The code rules that a program can check, each as a function from a source to its violations.
 
-They take text or what it was parsed to, so that the tests can show each of them failing on a bad
-snippet.
+They take text or its syntax tree, so that the tests can show each of them failing on a bad snippet.
 """
 
 import ast
@@ -14,19 +13,19 @@ from pathlib import PurePosixPath
 MAX_FUNCTION_LINES = 50
 VAGUE_NAMES = frozenset({"util", "utils", "helper", "helpers", "misc", "common"})
 BROAD = frozenset({"Exception", "BaseException", "BaseExceptionGroup", "ExceptionGroup"})
-# Remarks to a tool say nothing to a reader.
-TOOL_REMARK = re.compile(r"#\s*(noqa|type:|pragma|!)")
+# Comments for tools are not for readers.
+TOOL_COMMENT = re.compile(r"#\s*(noqa|type:|pragma|!)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def too_long(source: str, limit: int) -> list[str]:
+def find_long_file(source: str, limit: int) -> list[str]:
     count = len(source.splitlines())
     return [f"{count} lines, {limit} allowed"] if count > limit else []
 
 
 class Syntax:
-    """A source that was parsed once for all checks of its syntax."""
+    """The syntax tree of a source, parsed once for all checks."""
 
     def __init__(self, source: str) -> None:
         self.nodes = list(ast.walk(ast.parse(source)))
@@ -44,7 +43,7 @@ def long_functions(syntax: Syntax) -> list[str]:
 
 
 def hidden_imports(syntax: Syntax) -> list[str]:
-    """Imports inside functions, which hide a cycle or a dependency."""
+    """Return imports inside functions, which hide cycles or dependencies."""
     lines = {
         node.lineno
         for node in syntax.nodes
@@ -57,9 +56,9 @@ def hidden_imports(syntax: Syntax) -> list[str]:
     return [f"line {line}: import inside a function" for line in sorted(lines)]
 
 
-def vague_name(path: PurePosixPath) -> list[str]:
-    words = {path.stem, *path.parent.parts}
-    return [f"{name} says nothing about what is inside" for name in sorted(words & VAGUE_NAMES)]
+def find_vague_names(path: PurePosixPath) -> list[str]:
+    names = {path.stem, *path.parent.parts}
+    return [f"{name} does not say what is inside" for name in sorted(names & VAGUE_NAMES)]
 
 
 def is_broad(node: ast.expr | None) -> bool:
@@ -81,7 +80,7 @@ def is_broad_suppress(node: ast.AST) -> bool:
 
 
 def broad_catches(syntax: Syntax) -> list[str]:
-    """Handlers that swallow whatever happened; cleaning up and raising is none of them."""
+    """Return handlers that swallow every error; those that clean up and raise are allowed."""
     return [
         f"line {node.lineno}: catches everything"
         for node in syntax.nodes
@@ -96,7 +95,7 @@ SYNTAX_CHECKS: Mapping[str, Callable[[Syntax], list[str]]] = {
 
 
 def comment_share(sources: list[str]) -> float:
-    """Lines with a comment meant for readers, as a part of all lines that are not blank."""
+    """Return the share of lines with a comment for readers among all non-blank lines."""
     comments = sum(len(comment_lines(source)) for source in sources)
     lines = sum(1 for source in sources for line in source.splitlines() if line.strip())
     return comments / lines if lines else 0.0
@@ -107,5 +106,5 @@ def comment_lines(source: str) -> set[int]:
     return {
         token.start[0]
         for token in tokens
-        if token.type == tokenize.COMMENT and not TOOL_REMARK.match(token.string)
+        if token.type == tokenize.COMMENT and not TOOL_COMMENT.match(token.string)
     }

@@ -23,7 +23,7 @@ TEXT: Final = re.compile(
     | patience | eras? | refusals? | answers? | answered | answering | cut | cut\ off | tall(?:y|ies)
     | retarget(?:s|ed|ing)? | belongings | swept | strangers? | attack\ table | pretended
     | whole\ numbers? | mend(?:s|ed|ing)? | you\ are\ no | is\ none | are\ none | in\ vain | hence
-    | beside | say, | nobody | whoever | whomever | somebody | lasts
+    | beside | say(?=,) | nobody | whoever | whomever | somebody | lasts
     | go\ on\ only\ if | takes\ room | the\ former | offer\ names | moves?\ \d+ | (?:the|a|its|this)\ move
     | (?<!mail\ )(?<!IP\ )(?<!network\ )(?<!public\ )(?<!private\ )(?<!loopback\ )(?<!client\ )
       (?<!internet\ )addresse?s?

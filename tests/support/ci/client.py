@@ -1,4 +1,4 @@
-"""A CI job for tests: what it captures, and its calls over HTTP without a browser's cookies."""
+"""A CI job for tests: its images, and its calls over HTTP without a browser's cookies."""
 
 import hashlib
 import io
@@ -21,8 +21,8 @@ DESKTOP = {"themes": ["light"], "devices": ["desktop"]}
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A real PNG."""
+class PngImage:
+    """A PNG image with its size."""
 
     data: bytes
     width: int
@@ -44,21 +44,21 @@ class Picture:
         }
 
 
-def picture(color: str = "red", width: int = 8, height: int = 6) -> Picture:
+def make_image(color: str = "red", width: int = 8, height: int = 6) -> PngImage:
     file = io.BytesIO()
     Image.new("RGB", (width, height), color).save(file, "PNG")
-    return Picture(file.getvalue(), width, height)
+    return PngImage(file.getvalue(), width, height)
 
 
 @dataclass(frozen=True)
 class Job:
-    """One CI machine with a project token; a wrong one where ``token`` says so."""
+    """One CI machine with a project token, which may be invalid."""
 
     token: str | None
     repository: Repository
 
     def call(self, method: str, path: str, body: object = None, **more: str) -> HttpResponse:
-        """A call of the CI interface; ``body`` is JSON, bytes go out as they are."""
+        """Call the CI interface; ``body`` is sent as JSON, bytes unchanged."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
         more.setdefault("CONTENT_TYPE", "application/json")
@@ -72,7 +72,7 @@ class Job:
         response = self.call("GET", "capture-plan", QUERY_STRING=_query(query))
         return _expect(response, 200)
 
-    def order(self, **facts: object) -> dict[str, Any]:
+    def request_body(self, **facts: object) -> dict[str, Any]:
         return {
             "nonce": f"run-{next(NONCES)}",
             "branch": "main",
@@ -82,7 +82,7 @@ class Job:
         }
 
     def create(self, **facts: object) -> dict[str, Any]:
-        return _expect(self.call("POST", "builds", self.order(**facts)), 200)
+        return _expect(self.call("POST", "builds", self.request_body(**facts)), 200)
 
     def announce(
         self, build: dict[str, Any], *shots: dict[str, Any], shard: int = 1
@@ -97,11 +97,11 @@ class Job:
     def show(self, build: dict[str, Any]) -> dict[str, Any]:
         return _expect(self.call("GET", f"builds/{build['id']}"), 200)
 
-    def publish(self, pictures: dict[str, Picture], **facts: object) -> dict[str, Any]:
-        """The whole way with one shard: story to picture."""
+    def publish(self, images: dict[str, PngImage], **facts: object) -> dict[str, Any]:
+        """Publish a build with one shard; ``images`` by story ID."""
         build = self.create(**facts)
-        shots = [each.shot(story) for story, each in pictures.items()]
-        by_hash = {each.sha256: each.data for each in pictures.values()}
+        shots = [each.shot(story) for story, each in images.items()]
+        by_hash = {each.sha256: each.data for each in images.values()}
         for upload in self.announce(build, *shots)["uploads"]:
             assert put(upload["url"], by_hash[upload["sha256"]]).status_code == 201
         self.finish(build)
@@ -109,9 +109,9 @@ class Job:
 
 
 def put(url: str, data: bytes, **more: str) -> HttpResponseBase:
-    """PUT the bytes to a signed address, as it was given and without the token."""
+    """PUT the bytes to a signed URL, unchanged and without the token."""
     path, _, query = url.partition("?")
-    # The test client leaves the length of an empty body out; HTTP clients do not.
+    # The test client omits the length of an empty body; HTTP clients do not.
     more.setdefault("CONTENT_LENGTH", str(len(data)))
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     return client.generic(
@@ -125,13 +125,13 @@ def put(url: str, data: bytes, **more: str) -> HttpResponseBase:
 
 
 def connect(persona: Persona, name: str = "acme/web") -> Job:
-    """A repository of the persona's organization, and the job that publishes to it."""
+    """Connect a repository of the persona's organization; return a job that publishes to it."""
     connected = connect_repository(persona.organization.id, name, "main")
     return Job(connected.token, connected.repository)
 
 
 def problem_of(response: HttpResponseBase, status: int) -> dict[str, Any]:
-    """The problem document, after seeing that it is one of this status."""
+    """Check the status of the response and return its problem document."""
     assert isinstance(response, HttpResponse)
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
@@ -143,8 +143,8 @@ def problem_of(response: HttpResponseBase, status: int) -> dict[str, Any]:
 
 def _expect(response: HttpResponse, status: int) -> dict[str, Any]:
     assert response.status_code == status, response.content
-    answer: dict[str, Any] = json.loads(response.content)
-    return answer
+    document: dict[str, Any] = json.loads(response.content)
+    return document
 
 
 def _query(values: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Environments as the providers set them, cut to what has to do with the commit."""
+"""Environments of CI providers, reduced to the variables about the commit."""
 
 HEAD = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
 MERGE = "9e0d8c7b6a5f4e3d2c1b0a9f8e7d6c5b4a392817"

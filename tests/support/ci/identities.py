@@ -1,4 +1,4 @@
-"""An issuer of CI identity tokens on this machine: its keys over https, and tokens of any kind."""
+"""An issuer of CI identity tokens on this machine: its keys over HTTPS, and its tokens."""
 
 import json
 import time
@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from pytest_django.fixtures import Settings
 
-from tests.support.oauth.document_hosts import Host, sends, serving
+from tests.support.oauth.document_hosts import Host, send_response, serving
 from tests.support.servers.client_documents import make_certificate
 from visual_review.api.ci import identity_tokens
-from visual_review.api.ci.issuer_keys import IssuerKeys, fetched
+from visual_review.api.ci.issuer_keys import IssuerKeys, fetch_keys
 
 PUBLIC_URL: Final = "https://reviews.acme.example"
 COMMIT: Final = "c0ffee1"
@@ -26,7 +26,7 @@ REPOSITORY_ID: Final = "4711"
 
 
 @cache
-def private_key(name: str) -> rsa.RSAPrivateKey:  # noqa: ARG001 - One key a name.
+def private_key(name: str) -> rsa.RSAPrivateKey:  # noqa: ARG001 - One key for each name.
     return rsa.generate_private_key(65537, 2048)
 
 
@@ -39,7 +39,7 @@ def public_pem(name: str) -> bytes:
 
 
 def published(*names: str) -> bytes:
-    """The set of keys as issuers publish it."""
+    """Return the key set as issuers publish it."""
     keys = []
     for name in names:
         entry = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key()))
@@ -49,27 +49,27 @@ def published(*names: str) -> bytes:
 
 @dataclass
 class Issuing:
-    """``address`` is a host of one's own, which is GitLab and GitHub Enterprise at once."""
+    """An issuer at ``url``, a self-hosted GitLab and GitHub Enterprise in one."""
 
     host: Host
 
     @property
-    def address(self) -> str:
+    def url(self) -> str:
         return f"https://localhost:{self.host.port}"
 
     @property
     def github(self) -> str:
-        return f"{self.address}/_services/token"
+        return f"{self.url}/_services/token"
 
     def publishes(self, *names: str) -> None:
-        self.host.answer = sends(200, published(*names))
+        self.host.respond = send_response(200, published(*names))
 
     def times(self) -> dict[str, int]:
-        moment = int(time.time())
-        return {"iat": moment - 10, "nbf": moment - 10, "exp": moment + 300}
+        now = int(time.time())
+        return {"iat": now - 10, "nbf": now - 10, "exp": now + 300}
 
     def push(self, **changes: object) -> dict[str, Any]:
-        """The claims of a job of GitHub that runs for a push to main."""
+        """Return the claims of a GitHub job for a push to main."""
         return {
             **self.times(),
             "iss": self.github,
@@ -84,7 +84,7 @@ class Issuing:
         }
 
     def pull_request(self, **changes: object) -> dict[str, Any]:
-        """The claims of a job of GitHub for pull request 7, from the branch feature."""
+        """Return the claims of a GitHub job for pull request 7, from the branch feature."""
         return self.push(
             **{
                 "sub": "repo:acme/web:pull_request",
@@ -100,7 +100,7 @@ class Issuing:
     def gitlab(self, **changes: object) -> dict[str, Any]:
         return {
             **self.times(),
-            "iss": self.address,
+            "iss": self.url,
             "aud": PUBLIC_URL,
             "sub": "project_path:acme/web:ref_type:branch:ref:main",
             "project_path": "acme/web",
@@ -121,15 +121,15 @@ def signed(
 
 @contextmanager
 def issuing(folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Issuing]:
-    """An issuer that the service knows, with the key ``first``; nothing of it is kept before."""
+    """An issuer known to the service, with the key ``first`` and nothing cached."""
     certificate = folder / "issuer.pem"
     make_certificate(certificate)
     with serving(certificate) as host:
         issuer = Issuing(host)
         issuer.publishes("first")
-        settings.SOURCE_HOSTS = (issuer.address,)
+        settings.SOURCE_HOSTS = (issuer.url,)
         settings.PUBLIC_URL = PUBLIC_URL
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        # Ports come again within a run of the tests, and with them addresses whose keys are kept.
-        monkeypatch.setattr(identity_tokens, "KEYS", IssuerKeys(fetched))
+        # Ports are reused within a test run, and keys are cached by URL.
+        monkeypatch.setattr(identity_tokens, "KEYS", IssuerKeys(fetch_keys))
         yield issuer

@@ -1,4 +1,4 @@
-"""A repository on a running server, and the command as a CI job runs it."""
+"""A repository on a running server, and the command as run by a CI job."""
 
 import io
 import json
@@ -24,7 +24,7 @@ STORIES = ("calm--first", "calm--second", "calm--third", "bad--throws")
 
 
 def paint(folder: Path, name: str, shade: int, size: tuple[int, int] = (40, 30)) -> None:
-    """Write a PNG of one grey under ``name``."""
+    """Write a PNG of one gray as ``name``."""
     folder.mkdir(exist_ok=True)
     file = io.BytesIO()
     Image.new("RGB", size, (shade, shade, shade)).save(file, "PNG")
@@ -32,7 +32,7 @@ def paint(folder: Path, name: str, shade: int, size: tuple[int, int] = (40, 30))
 
 
 def storybook(folder: Path, *stories: str) -> Path:
-    """A small Storybook; of three calm stories and one that throws, unless some are named."""
+    """Write a small Storybook with ``stories``; by default, three calm ones and one that throws."""
     shutil.copytree(BAD_STORYBOOK, folder)
     index = folder / "index.json"
     document = json.loads(index.read_text(encoding="utf-8"))
@@ -48,11 +48,11 @@ class CommandResult:
     stderr: str
 
 
-def run(words: list[str], environment: Mapping[str, str]) -> CommandResult:
-    """A client command with exactly this environment."""
-    app = make_app(words)
+def run(arguments: list[str], environment: Mapping[str, str]) -> CommandResult:
+    """Run a client command with exactly this environment."""
+    app = make_app(arguments)
     absent = {name: None for name in os.environ if name not in environment}
-    result = CliRunner().invoke(app, words, env={**absent, **environment})
+    result = CliRunner().invoke(app, arguments, env={**absent, **environment})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return CommandResult(result.exit_code, result.stdout, result.stderr)
@@ -66,17 +66,17 @@ class CiJob:
     cwd: Path
 
     def command(self, folder: Path, *flags: str) -> list[str]:
-        where = () if "--branch" in flags else ("--branch", "main")
-        return [str(PROGRAM), "publish", str(folder), "--commit", COMMIT, *where, *flags]
+        branch = () if "--branch" in flags else ("--branch", "main")
+        return [str(PROGRAM), "publish", str(folder), "--commit", COMMIT, *branch, *flags]
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        mine = {"VISUAL_REVIEW_URL": self.server.url, "UI_REVIEW_TOKEN": self.token}
-        return clean_environment({**mine, **(more or {})})
+        own = {"VISUAL_REVIEW_URL": self.server.url, "UI_REVIEW_TOKEN": self.token}
+        return clean_environment({**own, **(more or {})})
 
     def publish(
         self, folder: Path, *flags: str, env: Mapping[str, str] | None = None
     ) -> CommandResult:
-        """Run the command here: starting Python anew for each would take most of the time."""
+        """Run the command in this process: starting Python each time would be slow."""
         return run(self.command(folder, *flags)[1:], self.environment(env))
 
     def publish_json(self, folder: Path, *flags: str) -> dict[str, Any]:

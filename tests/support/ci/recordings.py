@@ -29,7 +29,7 @@ class Recorder:
 
     job: Job
 
-    def order(self, video: bytes, **facts: object) -> dict[str, Any]:
+    def request_body(self, video: bytes, **facts: object) -> dict[str, Any]:
         return {
             "key": f"run-{next(KEYS)}",
             "title": "Checkout > pays by card",
@@ -39,16 +39,16 @@ class Recorder:
             **facts,
         }
 
-    def announce(self, order: dict[str, Any]) -> dict[str, Any]:
-        response = self.job.call("POST", "recordings", order)
+    def announce(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = self.job.call("POST", "recordings", body)
         assert response.status_code == 200, response.content
-        answer: dict[str, Any] = json.loads(response.content)
-        return answer
+        document: dict[str, Any] = json.loads(response.content)
+        return document
 
     def send(
         self, announced: dict[str, Any], video: bytes, files: dict[str, bytes] | None = None
     ) -> None:
-        """PUT everything the announcement misses."""
+        """PUT everything that is missing according to the announcement."""
         for part in announced["missingParts"]:
             piece = video[part["offset"] : part["offset"] + part["size"]]
             assert put(part["url"], piece).status_code == 201
@@ -61,20 +61,20 @@ class Recorder:
     def show(self, recording_id: str) -> dict[str, Any]:
         response = self.job.call("GET", f"recordings/{recording_id}")
         assert response.status_code == 200, response.content
-        answer: dict[str, Any] = json.loads(response.content)
-        return answer
+        document: dict[str, Any] = json.loads(response.content)
+        return document
 
     def upload(
         self, video: bytes, files: dict[str, bytes] | None = None, **facts: object
     ) -> dict[str, Any]:
-        """The whole way; the recording as it stands then."""
+        """Announce, upload and finish a recording; return its state."""
         attachments = [
             {"name": name, "size": len(data), "sha256": sha256(data)}
             for name, data in (files or {}).items()
         ]
-        announced = self.announce(self.order(video, attachments=attachments, **facts))
+        announced = self.announce(self.request_body(video, attachments=attachments, **facts))
         self.send(announced, video, files)
         response = self.finish(announced["id"])
         assert response.status_code == 200, response.content
-        answer: dict[str, Any] = json.loads(response.content)
-        return answer
+        document: dict[str, Any] = json.loads(response.content)
+        return document

@@ -1,10 +1,10 @@
-"""Folders of videos with reports as the frameworks write them."""
+"""Folders of videos with reports as test frameworks write them."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-COLOURED = (
+COLORED = (
     "\x1b[31mError: expect(locator).toBeVisible() failed\x1b[39m\n\nLocator: \x1b[2m#saved\x1b[22m"
 )
 
@@ -46,12 +46,12 @@ def spec(title: str, *results: dict[str, Any], status: str = "expected") -> dict
         "results": list(results),
         "status": status,
     }
-    place = {"file": "login.spec.ts", "line": 3, "column": 5}
-    return {"title": title, "ok": True, "tags": [], "tests": [test], "id": "a-b", **place}
+    location = {"file": "login.spec.ts", "line": 3, "column": 5}
+    return {"title": title, "ok": True, "tags": [], "tests": [test], "id": "a-b", **location}
 
 
 def playwright(folder: Path, *specs: dict[str, Any]) -> Path:
-    """A report with one file, whose specs lie in the suite "Sign in"."""
+    """Write a report with one file, whose specs are in the suite "Sign in"."""
     inner = {"title": "Sign in", "file": "login.spec.ts", "line": 2, "column": 6, "specs": [*specs]}
     outer = {"title": "login.spec.ts", "file": "login.spec.ts", "line": 0, "column": 0, "specs": []}
     document = {

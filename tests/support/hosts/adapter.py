@@ -1,4 +1,4 @@
-"""What the contract of source hosts plays on: a world, and a host that looks at it."""
+"""What the contract tests run on: a world in memory, and an adapter that accesses it."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ NAME = "acme/web"
 class AdapterUnderTest:
     """``world`` has the repository ``NAME``; ``host`` is the adapter under test.
 
-    Adapters for HTTP look at the world through a local server that tells it in their shapes.
+    HTTP adapters access the world through a local server that responds in their format.
     """
 
     world: MemoryWorld

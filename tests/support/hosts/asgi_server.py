@@ -14,7 +14,7 @@ END_SECONDS = 30
 
 
 class AsgiServer:
-    """An address that stays while what is behind it changes from test to test."""
+    """A server whose URL stays while its application changes from test to test."""
 
     def __init__(self) -> None:
         self.app: ASGIApp | None = None
@@ -28,7 +28,7 @@ class AsgiServer:
 @contextmanager
 def running_asgi_server() -> Iterator[AsgiServer]:
     asgi_server = AsgiServer()
-    # Errors on purpose are no news; a test sees what it got.
+    # Errors are intended; tests check their own responses.
     config = uvicorn.Config(
         asgi_server,
         log_level="critical",
@@ -37,7 +37,7 @@ def running_asgi_server() -> Iterator[AsgiServer]:
         timeout_graceful_shutdown=END_SECONDS,
     )
     server = uvicorn.Server(config)
-    # Without the protocol asyncio would leave packets waiting for acknowledgments.
+    # Without the explicit protocol asyncio does not disable Nagle's algorithm.
     with socket.socket(proto=socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         asgi_server.address = f"http://127.0.0.1:{listening.getsockname()[1]}"

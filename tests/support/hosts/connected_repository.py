@@ -1,4 +1,4 @@
-"""A repository connected with the host in memory, and its jobs run by hand as a worker would."""
+"""A repository connected to the provider in memory; tests run its jobs like a worker."""
 
 from dataclasses import dataclass, field
 
@@ -28,12 +28,12 @@ MOST_JOBS = 200
 
 @dataclass
 class ConnectedRepository:
-    """``world`` publishes and decides, ``host`` is what gets the statuses and comments."""
+    """``world`` publishes and decides, ``host`` receives the statuses and comments."""
 
     world: World
     account: HostAccount
     build: Build = field(init=False)
-    """What was published to it; nothing was to an empty one."""
+    """The published build, if any."""
     doing: dict[str, str] | None = None
 
     @property
@@ -48,7 +48,7 @@ class ConnectedRepository:
         return self.host.open_pull_request(NAME, "feature", commit).number
 
     def statuses(self, commit: str = COMMIT) -> dict[str, str]:
-        """Context -> state, as people see them at the host."""
+        """Return context -> state, as people see them at the provider."""
         found = self.host.statuses_of(NAME, commit)
         return {context: status.state for context, status in found.items()}
 
@@ -82,7 +82,7 @@ class ConnectedRepository:
         raise AssertionError("The jobs never end.")
 
     def pass_time(self) -> None:
-        """As if all pauses were over: what was to come later comes now."""
+        """Run everything that is scheduled for later, as if all pauses were over."""
         self.run_jobs()
         HostMessage.objects.filter(state="waiting").update(next_try_at=now())
         HostAccount.objects.update(paused_until=None)
@@ -91,7 +91,7 @@ class ConnectedRepository:
         self.run_jobs()
 
     def requeue(self) -> None:
-        """Bring the job back that was being done when its worker was killed."""
+        """Enqueue the job again that was running when its worker was killed."""
         assert self.doing is not None
         enqueue_notification(self.doing["repository_id"], [self.doing["stream"]])
 
@@ -102,15 +102,15 @@ class ConnectedRepository:
         return ProcrastinateJob.objects.filter(task_name__in=JOBS, status="todo").order_by("id")
 
     def _do(self, job: ProcrastinateJob) -> None:
-        # Taken out first, as a worker does: what is enqueued meanwhile is another job.
-        ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - As above.
+        # Removed first, as a worker does: what is enqueued meanwhile is another job.
+        ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - See above.
         self.doing = dict(job.args)
         JOBS[job.task_name](**job.args)
 
 
 @scene
 def connect_repository(persona: Persona) -> ConnectedRepository:
-    """A connected repository to which nothing was published yet."""
+    """Create a connected repository without a build."""
     world = World(persona, NAME)
     return ConnectedRepository(world, world.connect_host())
 
@@ -119,7 +119,7 @@ def connect_repository(persona: Persona) -> ConnectedRepository:
 def repository_with_build(
     persona: Persona, shots: dict[str, str], *, pull_request: bool = True, delivered: bool = False
 ) -> ConnectedRepository:
-    """A build of ``COMMIT`` is in review; ``delivered`` says whether the host knows it."""
+    """Create one with a build of ``COMMIT``; ``delivered`` says whether notifications were sent."""
     repository = connect_repository(persona)
     if pull_request:
         repository.open_pull_request()

@@ -1,6 +1,6 @@
-"""What every source host must do, whatever it is; one class of tests for all adapters.
+"""What every Git provider's adapter must do: one class of tests for all adapters.
 
-A test module of an adapter derives from ``HostContract`` and gives the fixture ``adapter``.
+The test module of an adapter derives from ``HostContract`` and defines the fixture ``adapter``.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -33,60 +33,58 @@ def open_pull_request(
 
 
 class HostContract:
-    def test_it_knows_whom_it_speaks_for(self, adapter: AdapterUnderTest) -> None:
-        assert adapter.host.identity().name == adapter.world.login
+    def test_the_identity_is_the_accounts_login(self, adapter: AdapterUnderTest) -> None:
+        assert adapter.host.get_identity().name == adapter.world.login
 
     def test_all_repositories_are_listed_over_every_page(self, adapter: AdapterUnderTest) -> None:
         names = {NAME, *(f"acme/part-{number}" for number in range(7))}
         for name in sorted(names - {NAME}):
             adapter.world.add_repository(name)
-        found = list(adapter.host.repositories())
+        found = list(adapter.host.list_repositories())
         assert sorted(one.full_name for one in found) == sorted(names)
         assert len({one.id for one in found}) == len(names)
 
     def test_a_repository_is_described(self, adapter: AdapterUnderTest) -> None:
         made = adapter.world.add_repository("acme/old", "trunk", private=True, archived=True)
-        assert adapter.host.repository("acme/old") == made
-        assert adapter.host.repository_by_id(made.id) == made
+        assert adapter.host.get_repository("acme/old") == made
+        assert adapter.host.get_repository_by_id(made.id) == made
 
-    def test_names_of_repositories_have_no_case(self, adapter: AdapterUnderTest) -> None:
-        assert adapter.host.repository(NAME.upper()).full_name == NAME
+    def test_names_of_repositories_ignore_case(self, adapter: AdapterUnderTest) -> None:
+        assert adapter.host.get_repository(NAME.upper()).full_name == NAME
 
-    def test_a_former_name_leads_to_the_new_one(self, adapter: AdapterUnderTest) -> None:
-        known = adapter.host.repository(NAME)
+    def test_an_old_name_leads_to_the_new_one(self, adapter: AdapterUnderTest) -> None:
+        known = adapter.host.get_repository(NAME)
         adapter.world.rename_repository(NAME, "acme/site")
-        assert adapter.host.repository(NAME).full_name == "acme/site"
-        assert adapter.host.repository_by_id(known.id).full_name == "acme/site"
+        assert adapter.host.get_repository(NAME).full_name == "acme/site"
+        assert adapter.host.get_repository_by_id(known.id).full_name == "acme/site"
 
-    def test_pull_requests_of_a_renamed_repository_come_from_no_fork(
+    def test_pull_requests_of_a_renamed_repository_are_not_from_a_fork(
         self, adapter: AdapterUnderTest
     ) -> None:
         number = open_pull_request(adapter)
         adapter.world.rename_repository(NAME, "acme/site")
-        assert adapter.host.pull_request(NAME, number).head_repository == "acme/site"
+        assert adapter.host.get_pull_request(NAME, number).head_repository == "acme/site"
 
-    def test_a_repository_that_is_gone_is_missing(self, adapter: AdapterUnderTest) -> None:
-        known = adapter.host.repository(NAME)
+    def test_a_deleted_repository_is_missing(self, adapter: AdapterUnderTest) -> None:
+        known = adapter.host.get_repository(NAME)
         adapter.world.remove_repository(NAME)
         with pytest.raises(HostMissingError):
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
         with pytest.raises(HostMissingError):
-            adapter.host.repository_by_id(known.id)
+            adapter.host.get_repository_by_id(known.id)
 
     def test_a_pull_request_is_described(self, adapter: AdapterUnderTest) -> None:
         made = adapter.world.open_pull_request(NAME, "feature", COMMIT, "main", title="Blue")
-        assert adapter.host.pull_request(NAME, made.number) == made
+        assert adapter.host.get_pull_request(NAME, made.number) == made
 
-    def test_a_pull_request_of_a_fork_names_the_fork(self, adapter: AdapterUnderTest) -> None:
+    def test_a_pull_request_of_a_fork_has_the_forks_name(self, adapter: AdapterUnderTest) -> None:
         made = adapter.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
-        assert adapter.host.pull_request(NAME, made.number).head_repository == "eve/web"
+        assert adapter.host.get_pull_request(NAME, made.number).head_repository == "eve/web"
 
-    def test_a_merged_pull_request_names_its_commit_on_the_target(
-        self, adapter: AdapterUnderTest
-    ) -> None:
+    def test_a_merged_pull_request_has_its_merge_commit(self, adapter: AdapterUnderTest) -> None:
         number = open_pull_request(adapter)
         adapter.world.merge_pull_request(NAME, number, MERGED)
-        found = adapter.host.pull_request(NAME, number)
+        found = adapter.host.get_pull_request(NAME, number)
         assert (found.state, found.merge_commit) == ("merged", MERGED)
 
     def test_a_merged_pull_request_of_a_fork_keeps_its_names(
@@ -96,17 +94,17 @@ class HostContract:
             NAME, "main", COMMIT, "release", head_repository="eve/web"
         ).number
         made = adapter.world.merge_pull_request(NAME, number, MERGED)
-        assert adapter.host.pull_request(NAME, number) == made
+        assert adapter.host.get_pull_request(NAME, number) == made
 
-    def test_a_closed_pull_request_names_none(self, adapter: AdapterUnderTest) -> None:
+    def test_a_closed_pull_request_has_no_merge_commit(self, adapter: AdapterUnderTest) -> None:
         number = open_pull_request(adapter)
         adapter.world.close_pull_request(NAME, number)
-        found = adapter.host.pull_request(NAME, number)
+        found = adapter.host.get_pull_request(NAME, number)
         assert (found.state, found.merge_commit) == ("closed", "")
 
-    def test_a_pull_request_that_is_not_there_is_missing(self, adapter: AdapterUnderTest) -> None:
+    def test_an_unknown_pull_request_is_missing(self, adapter: AdapterUnderTest) -> None:
         with pytest.raises(HostMissingError):
-            adapter.host.pull_request(NAME, 77)
+            adapter.host.get_pull_request(NAME, 77)
 
     def test_only_open_pull_requests_are_listed_over_every_page(
         self, adapter: AdapterUnderTest
@@ -116,7 +114,7 @@ class HostContract:
         ]
         adapter.world.close_pull_request(NAME, numbers[0])
         adapter.world.merge_pull_request(NAME, numbers[1])
-        found = adapter.host.open_pull_requests(NAME)
+        found = adapter.host.list_open_pull_requests(NAME)
         assert sorted(pull.number for pull in found) == numbers[2:]
 
     def test_the_pull_requests_of_a_commit_are_found_in_order(
@@ -125,13 +123,13 @@ class HostContract:
         first, second = open_pull_request(adapter), open_pull_request(adapter, branch="other")
         open_pull_request(adapter, OTHER, "third")
         adapter.world.close_pull_request(NAME, open_pull_request(adapter, branch="closed"))
-        assert adapter.host.pull_requests_of(NAME, COMMIT) == [first, second]
-        assert adapter.host.pull_requests_of(NAME, "f" * 40) == []
+        assert adapter.host.find_pull_requests(NAME, COMMIT) == [first, second]
+        assert adapter.host.find_pull_requests(NAME, "f" * 40) == []
 
-    def test_the_newest_status_of_each_context_stands(self, adapter: AdapterUnderTest) -> None:
+    def test_the_newest_status_of_each_context_is_shown(self, adapter: AdapterUnderTest) -> None:
         open_pull_request(adapter)
-        for each in (status("pending"), status("failure"), status("pending", "visual-review/app")):
-            adapter.host.set_status(NAME, COMMIT, each)
+        for one in (status("pending"), status("failure"), status("pending", "visual-review/app")):
+            adapter.host.set_status(NAME, COMMIT, one)
         adapter.host.set_status(NAME, COMMIT, status("success"))
         wanted = [status("success"), status("pending", "visual-review/app")]
         assert adapter.world.statuses_of(NAME, COMMIT) == {one.context: one for one in wanted}
@@ -152,7 +150,7 @@ class HostContract:
         assert (found.id, found.body) == (added.id, f"{MARK}\nNo change")
         assert len(adapter.world.comments_of(NAME, number)) == 1
 
-    def test_only_comments_of_our_own_are_found(self, adapter: AdapterUnderTest) -> None:
+    def test_only_our_own_comments_are_found(self, adapter: AdapterUnderTest) -> None:
         number = open_pull_request(adapter)
         adapter.world.write_comment(NAME, number, f"> {MARK} I quote it")
         assert adapter.host.find_comment(NAME, number, MARK) is None
@@ -170,7 +168,7 @@ class HostContract:
         adapter.host.add_comment(NAME, number, body)
         assert [one.body for one in adapter.world.comments_of(NAME, number)] == [body]
 
-    def test_a_comment_that_was_deleted_is_missing(self, adapter: AdapterUnderTest) -> None:
+    def test_a_deleted_comment_is_missing(self, adapter: AdapterUnderTest) -> None:
         number = open_pull_request(adapter)
         added = adapter.host.add_comment(NAME, number, MARK)
         adapter.world.delete_comment(NAME, number, added.id)
@@ -178,7 +176,7 @@ class HostContract:
         with pytest.raises(HostMissingError):
             adapter.host.edit_comment(NAME, number, added.id, MARK)
 
-    def test_comments_of_a_pull_request_that_is_gone_are_missing(
+    def test_comments_of_an_unknown_pull_request_are_missing(
         self, adapter: AdapterUnderTest
     ) -> None:
         with pytest.raises(HostMissingError):
@@ -186,36 +184,36 @@ class HostContract:
         with pytest.raises(HostMissingError):
             adapter.host.add_comment(NAME, 77, MARK)
 
-    def test_a_revoked_token_is_refused(self, adapter: AdapterUnderTest) -> None:
+    def test_a_revoked_token_is_rejected(self, adapter: AdapterUnderTest) -> None:
         adapter.world.revoke(TOKEN)
         with pytest.raises(HostAccessError):
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
         with pytest.raises(HostAccessError):
-            list(adapter.host.repositories())
+            list(adapter.host.list_repositories())
 
-    def test_a_host_that_fails_is_busy(self, adapter: AdapterUnderTest) -> None:
-        adapter.world.disturb("busy")
+    def test_a_failing_provider_is_a_busy_error(self, adapter: AdapterUnderTest) -> None:
+        adapter.world.add_fault("busy")
         with pytest.raises(HostBusyError):
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
 
-    def test_a_busy_host_says_when_to_come_again(self, adapter: AdapterUnderTest) -> None:
+    def test_a_rate_limit_says_when_to_retry(self, adapter: AdapterUnderTest) -> None:
         until = datetime.now(UTC) + timedelta(minutes=10)
-        adapter.world.disturb("busy", until=until)
+        adapter.world.add_fault("busy", until=until)
         with pytest.raises(HostBusyError) as caught:
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
         assert caught.value.until is not None
         assert abs(caught.value.until - until) < timedelta(minutes=5)
 
-    def test_a_page_of_html_is_no_answer(self, adapter: AdapterUnderTest) -> None:
-        adapter.world.disturb("html")
+    def test_an_html_page_is_a_response_error(self, adapter: AdapterUnderTest) -> None:
+        adapter.world.add_fault("html")
         with pytest.raises(HostResponseError):
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
 
-    def test_a_comment_whose_answer_was_lost_stands_and_is_not_written_twice(
+    def test_a_comment_whose_response_was_lost_is_not_posted_twice(
         self, adapter: AdapterUnderTest
     ) -> None:
         number = open_pull_request(adapter)
-        adapter.world.disturb("busy", "add_comment", times=1, answer_lost=True)
+        adapter.world.add_fault("busy", "add_comment", times=1, response_lost=True)
         with pytest.raises(HostBusyError):
             adapter.host.add_comment(NAME, number, MARK)
         assert len(adapter.world.comments_of(NAME, number)) == 1

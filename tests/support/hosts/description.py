@@ -1,4 +1,4 @@
-"""An excerpt of the description a host publishes, and whether data fits it."""
+"""An excerpt of a provider's published API description, to validate data with."""
 
 import copy
 import json
@@ -18,14 +18,14 @@ class Description:
         self._validators: dict[str, Draft202012Validator] = {}
 
     def example(self, operation: str) -> Any:  # noqa: ANN401 - What JSON can say.
-        """The host's own example of the answer, to be filled in."""
+        """Return the provider's own example of the response, to be filled in."""
         return copy.deepcopy(self._content["operations"][operation]["example"])
 
     def status(self, operation: str) -> int:
         return int(self._content["operations"][operation]["status"])
 
-    def require_answer(self, operation: str, data: object) -> None:
-        """Raise AssertionError unless the host could answer ``data`` by its description."""
+    def require_response(self, operation: str, data: object) -> None:
+        """Raise AssertionError unless ``data`` is a valid response by the description."""
         self._require(operation, self._content["operations"][operation]["schema"], data)
 
     def require_delivery(self, webhook: str, data: object) -> None:
@@ -34,7 +34,7 @@ class Description:
     def _require(self, name: str, schema: object, data: object) -> None:
         if name not in self._validators:
             whole = {"schemas": self._content["schemas"], "allOf": [schema]}
-            self._validators[name] = Draft202012Validator(modern(whole))
+            self._validators[name] = Draft202012Validator(to_json_schema(whole))
         faults = [fault.message for fault in self._validators[name].iter_errors(data)]
         assert not faults, f"{name}: {faults[0][:500]}"
 
@@ -43,16 +43,16 @@ class Description:
         return json.loads(self._file.read_text())
 
 
-def modern(schema: Any) -> Any:  # noqa: ANN401 - What JSON can say.
-    """A schema of OpenAPI 3.0 as JSON Schema: ``nullable`` is a word of the former alone."""
+def to_json_schema(schema: Any) -> Any:  # noqa: ANN401 - What JSON can say.
+    """Convert a schema of OpenAPI 3.0 to JSON Schema, which has no ``nullable``."""
     if isinstance(schema, list):
-        return [modern(part) for part in schema]
+        return [to_json_schema(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    plain = {key: modern(part) for key, part in schema.items() if key != "nullable"}
-    # A property may be called so; then it is a schema, and no switch.
+    plain = {key: to_json_schema(part) for key, part in schema.items() if key != "nullable"}
+    # A property may have this name; then it is a schema, not a keyword.
     if schema.get("nullable") is True:
         return {"anyOf": [plain, {"type": "null"}]}
     if isinstance(schema.get("nullable"), Mapping):
-        plain["nullable"] = modern(schema["nullable"])
+        plain["nullable"] = to_json_schema(schema["nullable"])
     return plain

@@ -1,4 +1,4 @@
-"""What the local servers that pretend to be a host have in common."""
+"""Shared parts of the fake Git provider servers."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -15,13 +15,13 @@ from visual_review.hosts.errors import (
 )
 from visual_review.kernel.clock import now
 
-# Smaller than any host's, so that few things make many pages.
+# Smaller than any provider's, so that few items fill several pages.
 PAGE = 3
 Item = TypeVar("Item")
 
 
 def failure_reply(failure: HostError, limited: int = 429) -> Reply:
-    """How a host says that; ``limited`` is its status for asking too often."""
+    """Return the provider's error response; ``limited`` is its status for rate limits."""
     match failure:
         case HostAccessError():
             return reply({"message": "Bad credentials"}, 401)
@@ -43,11 +43,11 @@ def paged(
     shown: Callable[[list[Item]], Any],
     size: int = PAGE,
 ) -> tuple[Any, dict[str, str]]:
-    """The asked page as ``shown``, and the header that links to the next one."""
+    """Return the requested page as ``shown``, and the header that links to the next one."""
     number = int(request.query.get("page", "1"))
     part = list(items[(number - 1) * size : number * size])
     if number * size >= len(items):
         return shown(part), {}
     query = urlencode({**request.query, "page": number + 1})
-    address = f"http://{request.headers['host']}{request.path}?{query}"
-    return shown(part), {"Link": f'<{address}>; rel="next", <{address}>; rel="last"'}
+    url = f"http://{request.headers['host']}{request.path}?{query}"
+    return shown(part), {"Link": f'<{url}>; rel="next", <{url}>; rel="last"'}

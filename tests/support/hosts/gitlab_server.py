@@ -1,7 +1,7 @@
-"""A world in memory behind the calls of GitLab's REST interface that the adapter makes.
+"""A fake of the part of GitLab's REST API that the adapter uses, with a world in memory.
 
-Built from GitLab's OpenAPI description and the pages of its documentation: former names redirect
-reads and refuse writes, a state set again is declined, commits of forks take statuses only there.
+Built from GitLab's OpenAPI file and documentation: old names redirect reads and reject writes,
+setting the same state again is rejected, commits of forks accept statuses only in the fork.
 """
 
 import math
@@ -39,12 +39,12 @@ Call = Callable[[Request], Awaitable[Response]]
 
 
 class GitLabServer:
-    """``set_states`` are the states as they were posted, in GitLab's words."""
+    """``set_states`` are the states as they were posted, with GitLab's names."""
 
     def __init__(self, world: MemoryWorld) -> None:
         self.world = world
         self.set_states: dict[tuple[int, str, str], str] = {}
-        # Statuses of forks stay apart: the world has no repositories of forks.
+        # Statuses of forks are separate: the world has no repositories of forks.
         self.fork_statuses: list[tuple[int, str, HostStatus]] = []
         self.forks: dict[str, int] = {}
         self.closed_forks: set[int] = set()
@@ -62,19 +62,21 @@ class GitLabServer:
             ("PUT", f"{requests}/{{iid:int}}/notes/{{note}}", self.edit_note),
             ("GET", f"{commits}/merge_requests", self.requests_of_commit),
             ("POST", f"{project}/statuses/{{sha}}", self.set_status),
-            # Starlette decodes the slash of a name before it looks at the path.
+            # Starlette decodes the slash of a name before it matches the path.
             ("GET", "/api/v4/projects/{id:path}", self.project),
         ]
         return Starlette(
-            routes=[Route(path, _guarded(call), methods=[how]) for how, path, call in calls]
+            routes=[
+                Route(path, _with_error_responses(call), methods=[how]) for how, path, call in calls
+            ]
         )
 
     async def user(self, request: Request) -> Response:
-        return JSONResponse({"id": OUR_ID, "username": self._host(request).identity().name})
+        return JSONResponse({"id": OUR_ID, "username": self._host(request).get_identity().name})
 
     async def projects(self, request: Request) -> Response:
         assert request.query_params["pagination"] == "keyset"
-        rows = [_project(one) for one in self._host(request).repositories()]
+        rows = [_project(one) for one in self._host(request).list_repositories()]
         after = int(request.query_params.get("id_after", "0"))
         rest = sorted((row for row in rows if row["id"] > after), key=lambda row: row["id"])
         headers = {}
@@ -89,8 +91,8 @@ class GitLabServer:
             fork = next((name for name, fork in self.forks.items() if fork == int(wanted)), None)
             if fork is not None:
                 return JSONResponse({"id": int(wanted), "path_with_namespace": fork})
-            return JSONResponse(_project(self._host(request).repository_by_id(wanted)))
-        seen = self._host(request).repository(wanted)
+            return JSONResponse(_project(self._host(request).get_repository_by_id(wanted)))
+        seen = self._host(request).get_repository(wanted)
         if seen.full_name.lower() != wanted.lower():
             return RedirectResponse(f"/api/v4/projects/{seen.id}", 301)
         return JSONResponse(_project(seen))
@@ -117,7 +119,7 @@ class GitLabServer:
     async def set_status(self, request: Request) -> Response:
         given, sha = await request.json(), request.path_params["sha"]
         project = int(request.path_params["id"])
-        told = HostStatus(
+        status = HostStatus(
             given["name"], MEANINGS[given["state"]], given["description"], given["target_url"]
         )
         key = (project, sha, given["name"])
@@ -125,16 +127,16 @@ class GitLabServer:
             return JSONResponse({"message": "403 Forbidden"}, 403)
         if project not in self.forks.values() and self._is_of_fork(self._stored(request), sha):
             raise HostMissingError("404 References for commit Not Found")
-        if not _may_become(self.set_states.get(key), given["state"]):
-            words = f"Cannot transition status via :enqueue from :{self.set_states[key]}"
-            return JSONResponse({"message": words}, 400)
+        if not _is_allowed_transition(self.set_states.get(key), given["state"]):
+            message = f"Cannot transition status via :enqueue from :{self.set_states[key]}"
+            return JSONResponse({"message": message}, 400)
         self.set_states[key] = given["state"]
         if project in self.forks.values():
-            self.fork_statuses.append((project, sha, told))
+            self.fork_statuses.append((project, sha, status))
         else:
             name = self._stored(request).seen.full_name
-            self._host(request).set_status(name, sha, told)
-        return JSONResponse(_status(1, given["state"], told), 201)
+            self._host(request).set_status(name, sha, status)
+        return JSONResponse(_status(1, given["state"], status), 201)
 
     async def notes(self, request: Request) -> Response:
         stored, number = self._stored(request), request.path_params["iid"]
@@ -144,8 +146,8 @@ class GitLabServer:
     async def add_note(self, request: Request) -> Response:
         stored, body = self._stored(request), (await request.json())["body"]
         number = request.path_params["iid"]
-        told = self._host(request).add_comment(stored.seen.full_name, number, body)
-        return JSONResponse(self._note(told.id, self.world.login, body), 201)
+        added = self._host(request).add_comment(stored.seen.full_name, number, body)
+        return JSONResponse(self._note(added.id, self.world.login, body), 201)
 
     async def edit_note(self, request: Request) -> Response:
         stored, body = self._stored(request), (await request.json())["body"]
@@ -186,24 +188,24 @@ class GitLabServer:
         )
 
     def _stored(self, request: Request) -> StoredRepository:
-        """By its number alone: a write under a former name would be refused."""
-        self._host(request).repository_by_id(request.path_params["id"])
-        with self.world.held() as state:
+        """Find it only by its id: GitLab rejects a write with an old name."""
+        self._host(request).get_repository_by_id(request.path_params["id"])
+        with self.world.locked() as state:
             return state.by_id(request.path_params["id"])
 
     def _host(self, request: Request) -> MemoryHost:
         return MemoryHost(self.world, request.headers["Authorization"].removeprefix("Bearer "))
 
 
-def _may_become(now_is: str | None, wanted: str) -> bool:
-    """What is over may begin anew; what runs does not wait again."""
+def _is_allowed_transition(current: str | None, wanted: str) -> bool:
+    """A finished pipeline may restart; a running one does not become pending again."""
     if wanted == "pending":
-        return now_is not in {"pending", "running"}
-    return wanted != "running" or now_is != "running"
+        return current not in {"pending", "running"}
+    return wanted != "running" or current != "running"
 
 
-def _guarded(call: Call) -> Call:
-    async def answer(request: Request) -> Response:
+def _with_error_responses(call: Call) -> Call:
+    async def handle(request: Request) -> Response:
         try:
             return await call(request)
         except HostAccessError as error:
@@ -215,13 +217,13 @@ def _guarded(call: Call) -> Call:
         except HostResponseError:
             return HTMLResponse("<!doctype html><title>Sign in</title>")
 
-    return answer
+    return handle
 
 
 def _busy(error: HostBusyError) -> Response:
     if error.until is None:
         return JSONResponse({"message": "500 Internal Server Error"}, 500)
-    # Only when calls are counted anew is told here, as a time.
+    # Only the reset time is sent here, no Retry-After.
     reset = math.ceil(error.until.timestamp())
     assert error.until > now()
     headers = {"RateLimit-Remaining": "0", "RateLimit-Reset": str(reset)}
@@ -247,11 +249,11 @@ def _project(seen: HostRepository) -> Row:
     }
 
 
-def _status(number: int, state: str, told: HostStatus) -> Row:
+def _status(number: int, state: str, status: HostStatus) -> Row:
     return {
         "id": number,
-        "name": told.context,
+        "name": status.context,
         "status": state,
-        "description": told.description,
-        "target_url": told.url,
+        "description": status.description,
+        "target_url": status.url,
     }

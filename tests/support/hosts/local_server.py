@@ -1,4 +1,4 @@
-"""A small HTTP server on this machine that answers what a test tells it to."""
+"""A small local HTTP server whose responses a test defines."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ JSON = "application/json; charset=utf-8"
 
 @dataclass(frozen=True)
 class ReceivedRequest:
-    """One request; ``path`` is as it came, still quoted, and names of headers are lower case."""
+    """One request; ``path`` is still quoted, and header names are lower case."""
 
     method: str
     path: str
@@ -29,7 +29,7 @@ class ReceivedRequest:
 
 @dataclass(frozen=True)
 class Reply:
-    """``pieces`` are sent one by one, without a length before them, unless ``promised`` bytes."""
+    """``pieces`` are sent one by one, without a Content-Length unless ``promised`` is response."""
 
     status: int = 200
     pieces: Iterable[bytes] = ()
@@ -39,7 +39,7 @@ class Reply:
 
 
 def reply(data: object, status: int = 200, **headers: str) -> Reply:
-    """``data`` as JSON; ``retry_after="3"`` is the header Retry-After."""
+    """Return ``data`` as JSON; ``retry_after="3"`` is the header Retry-After."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply(status, [json.dumps(data).encode()], named)
 
@@ -50,7 +50,7 @@ def page(text: str, status: int = 200) -> Reply:
 
 @dataclass
 class LocalServer:
-    """``requests`` are all so far; ``ended`` is set when the test is over."""
+    """``requests`` are all requests so far; ``ended`` is set when the test is over."""
 
     address: str
     requests: list[ReceivedRequest] = field(default_factory=list)
@@ -60,18 +60,18 @@ class LocalServer:
         return [f"{one.method} {one.path}" for one in self.requests]
 
     def stall(self, first: bytes = b"") -> Iterator[bytes]:
-        """Pieces of an answer that goes on for as long as the test."""
+        """Yield pieces of a response that continues for as long as the test."""
         yield first
         while not self.ended.wait(0.02):
             yield b" "
 
     def silence(self) -> Iterator[bytes]:
-        """Pieces of an answer of which none comes."""
+        """Yield nothing until the test is over."""
         self.ended.wait()
         yield b""
 
 
-Answering = Callable[[ReceivedRequest], Reply]
+Handler = Callable[[ReceivedRequest], Reply]
 
 
 class _Listener(ThreadingHTTPServer):
@@ -79,34 +79,34 @@ class _Listener(ThreadingHTTPServer):
 
     daemon_threads = False
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, handler: Handler) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.answering = answering
+        self.handler = handler
         self.local_server = LocalServer(f"http://127.0.0.1:{self.server_port}")
         self.failures: list[BaseException] = []
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Listener
-    # Of seconds without a byte either way: nobody waits for a client that says nothing.
+    # Seconds without a byte in either direction, so that a silent client does not block.
     timeout = 60
 
     def do_GET(self) -> None:
-        self.answer()
+        self.respond()
 
     def do_POST(self) -> None:
-        self.answer()
+        self.respond()
 
     def do_PUT(self) -> None:
-        self.answer()
+        self.respond()
 
     def do_PATCH(self) -> None:
-        self.answer()
+        self.respond()
 
     def do_DELETE(self) -> None:
-        self.answer()
+        self.respond()
 
-    def answer(self) -> None:
+    def respond(self) -> None:
         parts = urlsplit(self.path)
         length = int(self.headers.get("Content-Length", "0"))
         request = ReceivedRequest(
@@ -118,34 +118,34 @@ class _Handler(BaseHTTPRequestHandler):
         )
         self.server.local_server.requests.append(request)
         try:
-            given = self.server.answering(request)
+            response = self.server.handler(request)
         except BaseException as failure:
             self.server.failures.append(failure)
             raise
         # The client hangs up where it has read enough.
         with suppress(ConnectionError, TimeoutError):
-            self.say(given)
+            self.send(response)
 
-    def say(self, given: Reply) -> None:
-        self.send_response(given.status)
-        self.send_header("Content-Type", given.kind)
-        for name, value in given.headers.items():
+    def send(self, response: Reply) -> None:
+        self.send_response(response.status)
+        self.send_header("Content-Type", response.kind)
+        for name, value in response.headers.items():
             self.send_header(name, value)
-        if given.promised is not None:
-            self.send_header("Content-Length", str(given.promised))
+        if response.promised is not None:
+            self.send_header("Content-Length", str(response.promised))
         self.end_headers()
-        for piece in given.pieces:
+        for piece in response.pieces:
             self.wfile.write(piece)
             self.wfile.flush()
 
-    def log_message(self, *words: object) -> None:
+    def log_message(self, *args: object) -> None:
         pass
 
 
 @contextmanager
-def local_server(answering: Answering) -> Iterator[LocalServer]:
-    """Answers with ``answering`` until the block ends; an error in it is raised at the end."""
-    with _Listener(answering) as listener:
+def local_server(handler: Handler) -> Iterator[LocalServer]:
+    """Respond with ``handler`` until the block ends; an error in it is raised at the end."""
+    with _Listener(handler) as listener:
         thread = Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

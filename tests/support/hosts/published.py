@@ -1,4 +1,4 @@
-"""What the hosts publish of their answers, as far as we read them: field to JSON type.
+"""The published response fields that we read: field -> JSON type.
 
 Gitea and Forgejo: the definitions of their Swagger files, which are the same in these for Gitea
 1.15 and Forgejo 16.0. GitLab: the entities that its OpenAPI file is made from (``lib/api/entities``).
@@ -88,12 +88,12 @@ _TYPES: Final[dict[str, type]] = {"integer": int, "string": str, "boolean": bool
 
 
 def breaches(value: Any, wanted: str, known: Definitions, place: str = "") -> list[str]:  # noqa: ANN401 - JSON.
-    """Where ``value`` is not what is published under the name ``wanted``."""
+    """Return where ``value`` differs from the published definition ``wanted``."""
     if wanted.endswith("?"):
         return [] if value is None else breaches(value, wanted[:-1], known, place)
     if wanted.endswith("[]"):
         if not isinstance(value, list):
-            return [f"{place} is no list"]
+            return [f"{place} is not a list"]
         return [
             breach
             for number, item in enumerate(value)
@@ -101,9 +101,9 @@ def breaches(value: Any, wanted: str, known: Definitions, place: str = "") -> li
         ]
     if wanted in _TYPES:
         right = type(value) is _TYPES[wanted]
-        return [] if right else [f"{place} is {value!r} and no {wanted}"]
+        return [] if right else [f"{place} is {value!r}, not {wanted}"]
     if not isinstance(value, dict):
-        return [f"{place} is no object"]
+        return [f"{place} is not an object"]
     return [
         *(f"{place}.{name} is not published" for name in value.keys() - known[wanted].keys()),
         *(

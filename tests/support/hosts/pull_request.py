@@ -38,7 +38,7 @@ class HostedPullRequest:
     commit: str = ""
 
     def publish_main(self) -> None:
-        """Approve a build of main, and wait until the host has heard of it."""
+        """Approve a build of main, and wait until the provider is notified."""
         self.publish("main", 1)
         self.job.approve_newest()
         self.wait_for(
@@ -46,7 +46,7 @@ class HostedPullRequest:
         )
 
     def open(self) -> None:
-        """With a commit of its own, and nothing published yet."""
+        """Open it with its own commit, without a build."""
         self.commit = f"{next(SHADES):040x}"
         opened = self.host.do(
             "open_pull_request", full_name=self.name, head_branch=BRANCH, head_commit=self.commit
@@ -62,7 +62,7 @@ class HostedPullRequest:
     def publish(self, branch: str, shade: int, *flags: str) -> None:
         """Publish a build that needs a review."""
         self.images = self.job.cwd / f"images-{next(SHADES)}"
-        # Of a size no other repository has: they belong to one organization.
+        # A size that no other repository has: all belong to one organization.
         paint(self.images, STORY, shade, (40 + self.size, 30))
         assert self.publish_again(branch, *flags) == 1
 
@@ -82,7 +82,7 @@ class HostedPullRequest:
         self.job.server.act("approve_build", buildId=build["id"])
 
     def statuses(self, commit: str = "") -> dict[str, str]:
-        """Context -> state, the newest of each."""
+        """Return context -> state, the newest of each."""
         commit = commit or self.commit
         statuses = self.host.do("all_statuses_of", full_name=self.name, commit=commit)
         return {status["context"]: status["state"] for status in statuses}

@@ -1,4 +1,4 @@
-"""A pull request at the host in memory, learned of by webhooks or by asking; jobs run by hand."""
+"""A pull request at the provider in memory, tracked by webhooks or polling; tests run jobs."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -17,15 +17,15 @@ from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.builds.models import Build, PullRequest
 from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.memory.webhooks import signed_delivery
+from visual_review.hosts.memory.webhooks import sign_delivery
 from visual_review.hosts.port import Event
 from visual_review.repositories.models import HostAccount, Repository
 
 NAME = "acme/web"
 COMMIT = "1" * 40
 MOST_JOBS = 200
-# Read again whenever they run, these have nothing to do with what is tracked.
-LEFT_OUT = ("tell_host", "tell_host_later")
+# Jobs that have nothing to do with tracking.
+EXCLUDED_TASKS = ("tell_host", "tell_host_later")
 
 
 @dataclass
@@ -36,7 +36,7 @@ class TrackedPullRequest:
     world: World
     account: HostAccount
     build: Build = field(init=False)
-    """What was published of it, where something was."""
+    """Its build, if one was published."""
 
     @property
     def host(self) -> MemoryWorld:
@@ -51,7 +51,7 @@ class TrackedPullRequest:
         return PullRequest.objects.get(repository=self.world.repository, number=1)
 
     def publish(self, shots: Mapping[str, str], target: str = "main") -> Build:
-        """A build of the pull request."""
+        """Publish a build of the pull request."""
         return self.world.publish(shots, "feature", target=target, commit=COMMIT)
 
     def approve(self, build: Build) -> None:
@@ -61,9 +61,9 @@ class TrackedPullRequest:
         return self.host.take_events()
 
     def deliver(self, events: Iterable[Event] | None = None) -> None:
-        """Send what happened, or these, to the endpoint of webhooks, and run what follows."""
+        """Send all new events, or the given ones, to the webhook endpoint, and run the jobs."""
         for event in self.events() if events is None else events:
-            headers, body = signed_delivery(event, WEBHOOK_SECRET)
+            headers, body = sign_delivery(event, WEBHOOK_SECRET)
             headers.pop("Content-Type")
             response = Client().post(
                 f"/api/webhooks/hosts/{self.account.id}",
@@ -80,7 +80,7 @@ class TrackedPullRequest:
             job = waiting_jobs().first()
             if job is None:
                 return
-            # Taken out first, as a worker does: what is enqueued meanwhile is another job.
+            # Removed first, as a worker does: what is enqueued meanwhile is another job.
             ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - The model is read-only.
             run_job(job)
         raise AssertionError("The jobs never end.")
@@ -90,7 +90,7 @@ class TrackedPullRequest:
 def track_pull_request(
     persona: Persona, shots: dict[str, str] | None = None, *, approved: bool = False
 ) -> TrackedPullRequest:
-    """The pull request, with a build of ``shots`` where some are given."""
+    """Open the pull request, with a build of ``shots`` if given."""
     world = World(persona, NAME)
     pull_request = TrackedPullRequest(persona, world, world.connect_host())
     for branch, color in (("main", "red"), ("release", "green")):
@@ -106,7 +106,7 @@ def track_pull_request(
 
 def waiting_jobs() -> QuerySet[ProcrastinateJob]:
     rows = ProcrastinateJob.objects.filter(status="todo", scheduled_at=None)
-    return rows.exclude(task_name__in=LEFT_OUT).order_by("id")
+    return rows.exclude(task_name__in=EXCLUDED_TASKS).order_by("id")
 
 
 def run_job(row: ProcrastinateJob, attempts: int = 0) -> None:

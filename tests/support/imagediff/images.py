@@ -1,4 +1,4 @@
-"""Pairs of pictures that come out the same on every machine, for counts made elsewhere."""
+"""Pairs of images that are the same on every machine, for counts from other programs."""
 
 import math
 import random
@@ -13,7 +13,7 @@ Pair = tuple[Pixels, Pixels]
 
 @cache
 def pairs() -> dict[str, Pair]:
-    """Return all pairs by name, same size within a pair, RGBA; change none of them."""
+    """Return all pairs by name, RGBA, same size within a pair; callers must not change them."""
     result: dict[str, Pair] = {
         "disc moved by half a pixel": (_discs(0.0), _discs(0.5)),
         "disc moved by three pixels": (_discs(0.0), _discs(3.0)),
@@ -21,6 +21,7 @@ def pairs() -> dict[str, Pair]:
         "disc on nothing": (_discs(0.0, paper=(0, 0, 0, 0)), _discs(0.7, paper=(0, 0, 0, 0))),
         "gradient shifted": (_gradient(0), _gradient(3)),
     }
+    # The names are seeds, and keys of the stored counts: changing one changes its images.
     for seed, (width, height) in enumerate(((40, 30), (1, 50), (50, 1), (2, 2), (3, 3), (97, 61))):
         for name, colors in (("few colours", 3), ("many colours", 40)):
             for veil in ("opaque", "veiled"):
@@ -43,7 +44,7 @@ def _palette(rng: random.Random, colors: int, veiled: bool) -> Pixels:  # noqa: 
 
 
 def _scattered(rng: random.Random, palette: Pixels, width: int, height: int) -> Pixels:
-    """Draw short runs of colours, so that some neighbours are equal and some are not."""
+    """Draw short runs of colors, so that some neighbors are equal and some are not."""
     picked: list[int] = []
     while len(picked) < width * height:
         picked += [rng.randrange(len(palette))] * rng.randrange(1, 6)

@@ -1,4 +1,4 @@
-"""Reads images in processes of their own, with a cap on processor time, and measures their memory.
+"""Read images in processes of their own, with a limit on CPU time, and measure their memory.
 
 ``read_measured`` runs this file as a program, which loads the engine once and forks for each image.
 """
@@ -12,26 +12,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from visual_review.imagediff import ImageError, pixels_sha256, probe
+from visual_review.imagediff import ImageError, hash_pixels, probe
 
 CPU_SECONDS = 20
-WAYS = {"probe": probe, "decode": pixels_sha256}
+READERS = {"probe": probe, "decode": hash_pixels}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What reading an image said, and the most memory it took, in MiB."""
+    """The outcome of reading an image, and its peak memory in MiB."""
 
-    said: str
+    outcome: str
     memory: int
 
 
 def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[str, Reading]:
-    """``files`` has a way to read, ``probe`` or ``decode``, and an image by name."""
+    """Read ``files``: by name, the function (``probe`` or ``decode``) and the image."""
     paths = [folder / f"{number}.png" for number in range(len(files))]
     for path, (_, data) in zip(paths, files.values(), strict=True):
         path.write_bytes(data)
-    jobs = [f"{way}={path}" for path, (way, _) in zip(paths, files.values(), strict=True)]
+    jobs = [f"{reader}={path}" for path, (reader, _) in zip(paths, files.values(), strict=True)]
     run = subprocess.run(
         [sys.executable, "-W", "error", __file__, *jobs],
         capture_output=True,
@@ -50,29 +50,29 @@ def peak_memory() -> int:
     return int(status.split("VmHWM:")[1].split()[0]) // 1024
 
 
-def read(way: str, path: Path) -> None:
+def read(reader: str, path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     data = path.read_bytes()
     try:
-        WAYS[way](data)
+        READERS[reader](data)
     except ImageError as error:
-        said = f"{type(error).__name__} {error}"
+        outcome = f"{type(error).__name__} {error}"
     else:
-        said = "read"
-    report(said, peak_memory())
+        outcome = "read"
+    report(outcome, peak_memory())
 
 
-def report(said: str, memory: int) -> None:
-    sys.stdout.write(json.dumps({"said": said, "memory": memory}) + "\n")
+def report(outcome: str, memory: int) -> None:
+    sys.stdout.write(json.dumps({"outcome": outcome, "memory": memory}) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
     for job in sys.argv[1:]:
-        way, _, path = job.partition("=")
+        reader, _, path = job.partition("=")
         child = os.fork()
         if child == 0:
-            read(way, Path(path))
+            read(reader, Path(path))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if status:

@@ -1,4 +1,4 @@
-"""Writes PNG files of every form, sound or broken on purpose, for the tests."""
+"""Write PNG files of every form, valid or deliberately broken, for the tests."""
 
 import random
 import struct
@@ -25,7 +25,7 @@ Samples = list[list[tuple[int, ...]]]
 
 @dataclass
 class Form:
-    """How a picture is stored; ``filters`` is the seed of the choice of row filters."""
+    """How an image is stored; ``filters`` is the seed for choosing row filters."""
 
     depth: int = 8
     color: int = 6
@@ -101,5 +101,5 @@ def _filtered(rows: list[bytes], form: Form, rng: random.Random) -> bytes:
 
 def _paeth(left: int, above: int, corner: int) -> int:
     guess = left + above - corner
-    # min() takes the first of equals, which is the order the specification asks for.
+    # min() returns the first of equals, which is the order of the specification.
     return min((left, above, corner), key=lambda value: abs(guess - value))

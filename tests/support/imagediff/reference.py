@@ -1,17 +1,17 @@
-"""The rule of pixelmatch 7.2 once more, one pixel after the other, in plain Python.
+"""The rule of pixelmatch 7.2, pixel by pixel, in plain Python.
 
-It exists to be compared with the arrays of the engine: slow, without shortcuts, nothing shared.
+It is compared with the engine: slow, without shortcuts, and shares no code with it.
 """
 
 from collections.abc import Iterator
 
 Pixel = tuple[int, int, int, int]
-Picture = list[list[Pixel]]
+PixelRows = list[list[Pixel]]
 Point = tuple[int, int]
 
 
 def count_differences(
-    one: Picture, two: Picture, threshold: float, *, include_anti_aliased: bool
+    one: PixelRows, two: PixelRows, threshold: float, *, include_anti_aliased: bool
 ) -> int:
     allowed = 35215 * threshold * threshold
     count = 0
@@ -19,8 +19,8 @@ def count_differences(
         for x, (pixel_one, pixel_two) in enumerate(zip(row_one, row_two, strict=True)):
             if pixel_one == pixel_two:
                 continue
-            number = y * len(row_one) + x
-            if _distance(pixel_one, pixel_two, number) <= allowed:
+            index = y * len(row_one) + x
+            if _distance(pixel_one, pixel_two, index) <= allowed:
                 continue
             smooth = _is_smooth(one, two, (x, y)) or _is_smooth(two, one, (x, y))
             if include_anti_aliased or not smooth:
@@ -28,11 +28,11 @@ def count_differences(
     return count
 
 
-def _mixed(one: Pixel, two: Pixel, number: int) -> tuple[float, float, float]:
-    """Subtract colours, each laid over the pattern that shines through transparent pixels."""
+def _subtract_colors(one: Pixel, two: Pixel, index: int) -> tuple[float, float, float]:
+    """Subtract colors, each blended with the pattern behind transparent pixels."""
     if one[3] == two[3] == 255:
         return one[0] - two[0], one[1] - two[1], one[2] - two[2]
-    byte = 4 * number
+    byte = 4 * index
     pattern = (
         48,
         207 if int(byte / 1.618033988749895) % 2 else 48,
@@ -48,34 +48,34 @@ def _luma(color: tuple[float, float, float]) -> float:
     return color[0] * 0.29889531 + color[1] * 0.58662247 + color[2] * 0.11448223
 
 
-def _distance(one: Pixel, two: Pixel, number: int) -> float:
-    red, green, blue = color = _mixed(one, two, number)
+def _distance(one: Pixel, two: Pixel, index: int) -> float:
+    red, green, blue = color = _subtract_colors(one, two, index)
     y = _luma(color)
     i = red * 0.59597799 - green * 0.27417610 - blue * 0.32180189
     q = red * 0.21147017 - green * 0.52261711 + blue * 0.31114694
     return 0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q
 
 
-def _neighbours(picture: Picture, at: Point) -> Iterator[Point]:
+def _neighbors(image: PixelRows, at: Point) -> Iterator[Point]:
     for x in range(at[0] - 1, at[0] + 2):
         for y in range(at[1] - 1, at[1] + 2):
-            if (x, y) != at and 0 <= y < len(picture) and 0 <= x < len(picture[0]):
+            if (x, y) != at and 0 <= y < len(image) and 0 <= x < len(image[0]):
                 yield x, y
 
 
-def _edge(picture: Picture, at: Point) -> int:
-    return int(at[0] in (0, len(picture[0]) - 1) or at[1] in (0, len(picture) - 1))
+def _edge(image: PixelRows, at: Point) -> int:
+    return int(at[0] in (0, len(image[0]) - 1) or at[1] in (0, len(image) - 1))
 
 
-def _is_smooth(picture: Picture, other: Picture, at: Point) -> bool:
+def _is_smooth(image: PixelRows, other: PixelRows, at: Point) -> bool:
     x, y = at
-    center = picture[y][x]
-    number = y * len(picture[0]) + x
-    equal = _edge(picture, at)
+    center = image[y][x]
+    index = y * len(image[0]) + x
+    equal = _edge(image, at)
     darkest, brightest = (0.0, at), (0.0, at)
-    for near in _neighbours(picture, at):
-        pixel = picture[near[1]][near[0]]
-        delta = 0.0 if pixel == center else _luma(_mixed(center, pixel, number))
+    for near in _neighbors(image, at):
+        pixel = image[near[1]][near[0]]
+        delta = 0.0 if pixel == center else _luma(_subtract_colors(center, pixel, index))
         equal += delta == 0
         if delta < darkest[0]:
             darkest = delta, near
@@ -84,11 +84,11 @@ def _is_smooth(picture: Picture, other: Picture, at: Point) -> bool:
     if equal > 2 or darkest[0] == 0 or brightest[0] == 0:
         return False
     return any(
-        _is_flat(picture, point) and _is_flat(other, point) for _, point in (darkest, brightest)
+        _is_flat(image, point) and _is_flat(other, point) for _, point in (darkest, brightest)
     )
 
 
-def _is_flat(picture: Picture, at: Point) -> bool:
-    color = picture[at[1]][at[0]]
-    same = sum(picture[y][x] == color for x, y in _neighbours(picture, at))
-    return same + _edge(picture, at) > 2
+def _is_flat(image: PixelRows, at: Point) -> bool:
+    color = image[at[1]][at[0]]
+    same = sum(image[y][x] == color for x, y in _neighbors(image, at))
+    return same + _edge(image, at) > 2

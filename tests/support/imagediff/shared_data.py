@@ -1,4 +1,4 @@
-"""Where the images lie that are too large or not ours to commit."""
+"""Images that are too large, or not ours, to commit."""
 
 import random
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ FOLDER = Path(__file__).parents[3].parent / "shared" / "data"
 
 
 def shared(*parts: str) -> Path:
-    """Return a path below the shared data, or skip the calling test or module with words."""
+    """Return a path below the shared data, or skip the calling test or module."""
     path = FOLDER.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"the shared images {path.name} are not beside this checkout")
+        pytest.skip(f"the shared images {path.name} are not next to this checkout")
     return path
 
 
@@ -31,7 +31,7 @@ class RealPair:
 
     @property
     def kind(self) -> str:
-        """The kind of difference that files and headers tell without a comparison."""
+        """The kind of difference, from files and headers alone."""
         if self.before == self.after:
             return "identical"
         sizes = [(info.width, info.height) for info in map(probe, (self.before, self.after))]
@@ -40,7 +40,7 @@ class RealPair:
 
 @dataclass(frozen=True)
 class RealChange:
-    """Both sides of a real commit: what is in both, and how many are in one alone."""
+    """Both sides of a real commit: pairs in both, and how many images are in one only."""
 
     pairs: tuple[RealPair, ...]
     new: int

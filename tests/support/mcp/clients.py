@@ -226,10 +226,10 @@ async def _run(client: Client, task: ReviewTask) -> Report:
 
 async def _code_of(client: Client, tool: str) -> int:
     try:
-        answer: CallToolResult = await client.call_tool(tool, {})
+        response: CallToolResult = await client.call_tool(tool, {})
     except MCPError as error:
         return error.code
-    raise AssertionError(f"A tool that does not exist answered {answer}.")
+    raise AssertionError(f"A tool that does not exist answered {response}.")
 
 
 def _written(result: BaseModel) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The MCP endpoint within a test's own transaction, spoken to by plain messages of both eras."""
+"""The MCP endpoint within a test's own transaction, with plain messages of both versions."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,18 +13,18 @@ from django.db import connections
 
 from visual_review.api.mcp.endpoint import McpEndpoint
 
-Era = Literal["2025-11-25", "2026-07-28"]
-ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")
+ProtocolVersion = Literal["2025-11-25", "2026-07-28"]
+PROTOCOL_VERSIONS: tuple[ProtocolVersion, ...] = ("2025-11-25", "2026-07-28")
 PATH = "/api/mcp"
 NAMES = {"tools/call": "name", "resources/read": "uri"}
-# What the HTTP library would add by itself.
+# Headers that the HTTP library would add by itself.
 OWN_HEADERS = {"accept", "accept-encoding", "connection", "user-agent"}
 Headers = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
 @dataclass
 class Endpoint:
-    """``/api/mcp``, asked over ASGI; its one database thread shares the test's connection."""
+    """``/api/mcp`` over ASGI; its one database thread shares the test's connection."""
 
     portal: BlockingPortal
     http: httpx.AsyncClient
@@ -36,28 +36,33 @@ class Endpoint:
         method: str = "POST",
         path: str = PATH,
     ) -> httpx.Response:
-        """Any request at all, with these headers and those of its host and length alone."""
+        """Send any request, with only these headers and those of its host and length."""
         given = httpx.Headers(headers)
         request = self.http.build_request(method, path, content=body, headers=given)
         for name in OWN_HEADERS - given.keys():
             request.headers.pop(name, None)
 
-        async def asked() -> httpx.Response:
+        async def send() -> httpx.Response:
             return await self.http.send(request)
 
-        return self.portal.call(asked)
+        return self.portal.call(send)
 
     def ask(
         self,
         key: str | None,
         method: str,
         params: Mapping[str, Any] | None = None,
-        era: Era = "2025-11-25",
+        version: ProtocolVersion = "2025-11-25",
         **headers: str,
     ) -> httpx.Response:
-        """A well-formed request of one era, as an SDK would send it."""
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params_of(params, era)}
-        sent = {**headers_of(key, method, params or {}, era), **headers}
+        """Send a well-formed request of one protocol version, as an SDK would."""
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": method,
+            "params": params_of(params, version),
+        }
+        sent = {**headers_of(key, method, params or {}, version), **headers}
         return self.send(json.dumps(message).encode(), sent)
 
     def result(
@@ -65,43 +70,49 @@ class Endpoint:
         key: str,
         method: str,
         params: Mapping[str, Any] | None = None,
-        era: Era = "2025-11-25",
+        version: ProtocolVersion = "2025-11-25",
     ) -> dict[str, Any]:
-        answer = self.ask(key, method, params, era)
-        assert answer.status_code == 200, answer.text
-        document = answer.json()
+        response = self.ask(key, method, params, version)
+        assert response.status_code == 200, response.text
+        document = response.json()
         assert "result" in document, document
         return dict(document["result"])
 
     def call(
-        self, key: str, tool: str, arguments: Mapping[str, Any], era: Era = "2025-11-25"
+        self,
+        key: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        version: ProtocolVersion = "2025-11-25",
     ) -> dict[str, Any]:
-        """The result of ``tools/call``, an error of the tool included."""
-        return self.result(key, "tools/call", {"name": tool, "arguments": arguments}, era)
+        """Return the result of ``tools/call``, also if it is an error."""
+        return self.result(key, "tools/call", {"name": tool, "arguments": arguments}, version)
 
 
-def params_of(params: Mapping[str, Any] | None, era: Era) -> dict[str, Any]:
+def params_of(params: Mapping[str, Any] | None, version: ProtocolVersion) -> dict[str, Any]:
     given = dict(params or {})
-    if era == "2025-11-25":
+    if version == "2025-11-25":
         return given
     meta = {
-        "io.modelcontextprotocol/protocolVersion": era,
+        "io.modelcontextprotocol/protocolVersion": version,
         "io.modelcontextprotocol/clientInfo": {"name": "Test Robot", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     }
     return {**given, "_meta": meta}
 
 
-def headers_of(key: str | None, method: str, params: Mapping[str, Any], era: Era) -> dict[str, str]:
+def headers_of(
+    key: str | None, method: str, params: Mapping[str, Any], version: ProtocolVersion
+) -> dict[str, str]:
     headers = {
         "Accept": "application/json, text/event-stream",
         "Content-Type": "application/json",
-        "MCP-Protocol-Version": era,
+        "MCP-Protocol-Version": version,
         "User-Agent": "test-robot/1.0",
     }
     if key is not None:
         headers["Authorization"] = f"Bearer {key}"
-    if era == "2026-07-28":
+    if version == "2026-07-28":
         headers["Mcp-Method"] = method
         if method in NAMES:
             headers["Mcp-Name"] = str(params[NAMES[method]])
@@ -110,17 +121,17 @@ def headers_of(key: str | None, method: str, params: Mapping[str, Any], era: Era
 
 @contextmanager
 def open_endpoint() -> Iterator[Endpoint]:
-    """The endpoint, for one test."""
-    door = McpEndpoint(settings.PUBLIC_URL, threads=1)
+    """Open the endpoint for one test."""
+    mcp = McpEndpoint(settings.PUBLIC_URL, threads=1)
     shared = connections["default"]
     shared.inc_thread_sharing()
     # It would be closed between two calls, since the test's transaction is still open in it.
     shared.close_if_unusable_or_obsolete = lambda: None
     try:
-        with start_blocking_portal() as portal, portal.wrap_async_context_manager(door.run()):
-            for threads in (door.threads, door.drawing):
+        with start_blocking_portal() as portal, portal.wrap_async_context_manager(mcp.run()):
+            for threads in (mcp.threads, mcp.rendering_threads):
                 portal.call(threads.run, _share, shared)
-            transport = httpx.ASGITransport(door)
+            transport = httpx.ASGITransport(mcp)
             http = httpx.AsyncClient(transport=transport, base_url=settings.PUBLIC_URL)
             with portal.wrap_async_context_manager(http):
                 yield Endpoint(portal, http)

@@ -1,4 +1,4 @@
-"""One call through either interface, from the same state: its answer, and what it changed."""
+"""One call through REST or MCP, from the same state: its result, and what it changed."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from django.db import connection
 
 from tests.support.api_keys import call
 from tests.support.database import rolled_back
-from tests.support.mcp.endpoint import Endpoint, Era
+from tests.support.mcp.endpoint import Endpoint, ProtocolVersion
 from visual_review.audit.models import AuditEntry
 
 APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
@@ -22,7 +22,7 @@ QUEUE = "procrastinate_jobs"
 KEYLESS = {"CacheEntry"}
 # Where rows name the interface that the change came through; compared apart from the rest.
 MARKS = {"channel", "client", "decided_client", "decision_source", "source"}
-# Numbers go on counting where a call was undone; the use of a key is no part of its effect.
+# Sequences continue after a rollback; the use of a key is no part of its effect.
 ROW = """
     SELECT '{table}', (CASE jsonb_typeof(content -> 'id') WHEN 'number' THEN content - 'id'
         ELSE content END - 'last_used_at')::text
@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Answer:
+class CallResult:
     """``result`` of a call that succeeded, else the ``message`` of its error."""
 
     result: dict[str, Any] | None
@@ -47,13 +47,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Effect:
-    """An answer and the rows it added or removed, without what differs from run to run.
+    """A result and the rows it added or removed, without what differs from run to run.
 
     A changed row counts as one removed and one added. ``marks`` name the interface; ``verbs`` are
     those of the audit entries that the call wrote.
     """
 
-    answer: Answer
+    outcome: CallResult
     added: dict[str, list[Row]]
     removed: dict[str, list[Row]]
     marks: set[str]
@@ -66,7 +66,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class State:
-    """All rows of the service, each as a table's name and text, with how often it is there."""
+    """All rows of the service, each as table name and text, with its count."""
 
     rows: Counter[tuple[str, str]]
 
@@ -81,38 +81,38 @@ class State:
         return {token for _, text in self.rows for token in _tokens(text)}
 
     def without(self, other: "State") -> dict[str, list[Row]]:
-        """Table -> its rows that ``other`` does not have."""
+        """Return the rows by table that ``other`` does not have."""
         found: dict[str, list[Row]] = {}
         for table, text in sorted((self.rows - other.rows).elements()):
             found.setdefault(table, []).append(json.loads(text))
         return found
 
 
-def call_rest(key: str, action: str, payload: dict[str, Any]) -> Answer:
+def call_rest(key: str, action: str, payload: dict[str, Any]) -> CallResult:
     response = call(key, action, payload)
     document = json.loads(response.content)
     if response.status_code == 200:
-        return Answer(document["result"], "")
+        return CallResult(document["result"], "")
     faults = document.get("errors", [])[:SHOWN_PROBLEMS]
     lines = [f"- {fault['pointer'] or '/'}: {fault['detail']}" for fault in faults]
-    return Answer(None, "\n".join([f"{document['title']}: {document['detail']}", *lines]))
+    return CallResult(None, "\n".join([f"{document['title']}: {document['detail']}", *lines]))
 
 
 def call_mcp(
-    endpoint: Endpoint, key: str, action: str, payload: dict[str, Any], era: Era
-) -> Answer:
-    found = endpoint.call(key, action, payload, era)
+    endpoint: Endpoint, key: str, action: str, payload: dict[str, Any], version: ProtocolVersion
+) -> CallResult:
+    found = endpoint.call(key, action, payload, version)
     if not found["isError"]:
-        return Answer(found["structuredContent"], "")
+        return CallResult(found["structuredContent"], "")
     assert "structuredContent" not in found
     (text,) = found["content"]
-    return Answer(None, text["text"])
+    return CallResult(None, text["text"])
 
 
-def effect_of(ask: Callable[[], Answer], before: State) -> Effect:
-    """What ``ask`` answers and changes in the state ``before``, which is restored afterwards."""
+def effect_of(ask: Callable[[], CallResult], before: State) -> Effect:
+    """Return what ``ask`` returns and changes in the state ``before``, which is then restored."""
     with rolled_back():
-        answer = ask()
+        outcome = ask()
         after = State.read()
     added, removed = after.without(before), before.without(after)
     marks = {
@@ -125,7 +125,7 @@ def effect_of(ask: Callable[[], Answer], before: State) -> Effect:
     entries = added.get(AuditEntry._meta.db_table, [])  # noqa: SLF001 - Django's own way.
     known = before.tokens
     return Effect(
-        Answer(_lasting(answer.result, known), _lasting(answer.message, known)),
+        CallResult(_lasting(outcome.result, known), _lasting(outcome.message, known)),
         _lasting(_comparable(added, known), known),
         _lasting(_comparable(removed, known), known),
         marks,

@@ -19,11 +19,11 @@ class Reader:
         self.schemas = {tool["name"]: tool.get("outputSchema") for tool in tools}
 
     def result(self, tool: str, **arguments: object) -> dict[str, Any]:
-        answer = self.endpoint.call(self.key, tool, arguments)
-        assert not answer.get("isError"), answer
+        rendered = self.endpoint.call(self.key, tool, arguments)
+        assert not rendered.get("isError"), rendered
         validator = jsonschema_rs.Draft202012Validator(self.schemas[tool])
-        validator.validate(answer["structuredContent"])
-        return answer
+        validator.validate(rendered["structuredContent"])
+        return rendered
 
     def text(self, tool: str, **arguments: object) -> str:
         return str(self.result(tool, **arguments)["content"][0]["text"])

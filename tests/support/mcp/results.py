@@ -1,4 +1,4 @@
-"""Results as actions give them, made without a database, of any size and with any texts."""
+"""Results of actions, built without a database, of any size and with any texts."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,8 +15,8 @@ from visual_review.actions.published.get_build import FullBuild
 from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
 from visual_review.api.mcp.image_resources import links_for
-from visual_review.api.mcp.rendering import LEFT_OUT, Answer, answer_of
-from visual_review.api.mcp.rendering.token_counts import as_json, tokens
+from visual_review.api.mcp.rendering import LEFT_OUT, RenderedResult, render_result
+from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
 from visual_review.api.mcp.tools import tool_of
 
 AT = "2026-01-02T03:04:05Z"
@@ -124,25 +124,25 @@ def full_build(shots: Sequence[ScreenshotResult], **more: object) -> get_build.R
     return get_build.Result(build=build.model_copy(update={"screenshots": list(shots)}))
 
 
-MOST_TOKENS = 10_000
-MOST_BYTES = 1_000_000
+MAX_TOKENS = 10_000
+MAX_BYTES = 1_000_000
 texts = st.sampled_from(range(len(HOSTILE))).map(HOSTILE.__getitem__) | st.text(max_size=40)
 
 
-def answered(result: ActionResult, action: str) -> Answer:
-    """The answer, checked for its size and its schema."""
-    answer = answer_of(result, caller())
+def render_checked(result: ActionResult, action: str) -> RenderedResult:
+    """Return the rendered result, checked for its size and schema."""
+    rendered = render_result(result, caller())
     links = [
         link.model_dump_json(by_alias=True, exclude_none=True) for link in links_for(result, {})
     ]
-    told = [answer.text, as_json(answer.structured), *links]
-    assert sum(map(tokens, told)) <= MOST_TOKENS
-    assert sum(len(text.encode()) for text in told) <= MOST_BYTES
+    parts = [rendered.text, dump_json(rendered.structured), *links]
+    assert sum(map(count_tokens, parts)) <= MAX_TOKENS
+    assert sum(len(text.encode()) for text in parts) <= MAX_BYTES
     schema = tool_of(published_action(action)).output_schema
     assert schema is not None
-    jsonschema_rs.Draft202012Validator(schema).validate(answer.structured)
-    return answer
+    jsonschema_rs.Draft202012Validator(schema).validate(rendered.structured)
+    return rendered
 
 
-def rest_shape(answer: Answer) -> dict[str, Any]:
-    return {name: value for name, value in answer.structured.items() if name != LEFT_OUT}
+def rest_shape(rendered: RenderedResult) -> dict[str, Any]:
+    return {name: value for name, value in rendered.structured.items() if name != LEFT_OUT}

@@ -139,7 +139,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @contextmanager
 def _time_limit(process: subprocess.Popen[str]) -> Iterator[None]:
-    """End a client that waits in vain, which then fails its test instead of blocking it."""
+    """End a client that waits too long, which then fails its test instead of blocking it."""
     timer = Timer(CLIENT_SECONDS, end_group, [process])
     timer.start()
     try:
@@ -192,7 +192,7 @@ class Person:
         self._press("Allow")
 
     def deny(self) -> None:
-        self._press("Refuse")
+        self._press("Deny")
 
     def disconnect(self, name: str) -> None:
         """End the newest connection of a client that calls itself so."""

@@ -30,7 +30,7 @@ POLL_SECONDS = 0.05
 Command = Mapping[str, Any]
 
 
-def tell(**event: object) -> None:
+def send_event(**event: object) -> None:
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
 
@@ -48,7 +48,7 @@ class Listener(HTTPServer):
         return f"http://127.0.0.1:{self.server_port}/callback"
 
     async def open(self, url: str) -> None:
-        tell(open=url)
+        send_event(open=url)
 
     async def response(self) -> AuthorizationCodeResult:
         found = await anyio.to_thread.run_sync(self.responses.get)
@@ -154,14 +154,14 @@ async def follow(given: Mapping[str, Any]) -> None:
         async for line in anyio.wrap_file(sys.stdin):
             command = json.loads(line)
             try:
-                tell(result=await commands[command["do"]](command))
+                send_event(result=await commands[command["do"]](command))
             except Exception as error:  # noqa: BLE001 - What a client raises is for the test to read.
-                tell(failed=_words(error))
+                send_event(failed=_describe(error))
 
 
-def _words(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     if isinstance(error, BaseExceptionGroup):
-        return "; ".join(_words(each) for each in error.exceptions)
+        return "; ".join(_describe(each) for each in error.exceptions)
     return f"{type(error).__name__}: {error}"
 
 
@@ -170,4 +170,4 @@ if __name__ == "__main__":
         anyio.run(follow, json.loads(os.environ["CLIENT"]))
     except BaseExceptionGroup as ended:
         # The SDK ends its connection when a sign-in fails.
-        tell(failed=_words(ended))
+        send_event(failed=_describe(ended))

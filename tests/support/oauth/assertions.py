@@ -1,4 +1,4 @@
-"""What security cases are made of, and what each must end in: an error, and nothing stored."""
+"""Assertions of security cases: each must end with an error, and nothing stored."""
 
 import json
 import re
@@ -13,18 +13,18 @@ from tests.support.oauth.flow import REDIRECT, Flow, continue_link, response_par
 from tests.support.pages import signed_in
 from tests.support.personas import Persona
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
-from visual_review.accounts.oauth.client_rules import ClientFacts
+from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.resource import issuer, resource
 
 FORM = "application/x-www-form-urlencoded"
-# Of every link and every automatic redirect of a page.
+# The targets of all links and automatic redirects of a page.
 LINK_TARGETS = re.compile(r'(?:href|action|src|url)=["\']?([^"\'>\s]+)')
 
 
 def client_with(*redirects: str, name: str = "Attacked client") -> str:
-    """A registered client, made without the endpoint, whose limit a table would soon reach."""
-    return str(register(ClientFacts(name, redirects or (REDIRECT,))).client_id)
+    """Register a client without the endpoint, whose rate limit does not apply then."""
+    return str(register(ClientMetadata(name, redirects or (REDIRECT,))).client_id)
 
 
 def flow_of(persona: Persona, *redirects: str) -> Flow:
@@ -32,10 +32,10 @@ def flow_of(persona: Persona, *redirects: str) -> Flow:
     return Flow(client_with(*redirects), signed_in(persona), redirect=redirect)
 
 
-def substituted(value: Any, values: dict[str, str]) -> Any:  # noqa: ANN401 - A parameter's value.
-    """``value`` with the word it begins with replaced by what is known only at run time."""
+def substitute(value: Any, values: dict[str, str]) -> Any:  # noqa: ANN401 - A parameter's value.
+    """Replace the first word of ``value`` by a value that is known only at run time."""
     if isinstance(value, list):
-        return [substituted(each, values) for each in value]
+        return [substitute(each, values) for each in value]
     for word, text in values.items():
         if isinstance(value, str) and value.startswith(word):
             return text + value[len(word) :]
@@ -47,7 +47,7 @@ def document_in(response: HttpResponse) -> dict[str, Any]:
 
 
 def assert_error_page(response: HttpResponse) -> None:
-    """A page of our own that leads nowhere else (RFC 6749, 3.1.2.4)."""
+    """It is a page of our own, without links to other sites (RFC 6749, 3.1.2.4)."""
     assert response.status_code == 400
     assert "Location" not in response
     page = response.content.decode()
@@ -59,7 +59,7 @@ def assert_error_page(response: HttpResponse) -> None:
 
 
 def assert_error_for_client(response: HttpResponse, error: str, redirect: str = REDIRECT) -> None:
-    """The error goes to the registered redirect, named by its issuer (RFC 9207, 2)."""
+    """The error goes to the registered redirect URI, with the issuer (RFC 9207, 2)."""
     assert response.status_code == 200
     assert continue_link(response).startswith(redirect)
     parameters = response_parameters(response)
@@ -70,7 +70,7 @@ def assert_error_for_client(response: HttpResponse, error: str, redirect: str = 
 
 
 def assert_token_error(response: HttpResponse, error: str, status: int = 400) -> None:
-    """As RFC 6749, 5.2 has it: no token, nothing to keep, no internals."""
+    """The error follows RFC 6749, 5.2: no token, not cached, no internals."""
     assert (response.status_code, document_in(response)["error"]) == (status, error)
     assert response["Cache-Control"] == "no-store"
     assert response["Content-Type"] == "application/json"
@@ -91,12 +91,12 @@ def assert_nothing_registered() -> None:
 
 
 def status_of(endpoint: Endpoint, token: str | None, **headers: str) -> int:
-    """The status with which the MCP endpoint responds to a call with this credential."""
+    """Return the status of a call to the MCP endpoint with this credential."""
     return endpoint.ask(token, "tools/list", **headers).status_code
 
 
 def assert_unauthorized(endpoint: Endpoint, token: str) -> None:
-    """RFC 6750, 3.1 and RFC 9728, 5.1: 401, and where to sign in anew."""
+    """RFC 6750, 3.1 and RFC 9728, 5.1: 401, and where to sign in again."""
     response = endpoint.ask(token, "tools/list")
     assert response.status_code == 401
     challenge = response.headers["WWW-Authenticate"]
@@ -107,5 +107,5 @@ def assert_unauthorized(endpoint: Endpoint, token: str) -> None:
 
 
 def other_resource() -> str:
-    """Another resource of the same issuer, which is not ours to give tokens for."""
+    """Return another resource of the same issuer, for which we issue no tokens."""
     return resource() + "/other"

@@ -1,4 +1,4 @@
-"""A host of client documents on this machine that responds as badly as a test wants."""
+"""A local host of client documents, with the faulty responses that tests need."""
 
 import json
 import socket
@@ -12,26 +12,26 @@ from threading import Thread
 
 from tests.support.oauth.flow import REDIRECT
 
-Answer = Callable[[ssl.SSLSocket], None]
+Responder = Callable[[ssl.SSLSocket], None]
 NAME = "localhost"
 
 
 @dataclass
 class Host:
-    """``address`` is the client id it serves; ``seen`` are the requests that arrived."""
+    """``url`` is the client ID it serves; ``seen`` are the received requests."""
 
     port: int
-    answer: Answer = lambda _: None
+    respond: Responder = lambda _: None
     seen: list[bytes] = field(default_factory=list)
     connections: int = 0
 
     @property
-    def address(self) -> str:
+    def url(self) -> str:
         return f"https://{NAME}:{self.port}/client.json"
 
     def document(self, **changes: object) -> dict[str, object]:
         document = {
-            "client_id": self.address,
+            "client_id": self.url,
             "client_name": "Documented",
             "redirect_uris": [REDIRECT],
             "token_endpoint_auth_method": "none",
@@ -40,34 +40,36 @@ class Host:
         return {name: value for name, value in document.items() if value is not None}
 
     def reset(self) -> None:
-        """Forget all requests, and answer with a right document."""
+        """Forget all requests, and serve a valid document."""
         self.seen.clear()
         self.connections = 0
-        self.tells()
+        self.serve_document()
 
-    def tells(self, **changes: object) -> None:
-        """Answer with a document that is right but for ``changes``."""
-        self.answer = sends(200, json.dumps(self.document(**changes)).encode())
+    def serve_document(self, **changes: object) -> None:
+        """Serve a document that is valid except for ``changes``."""
+        self.respond = send_response(200, json.dumps(self.document(**changes)).encode())
 
 
-def sends(status: int, body: bytes, *headers: str, kind: str = "application/json") -> Answer:
-    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Type: {kind}", *headers]
+def send_response(
+    status: int, body: bytes, *headers: str, kind: str = "application/json"
+) -> Responder:
+    lines = [f"HTTP/1.1 {status} Status", f"Content-Type: {kind}", *headers]
     head = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""]).encode()
     return lambda connection: connection.sendall(head + body)
 
 
-def drips(content: bytes, every: float) -> Answer:
-    """One byte after the other, each long before a wait for one would end."""
+def send_slowly(content: bytes, every: float) -> Responder:
+    """Send single bytes, each before a read would time out."""
 
-    def answer(connection: ssl.SSLSocket) -> None:
+    def respond(connection: ssl.SSLSocket) -> None:
         for number in range(len(content)):
             connection.sendall(content[number : number + 1])
             time.sleep(every)
 
-    return answer
+    return respond
 
 
-def waits(seconds: float) -> Answer:
+def wait_for(seconds: float) -> Responder:
     return lambda _: time.sleep(seconds)
 
 
@@ -79,7 +81,7 @@ def serving(certificate: Path) -> Iterator[Host]:
         host = Host(listener.getsockname()[1])
         Thread(target=_accept, args=[listener, context, host], daemon=True).start()
         yield host
-        # Closing alone would leave the thread waiting for ever.
+        # Only closing it would leave the thread waiting forever.
         listener.shutdown(socket.SHUT_RDWR)
 
 
@@ -92,7 +94,7 @@ def _accept(listener: socket.socket, context: ssl.SSLContext, host: Host) -> Non
 
 
 def _serve(plain: socket.socket, context: ssl.SSLContext, host: Host) -> None:
-    # A client that goes away in the middle is what many tests are about.
+    # In many tests the client disconnects early.
     with plain, suppress(OSError), context.wrap_socket(plain, server_side=True) as secure:
         host.seen.append(secure.recv(65536))
-        host.answer(secure)
+        host.respond(secure)

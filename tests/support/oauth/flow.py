@@ -1,4 +1,4 @@
-"""The OAuth flow of an MCP client, with Django's client for a browser."""
+"""The OAuth flow of an MCP client, with Django's test client as the browser."""
 
 import base64
 import hashlib
@@ -34,14 +34,14 @@ def new_client(**metadata: object) -> str:
 
 
 def continue_link(response: HttpResponse) -> str:
-    """Where the page sends the browser."""
+    """Return the URL that the page leads to."""
     found = LINK.search(response.content.decode())
     assert found, response.content.decode()
     return unescape(found[1])
 
 
 def response_parameters(response: HttpResponse) -> dict[str, str]:
-    """The parameters of an authorization response, none of which is repeated."""
+    """Return the parameters of an authorization response; none may be repeated."""
     query = parse_qs(urlsplit(continue_link(response)).query, keep_blank_values=True)
     assert all(len(values) == 1 for values in query.values()), query
     return {name: values[0] for name, values in query.items()}
@@ -66,8 +66,8 @@ class Flow:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def parameters(self, **changes: Value) -> dict[str, str | list[str]]:
-        """A correct request with ``changes``; None leaves a parameter out."""
-        asked = {
+        """A correct request with ``changes``; None omits a parameter."""
+        parameters = {
             "response_type": "code",
             "client_id": self.client_id,
             "redirect_uri": self.redirect,
@@ -78,19 +78,19 @@ class Flow:
             "resource": resource(),
             **changes,
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in parameters.items() if value is not None}
 
-    def address(self, **changes: Value) -> str:
+    def url(self, **changes: Value) -> str:
         return "/oauth/authorize?" + urlencode(self.parameters(**changes), doseq=True)
 
     def ask(self, **changes: Value) -> HttpResponse:
-        return self.browser.get(self.address(**changes))
+        return self.browser.get(self.url(**changes))
 
     def decide(
         self, persona: Persona, access: str = "changes", decision: str = "allow", **changes: Value
     ) -> HttpResponse:
         form = {"organization": persona.organization.id, "access": access, "decision": decision}
-        return self.browser.post(self.address(**changes), form)
+        return self.browser.post(self.url(**changes), form)
 
     def code(self, persona: Persona, access: str = "changes", **changes: Value) -> str:
         response = self.decide(persona, access, **changes)
@@ -124,10 +124,10 @@ class Flow:
         return dict(json.loads(response.content))
 
 
-def post_token(form: dict[str, Any], address: str = "/api/oauth/token") -> HttpResponse:
+def post_token(form: dict[str, Any], path: str = "/api/oauth/token") -> HttpResponse:
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     return client.post(
-        address,
+        path,
         urlencode(form, doseq=True),
         content_type="application/x-www-form-urlencoded",
     )

@@ -1,10 +1,10 @@
-"""What lies in the database, to search it for secrets."""
+"""The contents of the database, to search it for secrets."""
 
 from django.db import connection
 
 
-def everything_stored() -> str:
-    """All rows of all tables, as text."""
+def dump_all_tables() -> str:
+    """Return all rows of all tables as text."""
     with connection.cursor() as cursor:
         rows: list[str] = []
         for table in connection.introspection.table_names(cursor):

@@ -1,7 +1,7 @@
-"""An https server on this machine that describes an MCP client, as its author's would.
+"""A local https server with the metadata document of an MCP client.
 
 The service fetches such documents from the public internet only. For a test its setting
-``CIMD_METADATA_FETCHER`` names ``FETCHER``, which is the service's own but for where it may fetch.
+``CIMD_METADATA_FETCHER`` names ``FETCHER``, which is the service's own except for the hosts it may fetch from.
 """
 
 import json
@@ -29,7 +29,7 @@ PATH: Final = "/client.json"
 
 
 class LocalFetcher(DocumentFetcher):
-    """Fetches from this machine too, and trusts the server below; all else is the service's."""
+    """Also fetches from this machine, and trusts the server below."""
 
     def permits(self, address: str) -> bool:
         return ip_address(address).is_loopback or super().permits(address)
@@ -40,11 +40,11 @@ class LocalFetcher(DocumentFetcher):
 
 class _Document(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        address = f"https://{self.headers['Host']}{self.path}"
+        url = f"https://{self.headers['Host']}{self.path}"
         document = {
-            "client_id": address,
+            "client_id": url,
             "client_name": "A described client",
-            # On loopback any port will do.
+            # On loopback, any port matches.
             "redirect_uris": ["http://127.0.0.1/callback"],
             "token_endpoint_auth_method": "none",
         }
@@ -55,13 +55,13 @@ class _Document(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, *words: object) -> None:
+    def log_message(self, *arguments: object) -> None:
         pass
 
 
 @contextmanager
 def client_document(certificate: Path) -> Iterator[str]:
-    """The address of a document, served until the block ends with the key beside this file."""
+    """Serve a document until the block ends; yields its URL."""
     with HTTPServer(("127.0.0.1", 0), _Document) as server:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
@@ -76,7 +76,7 @@ def client_document(certificate: Path) -> Iterator[str]:
 
 
 def make_certificate(file: Path) -> None:
-    """Write a certificate of localhost, which vouches for itself, and its key."""
+    """Write a self-signed certificate of localhost, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     moment = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""The environment of a program that works on the database of the tests."""
+"""The environment of a program that uses the database of the tests."""
 
 from urllib.parse import quote
 
@@ -7,11 +7,12 @@ from django.db import connection
 from tests.support.servers.service import environment
 
 
-def database_environment(**given: str) -> dict[str, str]:
-    """``given``, and this process's database; another process sees what was committed to it."""
+def database_environment(**variables: str) -> dict[str, str]:
+    """Return ``variables`` and the database; another process sees only committed rows."""
     server = connection.settings_dict
-    who = f"{quote(server['USER'])}:{quote(server['PASSWORD'])}"
-    where = f"host={quote(server['HOST'], safe='')}&port={server['PORT']}"
+    credentials = f"{quote(server['USER'])}:{quote(server['PASSWORD'])}"
+    socket = f"host={quote(server['HOST'], safe='')}&port={server['PORT']}"
     return environment(
-        VISUAL_REVIEW_DATABASE_URL=f"postgresql://{who}@/{server['NAME']}?{where}", **given
+        VISUAL_REVIEW_DATABASE_URL=f"postgresql://{credentials}@/{server['NAME']}?{socket}",
+        **variables,
     )

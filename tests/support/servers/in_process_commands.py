@@ -1,7 +1,7 @@
-"""Server commands in the test's own process, where the start of another one proves nothing more.
+"""Server commands in the test's process, where a separate process would prove nothing more.
 
-Django is there already: what a command does with it happens in the test's database and with the
-test's settings. What it reads from the environment before is the given one.
+Django is set up already, so a command uses the test's database and settings. Before that, it reads
+the given environment.
 """
 
 import gc
@@ -22,7 +22,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_in_process(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> CommandResult:
-    """Run one server command to its end, as ``run`` does with a process."""
+    """Run one server command until it ends, as ``run`` does in a separate process."""
     with _process_state_restored(environment() if env is None else env):
         return _invoke(arguments)
 
@@ -36,16 +36,16 @@ def _invoke(arguments: Sequence[str]) -> CommandResult:
 
 @contextmanager
 def _process_state_restored(env: Mapping[str, str]) -> Iterator[None]:
-    """Undo what a command changes for good, since its process is its own."""
+    """Undo the global changes of a command, which expects a process of its own."""
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
     with (
         patch.dict(os.environ, env, clear=True),
-        # The command's own logging would end pytest's.
+        # The command's logging setup would replace pytest's.
         patch("logging.config.dictConfig"),
         patch.object(sys, "excepthook", sys.excepthook),
         warnings.catch_warnings(),
     ):
-        # A command that is refused leaves files and sockets to the end of its process.
+        # A failed command leaves files and sockets open until its process ends.
         warnings.simplefilter("ignore", ResourceWarning)
         try:
             yield

@@ -1,7 +1,7 @@
-"""The service on the tests' own database, for all tests of a package: what it commits stays.
+"""The service on the tests' database, for all tests of a package: its commits are kept.
 
-Its web application is the real one, on a real port, in a thread of this process. Starting the
-program takes many times as long as most journeys; how it starts is what ``journeys/server`` shows.
+The web application runs on a real port, in a thread of this process. Starting the program takes
+much longer than most journeys; ``journeys/server`` tests how it starts.
 """
 
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ from visual_review.actions.registry import published_action
 
 @dataclass(frozen=True)
 class InProcessService:
-    """``blobs`` is the folder of what it stores; a package's ``blobs_folder`` must be the same."""
+    """``blobs`` is its storage folder; a package's ``blobs_folder`` must be the same."""
 
     url: str
     blobs: Path
     personas: Personas
 
     def act(self, action: str, **values: object) -> dict[str, Any]:
-        """Call an action as the owner; the result is as the interfaces write it."""
+        """Call an action as the owner; returns the result as JSON."""
         result = dispatch(published_action(action), self.personas.alice.caller, values)
         document: dict[str, Any] = result.model_dump(mode="json")
         return document
@@ -43,7 +43,7 @@ class InProcessService:
 def in_process_service(
     blocker: DjangoDbBlocker, folder: Path, **changed_settings: object
 ) -> Iterator[InProcessService]:
-    """Serve until the block ends, then bring the database back to its beginning."""
+    """Serve until the block ends, then restore the database."""
     blobs = folder / "blobs"
     with (
         blocker.unblock(),
@@ -65,7 +65,7 @@ def _restored_database() -> Iterator[None]:
 
 @contextmanager
 def _closed_connections() -> Iterator[None]:
-    """Close what the server's threads leave open; as a program it would end with them."""
+    """Close the connections that the server's threads leave open."""
     opened: list[BaseDatabaseWrapper] = []
     main_thread = get_ident()
 

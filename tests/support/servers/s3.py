@@ -38,13 +38,13 @@ class S3Server:
         return {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
 
     def new_bucket(self, name: str) -> str:
-        """Make an empty bucket; its address for VISUAL_REVIEW_STORAGE_URL."""
-        address = obstore.sign(self._bucket(name), "PUT", "", timedelta(minutes=1))
-        httpx.put(address, timeout=START_SECONDS).raise_for_status()
+        """Create an empty bucket; returns its URL for VISUAL_REVIEW_STORAGE_URL."""
+        url = obstore.sign(self._bucket(name), "PUT", "", timedelta(minutes=1))
+        httpx.put(url, timeout=START_SECONDS).raise_for_status()
         return f"s3://{name}/visual-review?endpoint={self.endpoint}&region=us-east-1"
 
     def keys(self, name: str) -> list[str]:
-        """What lies in the bucket, as another client sees it."""
+        """List the keys in the bucket, as another client sees them."""
         return [item["path"] for page in obstore.list(self._bucket(name)) for item in page]
 
     def _bucket(self, name: str) -> S3Store:

@@ -1,4 +1,4 @@
-"""A real HTTP server that answers in the order it was told, for faults of the transport."""
+"""A real HTTP server that sends prepared responses, for faults of the transport."""
 
 import json
 from collections import deque
@@ -11,13 +11,13 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Answer:
-    """``cut`` ends the connection instead of answering."""
+class ScriptedResponse:
+    """``disconnect`` closes the connection instead of sending a response."""
 
     status: int = 200
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    cut: bool = False
+    disconnect: bool = False
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class ReceivedRequest:
 
 
 class ScriptedServer(ThreadingHTTPServer):
-    def __init__(self, answers: list[Answer]) -> None:
+    def __init__(self, responses: list[ScriptedResponse]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.answers = deque(answers)
+        self.responses = deque(responses)
         self.seen: list[ReceivedRequest] = []
 
     @property
@@ -42,32 +42,36 @@ class ScriptedServer(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: ScriptedServer
 
-    def answer(self) -> None:
+    def respond(self) -> None:
         length = int(self.headers.get("content-length", "0"))
         body = self.rfile.read(length)
         request = ReceivedRequest(self.command, self.path, self.headers.get("authorization"), body)
         self.server.seen.append(request)
-        answer = self.server.answers.popleft()
-        if answer.cut:
+        response = self.server.responses.popleft()
+        if response.disconnect:
             self.close_connection = True
             return
-        raw = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
-        self.send_response(answer.status)
-        for name, value in answer.headers.items():
+        raw = (
+            response.body
+            if isinstance(response.body, bytes)
+            else json.dumps(response.body).encode()
+        )
+        self.send_response(response.status)
+        for name, value in response.headers.items():
             self.send_header(name, value)
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
         self.wfile.write(raw)
 
-    do_GET = do_POST = do_PUT = answer  # noqa: N815 - The names that http.server asks for.
+    do_GET = do_POST = do_PUT = respond  # noqa: N815 - The names that http.server requires.
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - As in http.server.
-        """Say nothing: the tests look at what was seen."""
+        """Log nothing; the tests check ``seen``."""
 
 
 @contextmanager
-def serving(*answers: Answer) -> Iterator[ScriptedServer]:
-    server = ScriptedServer(list(answers))
+def serving(*responses: ScriptedResponse) -> Iterator[ScriptedServer]:
+    server = ScriptedServer(list(responses))
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

@@ -19,7 +19,7 @@ if __name__ == "__main__":
     shots = {"button--primary": "green", "card--plain": "blue"}
     build = world.publish(shots, "feature", target="main")
     shot = world.shot(build, "button--primary")
-    # Larger than what a backup holds in memory.
+    # Larger than what a backup keeps in memory.
     store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))
     image_for_reading(world.persona.organization.id, shot.id, "composite")
-    assert list(blob_store().keys("drawn"))  # Tests of what becomes of them rely on it.
+    assert list(blob_store().keys("drawn"))  # Other tests rely on it.

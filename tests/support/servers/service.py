@@ -1,4 +1,4 @@
-"""The real program, started as a person would: ``visual-review up`` and its parts."""
+"""The real program, started as a user would: ``visual-review up`` and its processes."""
 
 import os
 import signal
@@ -22,27 +22,27 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 120
 POLL_SECONDS = 0.05
 OWNER = ("olivia@example.com", "correct horse battery staple")
-# Made once: reading the machine's certificates takes longer than most requests. It keeps no
-# connection, since servers end between two requests.
+# Created once: reading the system's certificates takes longer than most requests. It keeps no
+# connections, since servers end between two requests.
 HTTP = httpx.Client(timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
 
 
-def environment(**given: str) -> dict[str, str]:
-    """This process's environment without what would steer the service."""
+def environment(**variables: str) -> dict[str, str]:
+    """Return this process's environment, without variables that affect the service."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("VISUAL_REVIEW_", "PG", "DJANGO_", "AWS_"))
     }
-    return {**kept, **given}
+    return {**kept, **variables}
 
 
 def run(
     arguments: Sequence[str],
     env: Mapping[str, str] | None = None,
-    **options: Any,  # noqa: ANN401 - subprocess's own.
+    **options: Any,  # noqa: ANN401 - Options of subprocess.
 ) -> "CommandResult":
-    """Run one command of the program to its end."""
+    """Run one command of the program until it ends."""
     done = subprocess.run(
         [*PROGRAM, *arguments],
         env=environment() if env is None else env,
@@ -64,7 +64,7 @@ class CommandResult:
 
 @contextmanager
 def open_folder() -> Iterator[Path]:
-    """An empty folder every account can pass through, which pytest's own are not for root."""
+    """Create an empty folder that every account can reach, unlike pytest's as root."""
     folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
     folder.chmod(0o711)
     try:
@@ -80,7 +80,7 @@ def free_port() -> int:
 
 
 class Process:
-    """A command of the program that keeps running, with what it wrote."""
+    """A command of the program that keeps running, with its output."""
 
     def __init__(
         self,
@@ -107,11 +107,11 @@ class Process:
         return psutil.Process(self.process.pid).children()
 
     def child(self, name: str) -> psutil.Process | None:
-        """The living child whose command line names ``name``, such as web or postgres."""
+        """Return the running child whose command line has ``name``, such as web or postgres."""
         found = [
             child
             for child in self.children()
-            if any(part == name or part.endswith(f"/{name}") for part in _words(child))
+            if any(part == name or part.endswith(f"/{name}") for part in _command_line(child))
         ]
         return found[0] if found else None
 
@@ -121,16 +121,16 @@ class Process:
         return self.process.wait(START_SECONDS)
 
 
-def _words(process: psutil.Process) -> list[str]:
+def _command_line(process: psutil.Process) -> list[str]:
     try:
         return list(process.cmdline())
     except psutil.Error:
-        # It ended while it was looked at.
+        # It has just ended.
         return []
 
 
 def wait_until(what: str, happened: Callable[[], object], process: Process | None = None) -> None:
-    """Ask ``happened`` until it answers something true."""
+    """Call ``happened`` until its result is true."""
     deadline = time.monotonic() + START_SECONDS
     while not happened():
         if time.monotonic() > deadline or (process and process.process.poll() is not None):

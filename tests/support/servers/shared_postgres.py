@@ -1,7 +1,7 @@
 """One embedded PostgreSQL for a whole run of pytest, shared by its parallel processes.
 
 ``python -m tests.support.servers.shared_postgres PID FILE`` serves until the process PID ends, and
-writes its URL to FILE once it answers.
+writes its URL to FILE once it is ready.
 """
 
 import fcntl
@@ -21,9 +21,9 @@ START_SECONDS = 120
 
 
 def shared_postgres(folder: Path, controller: int) -> str:
-    """The URL of the run's migrated database; the first to ask starts the server.
+    """Return the URL of the run's migrated database; the first call starts the server.
 
-    ``folder`` is common to the run's processes; the server ends with ``controller``.
+    ``folder`` is shared by the run's processes; the server ends with ``controller``.
     """
     url = folder / "postgres.url"
     with (folder / "postgres.lock").open("w") as lock:
@@ -48,12 +48,12 @@ def _start(url: Path, controller: int) -> None:
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(url.with_suffix(".log").read_text())
         time.sleep(0.05)
-    # It outlives this process on purpose; its end comes with the controller's.
+    # It outlives this process on purpose and ends with the controller.
     process.returncode = 0
 
 
 def _serve(controller: int, url: Path) -> None:
-    # Not pytest's own folder: that one is closed to the account PostgreSQL runs as for root.
+    # Not pytest's own folder, which PostgreSQL's account cannot reach when tests run as root.
     folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
     folder.chmod(0o711)
     server = EmbeddedPostgres(folder / "postgres", copy_cluster(folder), FAST)
@@ -62,14 +62,14 @@ def _serve(controller: int, url: Path) -> None:
         ready = url.with_suffix(".new")
         ready.write_text(server.url)
         ready.rename(url)
-        while _runs(controller):
+        while _is_running(controller):
             time.sleep(0.3)
     finally:
         server.stop()
         rmtree(folder)
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:

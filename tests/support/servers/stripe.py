@@ -1,7 +1,7 @@
-"""A server that behaves like Stripe where we touch it: subscriptions, and keys of repeated calls.
+"""A server that behaves like Stripe's API for subscriptions, with idempotency keys.
 
 Faults are taken from a list, one for each call that changes something: ``500`` fails before the
-work, ``lost`` does the work and breaks the connection, ``slow`` does it and never answers.
+work, ``lost`` does the work and closes the connection, ``slow`` does it and never responds.
 """
 
 import hmac
@@ -27,7 +27,7 @@ class FakeStripe:
     calls: list[tuple[str, str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     subscriptions: dict[str, dict[str, Any]] = field(default_factory=dict)
-    answers: dict[str, tuple[str, int, dict[str, Any]]] = field(default_factory=dict)
+    responses: dict[str, tuple[str, int, dict[str, Any]]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     ending: threading.Event = field(default_factory=threading.Event)
 
@@ -35,12 +35,12 @@ class FakeStripe:
         return [each for each in self.subscriptions.values() if each["status"] == "active"]
 
     def forget_keys(self) -> None:
-        """What Stripe does a day later."""
-        self.answers.clear()
+        """Forget the idempotency keys, as Stripe does after a day."""
+        self.responses.clear()
 
 
 def signed(event: dict[str, Any], secret: str = WEBHOOK_SECRET, age: int = 0) -> tuple[bytes, str]:
-    """A webhook's body and its header, signed as Stripe does."""
+    """Return the body of a webhook and its signature header, like Stripe's."""
     body, at = json.dumps(event).encode(), int(time.time()) - age
     signature = hmac.digest(secret.encode(), f"{at}.".encode() + body, "sha256").hex()
     return body, f"t={at},v1={signature}"
@@ -78,15 +78,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._note(path)
         if path != PATH:
             found = state.subscriptions.get(path.rpartition("/")[2])
-            self._answer(*(200, found) if found else _missing(path))
+            self._respond(*(200, found) if found else _missing(path))
             return
         rows = list(reversed(state.subscriptions.values()))
         ids = [row["id"] for row in rows]
-        begin = ids.index(query["starting_after"]) + 1 if "starting_after" in query else 0
-        # Fewer than asked for, so that pages are walked through.
-        page = rows[begin : begin + 2]
-        more = begin + 2 < len(rows)
-        self._answer(200, {"object": "list", "url": PATH, "data": page, "has_more": more})
+        start = ids.index(query["starting_after"]) + 1 if "starting_after" in query else 0
+        # Fewer than requested, so that pagination is tested.
+        page = rows[start : start + 2]
+        more = start + 2 < len(rows)
+        self._respond(200, {"object": "list", "url": PATH, "data": page, "has_more": more})
 
     def do_POST(self) -> None:
         form = self._body()
@@ -101,40 +101,40 @@ class _Handler(BaseHTTPRequestHandler):
         state = self.state
         self._note(path)
         if self.headers.get("Authorization") != f"Bearer {KEY}":
-            self._answer(401, {"error": {"type": "invalid_request_error", "message": "No key."}})
+            self._respond(401, {"error": {"type": "invalid_request_error", "message": "No key."}})
             return
         fault = state.faults.pop(0) if state.faults else ""
         if fault == "500":
-            self._answer(500, {"error": {"type": "api_error", "message": "Sorry."}})
+            self._respond(500, {"error": {"type": "api_error", "message": "Sorry."}})
             return
-        status, answer = self._once(form, work)
+        status, document = self._once(form, work)
         if fault == "slow":
             state.ending.wait(60)
         if fault in {"lost", "slow"}:
             self.close_connection = True
             return
-        self._answer(status, answer)
+        self._respond(status, document)
 
     def _once(self, form: dict[str, str], work: Any) -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - As above.
-        key, told = self.headers.get("Idempotency-Key", ""), json.dumps(form, sort_keys=True)
+        key, request = self.headers.get("Idempotency-Key", ""), json.dumps(form, sort_keys=True)
         with self.state.lock:
-            if self.command == "POST" and key in self.state.answers:
-                before, status, answer = self.state.answers[key]
-                if before != told:
-                    words = (
+            if self.command == "POST" and key in self.state.responses:
+                before, status, document = self.state.responses[key]
+                if before != request:
+                    message = (
                         "Keys for idempotent requests can only be used with the same parameters."
                     )
-                    return 400, {"error": {"type": "idempotency_error", "message": words}}
-                return status, answer
-            status, answer = work()
-            self.state.answers[key] = (told, status, answer)
-            return status, answer
+                    return 400, {"error": {"type": "idempotency_error", "message": message}}
+                return status, document
+            status, document = work()
+            self.state.responses[key] = (request, status, document)
+            return status, document
 
     def _create(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         if form["items[0][price_data][currency]"] != "eur":
-            words = "You cannot combine currencies on a single customer."
-            return 400, {"error": {"type": "invalid_request_error", "message": words}}
-        made = {
+            message = "You cannot combine currencies on a single customer."
+            return 400, {"error": {"type": "invalid_request_error", "message": message}}
+        created = {
             "id": f"sub_{len(self.state.subscriptions) + 1}",
             "object": "subscription",
             "status": "active",
@@ -147,8 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
             "amount": int(form["items[0][price_data][unit_amount]"]),
             "product": form["items[0][price_data][product]"],
         }
-        self.state.subscriptions[str(made["id"])] = made
-        return 200, made
+        self.state.subscriptions[str(created["id"])] = created
+        return 200, created
 
     def _cancel(self, path: str) -> tuple[int, dict[str, Any]]:
         found = self.state.subscriptions.get(path.rpartition("/")[2])
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> dict[str, str]:
         return dict(parse_qsl(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()))
 
-    def _answer(self, status: int, document: dict[str, Any]) -> None:
+    def _respond(self, status: int, document: dict[str, Any]) -> None:
         data = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -176,6 +176,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _missing(path: str) -> tuple[int, dict[str, Any]]:
-    words = f"No such subscription: '{path.rpartition('/')[2]}'"
-    error = {"type": "invalid_request_error", "code": "resource_missing", "message": words}
+    message = f"No such subscription: '{path.rpartition('/')[2]}'"
+    error = {"type": "invalid_request_error", "code": "resource_missing", "message": message}
     return 404, {"error": error}

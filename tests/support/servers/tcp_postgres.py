@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own over TCP with a password, as a team's database server is."""
+"""A separate PostgreSQL server over TCP with a password, like a team's database server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from tests.support.servers.service import free_port
 from tests.support.servers.template import FAST, copy_cluster
 from visual_review.config.standalone.postgres import DATABASE, ROLE, EmbeddedPostgres
 
-# What may do no more than work in a database of its own, as hosts give it out.
+# A role that can only use its own database, as hosting providers offer it.
 ORDINARY_ROLE = "reviewer"
 # A copied database keeps the owner of its tables, types and functions.
 CHANGES_OF_OWNER = """
@@ -33,7 +33,7 @@ class TcpPostgres:
     password: str
 
     def new_database(self, name: str, *, migrated: bool = False) -> str:
-        """A database of an ordinary role, empty or as ``visual-review migrate`` leaves it; its URL."""
+        """Create a database of an ordinary role, empty or migrated; returns its URL."""
         source = DATABASE if migrated else "template1"
         with psycopg.connect(self.url(ROLE, "postgres"), autocommit=True) as server:
             server.execute(

@@ -1,6 +1,6 @@
-"""A data folder as it is after ``initdb`` and all migrations, made once and copied.
+"""A data folder after ``initdb`` and all migrations, created once and copied.
 
-Kept between runs, named by a hash of everything it is made from. One test keeps the true first
+Kept between runs; its name has a hash of everything it depends on. One test does a real first
 start (``tests/journeys/server/test_up.py``).
 """
 
@@ -19,21 +19,21 @@ from tests.support.servers.service import CHECKOUT, environment
 from visual_review.config.standalone.data_folder import database_password, open_data_folder
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 
-# Tests lose nothing by a power cut.
+# Tests need no durability.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 PREFIX = "visual-review-template"
 A_DAY = 86_400
 
 
 def copy_data_folder(data: Path) -> Path:
-    """Make ``data`` a data folder whose database is migrated and empty."""
-    # Keeps the owner of each file, which PostgreSQL insists on.
+    """Create a data folder at ``data`` whose database is migrated and empty."""
+    # cp -a keeps the owner of each file, which PostgreSQL requires.
     subprocess.run(["cp", "-a", str(template()), str(data)], check=True)
     return data
 
 
 def copy_cluster(folder: Path) -> str:
-    """Put the migrated server's files below ``folder``; answer the password of its role."""
+    """Put the migrated server's files below ``folder``; return the password of its role."""
     source = template()
     folder.mkdir(exist_ok=True)
     subprocess.run(["cp", "-a", str(source / "postgres"), str(folder / "postgres")], check=True)
@@ -42,11 +42,11 @@ def copy_cluster(folder: Path) -> str:
 
 @cache
 def template() -> Path:
-    """The template of this checkout, made by the first process that asks."""
+    """Return the template of this checkout; the first call creates it."""
     folder = Path(tempfile.gettempdir(), f"{PREFIX}-{os.geteuid()}-{_version()}")
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # Another account could have put something there first.
+        # Another account could have created it.
         if folder.exists() and folder.stat().st_uid == os.geteuid():
             return folder
         _remove_older(folder)
@@ -58,7 +58,7 @@ def template() -> Path:
 
 
 def _version() -> str:
-    """A hash of what decides how the template looks."""
+    """Return a hash of everything the template depends on."""
     sources = CHECKOUT / "src" / "visual_review"
     config = sources / "config"
     files = [
@@ -77,7 +77,7 @@ def _version() -> str:
 
 def _remove_older(folder: Path) -> None:
     for old in folder.parent.glob(f"{PREFIX}-{os.geteuid()}-*"):
-        # A younger one may be another checkout's, whose tests run now.
+        # A newer one may belong to another checkout whose tests are running.
         if old.is_dir() and time.time() - old.stat().st_mtime > A_DAY:
             rmtree(old, ignore_errors=True)
 

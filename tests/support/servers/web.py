@@ -1,4 +1,4 @@
-"""The web process's application on a real port, in a thread of the test's own process."""
+"""The web application on a real port, in a thread of the test's process."""
 
 import socket
 import threading
@@ -16,7 +16,7 @@ START_SECONDS = 60
 
 @contextmanager
 def web_server(settings: Settings) -> Iterator[str]:
-    """Its address, which the settings name as the public one while it serves."""
+    """Serve until the block ends; yields its URL, which is also the public URL meanwhile."""
     # Without the protocol asyncio would leave packets waiting for acknowledgments, 40 ms a response.
     with socket.socket(proto=socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""The worker as a process, on the database of the tests."""
+"""The worker as a process, with the database of the tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from visual_review.config.standalone.supervisor import SOLE_WORKER
 
 @dataclass
 class Worker:
-    """One at a time; after a kill the next ``start`` stands for the supervisor's."""
+    """One worker at a time; after a kill, ``start`` does what the supervisor would do."""
 
     folder: Path
     environment: Mapping[str, str]

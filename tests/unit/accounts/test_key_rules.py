@@ -1,4 +1,4 @@
-"""What a key may be given, whoever asks for whatever."""
+"""The permissions, name and expiry that a new key can have."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -23,24 +23,24 @@ HELD = st.sampled_from(ROLES).map(permissions_of)
 
 
 @given(wanted=ANYTHING, held=HELD)
-def test_no_key_exceeds_what_its_maker_holds_nor_what_is_published(
+def test_a_key_has_only_published_permissions_of_its_creator(
     wanted: set[str], held: frozenset[str]
 ) -> None:
     for rule in (user_key_permissions, organization_key_permissions):
         try:
-            given_to_it = set(rule(wanted, held))
+            granted = set(rule(wanted, held))
         except (ForbiddenError, InvalidInputError):
             continue
-        assert given_to_it == wanted
-        assert given_to_it <= held & PUBLISHED
+        assert granted == wanted
+        assert granted <= held & PUBLISHED
 
 
 @given(held=HELD)
-def test_everything_published_that_is_held_may_be_given(held: frozenset[str]) -> None:
+def test_a_key_can_have_all_published_permissions_of_its_creator(held: frozenset[str]) -> None:
     assert set(organization_key_permissions(held & PUBLISHED, held)) == held & PUBLISHED
 
 
-def test_a_personal_key_may_follow_the_role_but_an_organizations_key_needs_a_permission() -> None:
+def test_only_a_personal_key_can_have_no_permissions_of_its_own() -> None:
     held = permissions_of("admin")
     assert user_key_permissions([], held) == []
     with pytest.raises(InvalidInputError):
@@ -48,18 +48,18 @@ def test_a_personal_key_may_follow_the_role_but_an_organizations_key_needs_a_per
 
 
 @pytest.mark.parametrize("permission", ["keys:manage", "members:manage", "audit:view", "nonsense"])
-def test_what_pages_alone_do_is_never_given_to_a_key(permission: str) -> None:
+def test_a_key_cannot_have_permissions_for_pages(permission: str) -> None:
     with pytest.raises(InvalidInputError):
         user_key_permissions([permission], permissions_of("owner"))
 
 
-def test_a_viewer_cannot_make_a_key_that_reviews() -> None:
+def test_a_viewer_cannot_create_a_key_that_reviews() -> None:
     with pytest.raises(ForbiddenError):
         user_key_permissions(["builds:review"], permissions_of("viewer"))
 
 
 @given(days=st.integers(-10, MAX_DAYS + 10))
-def test_a_key_ends_after_its_days_or_is_refused(days: int) -> None:
+def test_a_key_expires_after_its_days_or_is_rejected(days: int) -> None:
     if 1 <= days <= MAX_DAYS:
         assert expiry(days, MOMENT) == MOMENT + timedelta(days=days)
     else:
@@ -67,11 +67,11 @@ def test_a_key_ends_after_its_days_or_is_refused(days: int) -> None:
             expiry(days, MOMENT)
 
 
-def test_a_key_without_days_lasts_until_it_is_revoked() -> None:
+def test_a_key_without_days_never_expires() -> None:
     assert expiry(None, MOMENT) is None
 
 
-def test_an_unreadable_name_is_refused(case: Case) -> None:
+def test_an_unprintable_name_is_rejected(case: Case) -> None:
     for name in ("", "   ", "x" * 101, "two\nlines", "nul\0"):
         with case(repr(name)), pytest.raises(InvalidInputError):
             key_name(name)

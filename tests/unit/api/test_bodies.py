@@ -38,20 +38,20 @@ def test_every_storable_object_is_read_as_it_was_sent(sent: dict[str, Any]) -> N
 @example(b'{"a":"\\uDFFF\\uD800"}')
 @example(b'{"a":1e400}')
 @example(b'{"a":-' + b"9" * 5000 + b"}")
-def test_any_bytes_are_read_as_an_object_or_refused_in_words(data: bytes) -> None:
+def test_any_bytes_are_parsed_or_rejected_with_a_message(data: bytes) -> None:
     found: object = None
-    words = ""
+    message = ""
     try:
         found = parse_object(data)
     except InvalidInputError as error:
-        words = str(error)
-    assert (found is None) == (0 < len(words) < 1000)
+        message = str(error)
+    assert (found is None) == (0 < len(message) < 1000)
     # Whatever was read can be written and stored again.
     json.dumps(found, allow_nan=False, ensure_ascii=False).encode()
 
 
 @given(objects, st.sampled_from(["\0", "\ud800", "\udfff"]), texts, texts)
-def test_what_cannot_be_stored_is_refused_with_its_place(
+def test_values_that_cannot_be_stored_are_rejected_with_their_position(
     sent: dict[str, Any], wrong: str, before: str, after: str
 ) -> None:
     sent["deep/~"] = [1, {"x": before + wrong + after}]
@@ -61,7 +61,7 @@ def test_what_cannot_be_stored_is_refused_with_its_place(
 
 
 @given(st.sampled_from([math.nan, math.inf, -math.inf]))
-def test_numbers_that_json_does_not_know_are_refused(number: float) -> None:
+def test_numbers_that_are_not_json_are_rejected(number: float) -> None:
     with pytest.raises(InvalidInputError):
         parse_object(json.dumps({"a": number}).encode())
 
@@ -77,9 +77,7 @@ def test_an_escaped_pair_of_surrogates_is_one_character() -> None:
 
 
 @given(texts, texts)
-def test_a_name_that_stands_twice_is_refused_even_when_written_otherwise(
-    name: str, other: str
-) -> None:
+def test_a_duplicate_name_is_rejected_even_with_other_escapes(name: str, other: str) -> None:
     plain = json.dumps(name, ensure_ascii=False)
     escaped = '"' + "".join(f"\\u{unit:04x}" for unit in utf16_units(name)) + '"'
     between = json.dumps(other + "x" + name)

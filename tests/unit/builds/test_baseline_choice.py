@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from visual_review.builds.baselines.selection import (
     BaselineChoice,
-    BranchKey,
-    Origin,
-    candidates,
-    choose,
+    choose_baseline,
+    list_candidates,
 )
+from visual_review.builds.source import BranchKey, BuildSource
 
 MAIN = BranchKey("main")
 FEATURE = BranchKey("feature/x")
@@ -20,21 +19,26 @@ FORKS_MAIN = BranchKey("main", "someone/fork")
 branches = st.sampled_from(["main", "feature/x", "release"])
 heads = st.sampled_from(["", "someone/fork"])
 keys = st.builds(BranchKey, branches, heads)
-origins = st.builds(
-    Origin,
-    own=keys,
-    default_branch=branches,
-    is_pull_request=st.booleans(),
-    target_branch=st.one_of(st.just(""), branches),
+sources = st.builds(
+    BuildSource,
+    branch=branches,
+    head_repository=heads,
+    pull_request=st.sampled_from([None, 1]),
+    base_branch=st.one_of(st.just(""), branches),
 )
 
 
-def push(own: BranchKey) -> Origin:
-    return Origin(own, "main")
+def push(own: BranchKey) -> BuildSource:
+    return BuildSource(branch=own.branch, head_repository=own.head_repository)
 
 
-def pull_request(own: BranchKey, target: str) -> Origin:
-    return Origin(own, "main", is_pull_request=True, target_branch=target)
+def pull_request(own: BranchKey, base_branch: str) -> BuildSource:
+    return BuildSource(
+        branch=own.branch,
+        head_repository=own.head_repository,
+        pull_request=1,
+        base_branch=base_branch,
+    )
 
 
 CHOICES = [
@@ -57,36 +61,38 @@ CHOICES = [
 
 
 def test_the_first_branch_with_a_baseline_wins(case: Case) -> None:
-    for origin, existing, expected in CHOICES:
-        with case(f"{origin}, {existing}"):
-            assert choose(origin, existing) == expected
+    for source, existing, expected in CHOICES:
+        with case(f"{source}, {existing}"):
+            assert choose_baseline(source, "main", existing) == expected
 
 
-@given(origins, st.sets(keys))
+@given(sources, branches, st.sets(keys))
 def test_the_choice_exists_and_no_better_candidate_does(
-    origin: Origin, existing: set[BranchKey]
+    source: BuildSource, default: str, existing: set[BranchKey]
 ) -> None:
-    choice = choose(origin, existing)
+    choice = choose_baseline(source, default, existing)
     if choice.key is None:
-        assert not existing & {candidate.key for candidate in candidates(origin)}
+        assert not existing & {candidate.key for candidate in list_candidates(source, default)}
         return
-    better = candidates(origin)[: candidates(origin).index(choice)]
+    better = list_candidates(source, default)[: list_candidates(source, default).index(choice)]
     assert choice.key in existing
     assert not existing & {candidate.key for candidate in better}
 
 
-@given(origins, st.sets(keys))
+@given(sources, branches, st.sets(keys))
 def test_a_pull_request_is_never_compared_with_a_forks_branch(
-    origin: Origin, existing: set[BranchKey]
+    source: BuildSource, default: str, existing: set[BranchKey]
 ) -> None:
-    choice = choose(origin, existing)
-    if origin.is_pull_request and choice.key is not None:
+    choice = choose_baseline(source, default, existing)
+    if source.is_pull_request and choice.key is not None:
         assert choice.key.head_repository == ""
 
 
-@given(origins, st.sets(keys), keys)
+@given(sources, branches, st.sets(keys), keys)
 def test_a_baseline_of_an_unrelated_branch_changes_nothing(
-    origin: Origin, existing: set[BranchKey], other: BranchKey
+    source: BuildSource, default: str, existing: set[BranchKey], other: BranchKey
 ) -> None:
-    if other not in {candidate.key for candidate in candidates(origin)}:
-        assert choose(origin, existing | {other}) == choose(origin, existing)
+    if other not in {candidate.key for candidate in list_candidates(source, default)}:
+        assert choose_baseline(source, default, existing | {other}) == choose_baseline(
+            source, default, existing
+        )

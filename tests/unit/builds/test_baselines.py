@@ -1,4 +1,4 @@
-"""Rules 2, 6 and 9 of the design: what an approval makes of a branch's set."""
+"""Rules 2, 6 and 9 of the design: a branch's set after an approval."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -50,7 +50,7 @@ def shots_in(draw: st.DrawFn, matrix: frozenset[tuple[str, str]], *, partial: bo
 def approvals(
     draw: st.DrawFn, *, partial: bool | None = None
 ) -> tuple[Set, Approval, list[Shot], Set]:
-    """A branch's set, a build approved on it, and the set that follows."""
+    """A branch's set, an approved build, and the set after the approval."""
     is_partial = draw(st.booleans()) if partial is None else partial
     matrix = draw(matrices)
     current = draw(sets)
@@ -87,7 +87,7 @@ def test_a_full_build_replaces_the_set() -> None:
     assert full(Shot(A, "changed", 2, 1), Shot(B, "new", 3), a=1, c=9) == _set({"a": 2, "b": 3})
 
 
-def test_a_failure_keeps_the_branchs_entry_of_that_moment() -> None:
+def test_a_failure_keeps_the_branchs_current_entry() -> None:
     assert full(Shot(A, "failed", None, 1), a=7) == _set({"a": 7})
     assert full(Shot(A, "failed", None, 1), b=7) == {}
 
@@ -105,18 +105,18 @@ def test_a_variant_outside_the_matrix_is_untouched() -> None:
     assert entries_after({A: Entry(1), dark: Entry(2)}, approval, []) == {dark: Entry(2)}
 
 
-def test_an_inherited_screenshot_takes_the_branchs_entry_of_that_moment() -> None:
+def test_an_inherited_screenshot_takes_the_branchs_current_entry() -> None:
     inherited = Shot(A, "unchanged", 1, 1, inherited=True)
     assert partial(inherited, a=5) == _set({"a": 5})
     assert partial(inherited, b=5) == _set({"b": 5})
 
 
-def test_a_new_branch_begins_with_what_its_partial_build_was_compared_with() -> None:
+def test_a_new_branch_starts_from_the_baseline_its_partial_build_was_compared_with() -> None:
     inherited = Shot(A, "unchanged", 1, 1, inherited=True)
     assert partial(inherited, Shot(B, "new", 2), own=False, new=True) == _set({"a": 1, "b": 2})
 
 
-def test_a_partial_removal_holds_only_while_the_entry_is_the_one_that_was_seen() -> None:
+def test_a_partial_removal_applies_only_while_the_entry_is_unchanged() -> None:
     removed = Shot(A, "removed", None, 1)
     assert partial(removed, a=1) == {}
     assert partial(removed, a=2) == _set({"a": 2})
@@ -124,7 +124,7 @@ def test_a_partial_removal_holds_only_while_the_entry_is_the_one_that_was_seen()
 
 
 @given(approvals(partial=False))
-def test_an_approved_full_build_is_its_branchs_baseline_in_its_matrix(approved: Approved) -> None:
+def test_an_approved_full_build_becomes_the_baseline_within_its_matrix(approved: Approved) -> None:
     current, approval, shots, after = approved
     inside = {key: entry for key, entry in after.items() if key.variant in approval.matrix}
     expected = {}
@@ -147,15 +147,15 @@ def test_nothing_outside_the_matrix_changes(approved: Approved) -> None:
 @given(approvals(partial=True))
 def test_a_partial_build_touches_only_what_it_captured_or_removed(approved: Approved) -> None:
     current, approval, shots, after = approved
-    spoken = {shot.key for shot in shots if not shot.inherited and shot.diff_state != "failed"}
+    touched = {shot.key for shot in shots if not shot.inherited and shot.diff_state != "failed"}
     if approval.branch_is_new:
-        spoken |= {shot.key for shot in shots if shot.inherited}
-    for key in {*current, *after} - spoken:
+        touched |= {shot.key for shot in shots if shot.inherited}
+    for key in {*current, *after} - touched:
         assert after.get(key) == current.get(key)
 
 
 @given(approvals())
-def test_detection_enters_no_baseline(approved: Approved) -> None:
+def test_detection_screenshots_do_not_enter_the_baseline(approved: Approved) -> None:
     current, approval, shots, after = approved
     kept = [shot for shot in shots if not shot.detection_only]
     assert after == entries_after(current, approval, kept)
@@ -185,7 +185,7 @@ def test_a_difference_leads_from_one_set_to_the_other(before: Set, after: Set) -
 
 
 @given(sets)
-def test_a_set_that_stays_writes_nothing(same: Set) -> None:
+def test_an_unchanged_set_writes_nothing(same: Set) -> None:
     change = difference(same, dict(same))
     assert not change.ended
     assert not change.begun
@@ -209,5 +209,5 @@ def test_a_pair_is_carried_over(case: Case) -> None:
             assert carries_over(history) is carried
 
 
-def test_a_pair_that_nobody_decided_is_not_carried_over() -> None:
+def test_an_undecided_pair_is_not_carried_over() -> None:
     assert not carries_over(PairHistory(None, None, right_was_baseline=False))

@@ -1,4 +1,4 @@
-"""News of a pull request in any order, repeated, and without a time."""
+"""Events of a pull request in any order, repeated, and without a time."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from visual_review.builds.pull_requests.ordering import (
     PullRequestSnapshot,
-    newest,
+    newest_snapshot,
     order_is_uncertain,
     snapshot_after_refresh,
 )
@@ -17,14 +17,14 @@ from visual_review.builds.reviewing.carry_over_rules import (
     EarlierDecision,
     PairDecision,
     PairHistory,
-    stays,
+    still_holds,
 )
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 times = st.one_of(
     st.none(), st.integers(0, 4).map(lambda minutes: START + timedelta(minutes=minutes))
 )
-news = st.builds(
+snapshots = st.builds(
     PullRequestSnapshot,
     number=st.just(7),
     title=st.sampled_from(["Buttons", "Round buttons"]),
@@ -35,47 +35,47 @@ news = st.builds(
 )
 
 
-def at(minute: int, **facts: str) -> PullRequestSnapshot:
-    return PullRequestSnapshot(number=7, updated_at=START + timedelta(minutes=minute), **facts)  # type: ignore[arg-type]
+def at(minute: int, **fields: str) -> PullRequestSnapshot:
+    return PullRequestSnapshot(number=7, updated_at=START + timedelta(minutes=minute), **fields)  # type: ignore[arg-type]
 
 
-def known_after(told: list[PullRequestSnapshot]) -> PullRequestSnapshot | None:
+def known_after(events: list[PullRequestSnapshot]) -> PullRequestSnapshot | None:
     start: PullRequestSnapshot | None = None
-    return reduce(newest, told, start)
+    return reduce(newest_snapshot, events, start)
 
 
 @given(
-    st.lists(news, min_size=1, max_size=6).flatmap(
-        lambda told: st.tuples(st.just(told), st.permutations([*told, *told]))
+    st.lists(snapshots, min_size=1, max_size=6).flatmap(
+        lambda events: st.tuples(st.just(events), st.permutations([*events, *events]))
     )
 )
-def test_any_order_and_repetition_of_news_ends_in_the_same(
+def test_events_in_any_order_and_repeated_have_the_same_result(
     cases: tuple[list[PullRequestSnapshot], list[PullRequestSnapshot]],
 ) -> None:
-    told, mixed = cases
-    assert known_after(mixed) == known_after(told)
+    events, mixed = cases
+    assert known_after(mixed) == known_after(events)
 
 
-@given(st.lists(news, min_size=1, max_size=6))
-def test_no_news_bring_an_older_moment_back(told: list[PullRequestSnapshot]) -> None:
-    known = known_after(told)
+@given(st.lists(snapshots, min_size=1, max_size=6))
+def test_no_event_restores_an_older_state(events: list[PullRequestSnapshot]) -> None:
+    known = known_after(events)
     assert known is not None
-    of_its_kind = [one for one in told if (one.state == "merged") == (known.state == "merged")]
-    dated = [one.updated_at for one in of_its_kind if one.updated_at is not None]
+    same_kind = [one for one in events if (one.state == "merged") == (known.state == "merged")]
+    dated = [one.updated_at for one in same_kind if one.updated_at is not None]
     assert known.updated_at == (max(dated) if dated else None)
 
 
 def test_a_merged_pull_request_stays_merged_whatever_the_clock_says() -> None:
-    assert newest(at(1, state="merged"), at(5, state="open")).state == "merged"
-    assert newest(at(5, state="open"), at(1, state="merged")).state == "merged"
+    assert newest_snapshot(at(1, state="merged"), at(5, state="open")).state == "merged"
+    assert newest_snapshot(at(5, state="open"), at(1, state="merged")).state == "merged"
 
 
-def test_a_reopened_pull_request_is_open_and_late_news_of_its_closing_change_nothing() -> None:
-    reopened = newest(newest(at(1), at(2, state="closed")), at(3))
-    assert newest(reopened, at(2, state="closed")).state == "open"
+def test_a_late_closing_event_does_not_close_a_reopened_pull_request() -> None:
+    reopened = newest_snapshot(newest_snapshot(at(1), at(2, state="closed")), at(3))
+    assert newest_snapshot(reopened, at(2, state="closed")).state == "open"
 
 
-def test_the_host_is_asked_where_news_leave_something_open() -> None:
+def test_the_api_is_asked_when_events_are_ambiguous() -> None:
     assert order_is_uncertain(at(1, base_branch="main"), at(1, base_branch="release"))
     assert order_is_uncertain(None, replace(at(1), updated_at=None))
     assert order_is_uncertain(at(1), at(2, state="merged"))
@@ -84,7 +84,7 @@ def test_the_host_is_asked_where_news_leave_something_open() -> None:
     assert not order_is_uncertain(at(1), at(2, base_branch="release"))
 
 
-def test_an_answer_of_the_host_counts_unless_newer_news_came_meanwhile() -> None:
+def test_the_apis_response_wins_unless_a_newer_event_arrived() -> None:
     known = at(2, base_branch="main")
     assert snapshot_after_refresh(known, at(2, base_branch="release")).base_branch == "release"
     assert snapshot_after_refresh(known, at(1, base_branch="release")) == known
@@ -97,16 +97,16 @@ def history(last: PairDecision | None = None, *, former: bool = False) -> PairHi
     return PairHistory(last=last, left_since=None, right_was_baseline=former)
 
 
-def test_a_decision_stays_with_its_pair_unless_the_new_target_knows_better() -> None:
+def test_a_decision_holds_for_its_pair_unless_the_new_base_branch_has_a_later_one() -> None:
     approved = EarlierDecision("approved", START, same_pair=True, screenshot_id="shot_1")
     rejected = replace(approved, decision="rejected")
-    assert stays(approved, history())
-    assert stays(rejected, history(former=True))
-    assert not stays(approved, history(former=True))
-    assert not stays(replace(approved, same_pair=False), history())
+    assert still_holds(approved, history())
+    assert still_holds(rejected, history(former=True))
+    assert not still_holds(approved, history(former=True))
+    assert not still_holds(replace(approved, same_pair=False), history())
     before = PairDecision(approved=False, decided_at=START - timedelta(1), screenshot_id="")
     later = PairDecision(approved=False, decided_at=START + timedelta(1), screenshot_id="")
-    assert stays(approved, history(before))
-    assert not stays(approved, history(later))
-    # Its own place in the log, written after it.
-    assert stays(rejected, history(replace(later, screenshot_id="shot_1")))
+    assert still_holds(approved, history(before))
+    assert not still_holds(approved, history(later))
+    # Its own entry in the log, written after it.
+    assert still_holds(rejected, history(replace(later, screenshot_id="shot_1")))

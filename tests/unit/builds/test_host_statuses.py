@@ -1,4 +1,4 @@
-"""What a commit's statuses say, by a table and for anything whatever."""
+"""The commit statuses for builds, by a table of examples and by properties."""
 
 from typing import get_args
 
@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.builds.notifying.statuses import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     ORDER,
     Due,
     ProductSummary,
     context_of,
-    counts_of,
+    describe_counts,
     product_status,
     summary_status,
     worst_of,
@@ -23,7 +23,7 @@ from visual_review.builds.states import Status as BuildStatus
 URL = "https://vr.example/builds/"
 
 
-def standing(**facts: object) -> ProductSummary:
+def summary_of(**facts: object) -> ProductSummary:
     facts = {"product_key": "web", "number": 7, "url": f"{URL}7", "status": "completed", **facts}
     return ProductSummary(**facts)  # type: ignore[arg-type]
 
@@ -77,7 +77,7 @@ DESCRIPTIONS = [
         "Approved: 1 changed, 1 failed",
     ),
     (
-        {"review_state": "approved", "wholly_carried": True, "new": 1},
+        {"review_state": "approved", "fully_carried_over": True, "new": 1},
         "pending",
         "success",
         "Approved by earlier decisions: 1 new",
@@ -97,33 +97,35 @@ DESCRIPTIONS = [
 ]
 
 
-def test_what_one_product_says(case: Case) -> None:
-    for facts, due, state, words in DESCRIPTIONS:
-        with case(words):
-            found = product_status(standing(**facts), due)
-            assert (found.state, found.description, found.url) == (state, words, f"{URL}7")
+def test_the_status_of_one_product(case: Case) -> None:
+    for facts, due, state, description in DESCRIPTIONS:
+        with case(description):
+            found = product_status(summary_of(**facts), due)
+            assert (found.state, found.description, found.url) == (state, description, f"{URL}7")
 
 
-def test_one_product_is_summed_up_by_itself() -> None:
-    one = standing(changed=1)
+def test_the_summary_of_one_product_is_its_status() -> None:
+    one = summary_of(changed=1)
     assert summary_status([one], "pending") == product_status(one, "pending")
 
 
-def test_no_build_says_nothing() -> None:
+def test_without_a_build_there_is_no_summary() -> None:
     assert summary_status([], "pending") is None
 
 
-def test_the_summary_leads_to_what_is_worst() -> None:
-    good = standing(number=1, url="1", review_state="approved")
-    broken = standing(number=2, url="2", status="failed")
-    found = summary_status([good, broken, standing(number=3, url="3")], "failure")
+def test_the_summary_links_to_the_worst_build() -> None:
+    good = summary_of(number=1, url="1", review_state="approved")
+    broken = summary_of(number=2, url="2", status="failed")
+    found = summary_status([good, broken, summary_of(number=3, url="3")], "failure")
     assert found is not None
     assert (found.state, found.url) == ("error", "2")
     assert found.description == "3 products: 1 broken, 1 to review, 1 passed"
 
 
 @given(st.lists(product_summaries, min_size=1, max_size=30), dues)
-def test_the_summary_succeeds_exactly_when_all_do(found: list[ProductSummary], due: Due) -> None:
+def test_the_summary_succeeds_only_if_all_products_do(
+    found: list[ProductSummary], due: Due
+) -> None:
     summary = summary_status(found, due)
     states = {product_status(one, due).state for one in found}
     assert summary is not None
@@ -133,10 +135,10 @@ def test_the_summary_succeeds_exactly_when_all_do(found: list[ProductSummary], d
 
 
 @given(product_summaries, dues)
-def test_words_fit_and_stay_on_one_line(one: ProductSummary, due: Due) -> None:
-    words = product_status(one, due).description
-    assert 0 < len(words) <= MOST_CHARACTERS
-    assert words.isprintable()
+def test_descriptions_fit_on_one_line(one: ProductSummary, due: Due) -> None:
+    description = product_status(one, due).description
+    assert 0 < len(description) <= MAX_CHARACTERS
+    assert description.isprintable()
 
 
 @given(product_summaries, dues)
@@ -153,4 +155,4 @@ def test_the_worst_is_one_of_them(found: list[ProductSummary]) -> None:
 
 def test_names_and_counts() -> None:
     assert context_of("web") == "visual-review/web"
-    assert counts_of(standing()) == "no differences"
+    assert describe_counts(summary_of()) == "no differences"

@@ -3,61 +3,67 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.retention.rules import LONGEST_LIMIT_DAYS, Facts, kept_because
+from visual_review.builds.retention.rules import MAX_EXTENSION, RetentionCandidate, reason_to_keep
 
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC)
 moments = st.timedeltas(timedelta(days=-500), timedelta(days=500)).map(lambda by: BEFORE + by)
 builds = st.builds(
-    Facts,
+    RetentionCandidate,
     created_at=moments,
-    under_way=st.booleans(),
+    in_progress=st.booleans(),
     sets_baseline=st.booleans(),
-    rejects_again=st.booleans(),
+    blocks_carry_over=st.booleans(),
     awaits_decision=st.booleans(),
     may_be_carried=st.booleans(),
-    ended=st.booleans(),
+    pull_request_ended=st.booleans(),
 )
 
 
-def old(days: int = 1, **facts: bool) -> Facts:
-    return Facts(created_at=BEFORE - timedelta(days=days), **facts)
+def old(days: int = 1, **facts: bool) -> RetentionCandidate:
+    return RetentionCandidate(created_at=BEFORE - timedelta(days=days), **facts)
 
 
-def test_an_old_build_that_nobody_needs_goes_and_a_young_one_stays() -> None:
-    assert kept_because(old(), BEFORE) is None
-    assert kept_because(Facts(created_at=BEFORE), BEFORE) == "young"
-
-
-@given(builds)
-def test_a_build_that_a_baseline_stands_on_or_that_is_under_way_never_goes(build: Facts) -> None:
-    if build.sets_baseline or build.under_way:
-        assert kept_because(build, BEFORE) is not None
+def test_an_old_unneeded_build_is_deleted_and_a_recent_one_kept() -> None:
+    assert reason_to_keep(old(), BEFORE) is None
+    assert reason_to_keep(RetentionCandidate(created_at=BEFORE), BEFORE) == "recent"
 
 
 @given(builds)
-def test_nothing_younger_than_the_limit_goes(build: Facts) -> None:
+def test_a_baselines_build_and_one_in_progress_are_always_kept(build: RetentionCandidate) -> None:
+    if build.sets_baseline or build.in_progress:
+        assert reason_to_keep(build, BEFORE) is not None
+
+
+@given(builds)
+def test_no_build_within_the_limit_is_deleted(build: RetentionCandidate) -> None:
     if build.created_at >= BEFORE:
-        assert kept_because(build, BEFORE) is not None
+        assert reason_to_keep(build, BEFORE) is not None
 
 
 @given(builds)
-def test_what_may_still_be_needed_stays_for_a_while_unless_its_pull_request_ended(
-    build: Facts,
+def test_a_build_that_may_be_needed_is_kept_for_a_while_unless_its_pull_request_ended(
+    build: RetentionCandidate,
 ) -> None:
     needed = build.awaits_decision or build.may_be_carried
-    plain = not (build.under_way or build.sets_baseline or build.rejects_again)
+    plain = not (build.in_progress or build.sets_baseline or build.blocks_carry_over)
     if plain and build.created_at < BEFORE:
-        held = build.created_at >= BEFORE - LONGEST_LIMIT_DAYS
-        assert (kept_because(build, BEFORE) is not None) == (needed and held and not build.ended)
+        within_extension = build.created_at >= BEFORE - MAX_EXTENSION
+        assert (reason_to_keep(build, BEFORE) is not None) == (
+            needed and within_extension and not build.pull_request_ended
+        )
 
 
 @given(builds)
-def test_a_rejection_stays_as_long_as_what_it_takes_back(build: Facts) -> None:
-    if build.rejects_again:
-        assert kept_because(build, BEFORE) is not None
+def test_a_rejection_is_kept_as_long_as_the_approval_it_overrides(
+    build: RetentionCandidate,
+) -> None:
+    if build.blocks_carry_over:
+        assert reason_to_keep(build, BEFORE) is not None
 
 
 @given(builds, st.timedeltas(timedelta(0), timedelta(days=400)))
-def test_what_goes_by_a_limit_goes_by_every_later_one(build: Facts, by: timedelta) -> None:
-    if kept_because(build, BEFORE) is None:
-        assert kept_because(build, BEFORE + by) is None
+def test_a_build_past_a_limit_is_past_every_later_limit(
+    build: RetentionCandidate, by: timedelta
+) -> None:
+    if reason_to_keep(build, BEFORE) is None:
+        assert reason_to_keep(build, BEFORE + by) is None

@@ -1,4 +1,4 @@
-"""Rules 4, 5, 7 and 8 of the design: what becomes of a build's review."""
+"""Rules 4, 5, 7 and 8 of the design: the review states of builds."""
 
 import pytest
 from hypothesis import given
@@ -27,17 +27,17 @@ decisions = st.sampled_from(["approved", "rejected"])
 Rows = list[tuple[str, str]]
 
 
-def of(rows: Rows, state: str) -> list[str]:
+def decisions_in(rows: Rows, state: str) -> list[str]:
     return [decision for each, decision in rows if each == state]
 
 
-def tally(rows: Rows) -> ReviewCounts:
+def count(rows: Rows) -> ReviewCounts:
     """Count (diff state, decision) pairs; the decision is empty where there is none."""
-    blocking = of(rows, "changed") + of(rows, "new")
+    blocking = decisions_in(rows, "changed") + decisions_in(rows, "new")
     return ReviewCounts(
-        **{state: len(of(rows, state)) for state in STATES},
+        **{state: len(decisions_in(rows, state)) for state in STATES},
         open=len(blocking) - blocking.count("approved"),
-        removed_approved=of(rows, "removed").count("approved"),
+        removed_approved=decisions_in(rows, "removed").count("approved"),
     )
 
 
@@ -59,34 +59,36 @@ FINALIZED = [
 def test_single_decisions_finalize_a_build(case: Case) -> None:
     for rows, finalized in FINALIZED:
         with case(rows):
-            assert finalizes(tally(rows)) is finalized
+            assert finalizes(count(rows)) is finalized
 
 
 @given(shots)
-def test_a_build_is_finalized_once_nothing_is_left_to_say(rows: Rows) -> None:
-    blocking = of(rows, "changed") + of(rows, "new")
-    removed = of(rows, "removed")
-    halted = bool(of(rows, "failed") + of(rows, "pending"))
-    all_said = set(blocking) == {"approved"} or (not blocking and set(removed) == {"approved"})
-    assert finalizes(tally(rows)) is (all_said and not halted)
+def test_a_build_is_finalized_once_everything_is_decided(rows: Rows) -> None:
+    blocking = decisions_in(rows, "changed") + decisions_in(rows, "new")
+    removed = decisions_in(rows, "removed")
+    blocked = bool(decisions_in(rows, "failed") + decisions_in(rows, "pending"))
+    all_approved = set(blocking) == {"approved"} or (not blocking and set(removed) == {"approved"})
+    assert finalizes(count(rows)) is (all_approved and not blocked)
 
 
 @given(compared)
 def test_only_a_build_without_differences_and_failures_needs_no_review(rows: Rows) -> None:
-    counts = tally(rows)
+    counts = count(rows)
     nothing = not counts.differences and not counts.failed
     assert (review_after_comparison(counts) == "not_required") is nothing
 
 
 @given(compared)
 def test_a_build_starts_approved_when_every_difference_was_carried_over(rows: Rows) -> None:
-    differences = of(rows, "changed") + of(rows, "new") + of(rows, "removed")
-    covered = set(differences) == {"approved"} and not of(rows, "failed")
-    assert (review_after_comparison(tally(rows)) == "approved") is covered
+    differences = (
+        decisions_in(rows, "changed") + decisions_in(rows, "new") + decisions_in(rows, "removed")
+    )
+    covered = set(differences) == {"approved"} and not decisions_in(rows, "failed")
+    assert (review_after_comparison(count(rows)) == "approved") is covered
 
 
 def test_an_uncovered_removal_keeps_a_carried_build_open() -> None:
-    counts = tally([("changed", "approved"), ("removed", "")])
+    counts = count([("changed", "approved"), ("removed", "")])
     assert finalizes(counts)
     assert review_after_comparison(counts) == "unreviewed"
 
@@ -97,31 +99,31 @@ def test_a_build_that_is_not_compared_yet_is_unreviewed() -> None:
 
 @given(reviews, shots)
 def test_a_rejection_never_approves_a_build(current: str, rows: Rows) -> None:
-    assert review_after_decision(current, "rejected", tally(rows)) != "approved"
+    assert review_after_decision(current, "rejected", count(rows)) != "approved"
 
 
 @given(shots)
 def test_a_rejected_build_stays_so_until_all_is_approved(rows: Rows) -> None:
-    counts = tally(rows)
+    counts = count(rows)
     after = review_after_decision("rejected", "approved", counts)
     assert after == ("approved" if finalizes(counts) else "rejected")
 
 
 @given(decisions)
-def test_a_decision_on_an_unchanged_screenshot_asks_for_no_review(decision: str) -> None:
-    counts = tally([("unchanged", decision)])
+def test_a_decision_on_an_unchanged_screenshot_requires_no_review(decision: str) -> None:
+    counts = count([("unchanged", decision)])
     after = review_after_decision("not_required", decision, counts)  # type: ignore[arg-type]
     assert after == "not_required"
 
 
 def test_rejecting_a_screenshot_of_an_approved_build_opens_it_again() -> None:
-    counts = tally([("changed", "rejected"), ("new", "approved")])
+    counts = count([("changed", "rejected"), ("new", "approved")])
     assert review_after_decision("approved", "rejected", counts) == "unreviewed"
 
 
 @given(st.sampled_from(["unreviewed", "not_required"]), shots)
 def test_a_recomparison_approves_nothing(current: str, rows: Rows) -> None:
-    counts = tally(rows)
+    counts = count(rows)
     nothing = not counts.differences and not counts.failed and not counts.pending
     expected = "not_required" if nothing else "unreviewed"
     assert review_after_recomparison(current, counts) == expected
@@ -134,13 +136,13 @@ def test_a_decided_build_is_not_compared_again(current: str) -> None:
 
 
 @pytest.mark.parametrize("status", ["uploading", "processing", "failed", "expired"])
-def test_only_a_completed_build_takes_decisions(status: str) -> None:
+def test_only_a_completed_build_can_be_decided(status: str) -> None:
     with pytest.raises(ConflictError, match=rf"'{status}'.*(Wait|[Pp]ublish again)"):
         require_decidable(status)
     require_decidable("completed")
 
 
-def test_failed_and_pending_screenshots_take_no_decision(case: Case) -> None:
+def test_failed_and_pending_screenshots_cannot_be_decided(case: Case) -> None:
     for diff_state in STATES:
         with case(diff_state):
             if diff_state in {"failed", "pending"}:

@@ -1,4 +1,4 @@
-"""``visual-review diff`` as it is typed, with its output and exit codes."""
+"""The command ``visual-review diff``, with its output and exit codes."""
 
 import io
 import json
@@ -23,7 +23,7 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, ["diff", *map(str, arguments)])
 
 
-def document(*arguments: str | Path) -> dict[str, Any]:
+def run_json(*arguments: str | Path) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
     return result
 
@@ -57,7 +57,7 @@ def test_equal_files_exit_with_0(tmp_path: Path) -> None:
     assert result.stdout == "1 unchanged\n"
 
 
-def test_differing_files_exit_with_1_and_a_line_about_it(tmp_path: Path) -> None:
+def test_different_files_exit_with_1_and_are_listed(tmp_path: Path) -> None:
     one, two = draw(tmp_path / "one.png"), draw(tmp_path / "two.png", (4, 4), (5, 5))
     result = run(one, two)
     assert result.exit_code == 1
@@ -79,7 +79,7 @@ def test_folders_are_matched_by_relative_path(image_folders: tuple[Path, Path]) 
 
 
 def test_the_json_document_names_every_image(image_folders: tuple[Path, Path]) -> None:
-    found = document(*image_folders)
+    found = run_json(*image_folders)
     assert found["counts"] == {
         "failed": 0,
         "changed": 1,
@@ -97,11 +97,11 @@ def test_the_json_document_names_every_image(image_folders: tuple[Path, Path]) -
     assert (moved["width"], moved["height"], moved["rowShift"]) == (20, 10, None)
 
 
-def test_pictures_of_changes_alone_are_written(
+def test_diff_images_are_written_only_for_changes(
     image_folders: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    output = tmp_path / "new" / "pictures"
-    found = document(*image_folders, "--output", output)
+    output = tmp_path / "new" / "images"
+    found = run_json(*image_folders, "--output", output)
     written = [path for path in output.rglob("*") if path.is_file()]
     assert written == [output / "deep" / "moved.png"]
     assert decode(written[0].read_bytes()).shape == (10, 20, 4)
@@ -114,11 +114,11 @@ def test_threshold_and_anti_aliasing_reach_the_comparison(tmp_path: Path) -> Non
     Image.new("L", (4, 4), 250).save(two)
     assert run(one, two).exit_code == 0
     assert run(one, two, "--threshold", "0").exit_code == 1
-    assert document(one, two, "--include-anti-aliased")["includeAntiAliased"] is True
+    assert run_json(one, two, "--include-anti-aliased")["includeAntiAliased"] is True
     assert run(one, two, "--threshold", "1.5").exit_code == 2
 
 
-def test_sizes_and_inserted_rows_are_told(tmp_path: Path) -> None:
+def test_sizes_and_inserted_rows_are_printed(tmp_path: Path) -> None:
     one = draw(tmp_path / "one.png", (0, 9))
     wide, tall = draw(tmp_path / "wide.png", size=(25, 10)), draw(tmp_path / "tall.png")
     Image.open(one).crop((0, -5, 20, 10)).save(tall)
@@ -126,33 +126,33 @@ def test_sizes_and_inserted_rows_are_told(tmp_path: Path) -> None:
     assert "tall.png (5 rows inserted at 0)" in run(one, tall).stdout
 
 
-def test_a_broken_image_fails_alone_and_exits_with_2(image_folders: tuple[Path, Path]) -> None:
+def test_a_broken_image_fails_without_stopping_the_others(image_folders: tuple[Path, Path]) -> None:
     broken = image_folders[1] / "same.png"
     broken.write_bytes(broken.read_bytes()[:-20])
     result = run(*image_folders)
     assert result.exit_code == 2
-    assert "same.png: after: the PNG is cut off" in result.stdout
+    assert "same.png: after: the PNG is truncated" in result.stdout
     assert "deep/moved.png" in result.stdout
     assert "1 failed, 1 changed" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "words"),
+    ("before", "after", "message"),
     [
         ("absent", "folder", "absent does not exist"),
         ("folder", "file.png", "folder is a folder and"),
-        ("file.png", "folder", "a file; give two of a kind"),
-        ("folder", "folder", "holds a PNG file"),
+        ("file.png", "folder", "is a file; give two files or two folders"),
+        ("folder", "folder", "contains a PNG file"),
     ],
 )
 def test_paths_that_cannot_be_compared_exit_with_2(
-    before: str, after: str, words: str, tmp_path: Path
+    before: str, after: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "folder").mkdir()
     draw(tmp_path / "file.png")
     result = run(tmp_path / before, tmp_path / after)
     assert result.exit_code == 2
-    assert words in result.stderr
+    assert message in result.stderr
     assert result.stdout == ""
 
 
@@ -165,7 +165,7 @@ def test_an_output_that_cannot_be_written_exits_with_2(
     assert "visual-review diff: " in result.stderr
 
 
-def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_a_name_cannot_control_the_terminal(tmp_path: Path) -> None:
     for folder in ("before", "after"):
         draw(tmp_path / folder / "same.png")
     draw(tmp_path / "after" / "\x1b]0;title\x07[red]x.png")

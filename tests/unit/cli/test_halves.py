@@ -1,4 +1,4 @@
-"""Each command loads its own half, and the list of all of them loads none."""
+"""Each command imports only its own half, and the list of commands imports none."""
 
 import subprocess
 import sys
@@ -7,40 +7,40 @@ import pytest
 import typer
 
 from tests.support.case import Case
-from visual_review.cli.commands import CLIENT, SERVER, load
+from visual_review.cli.commands import CLIENT, SERVER, load_commands
 
 HEAVY = ("django", "playwright", "numpy", "PIL", "httpx", "psycopg")
-LOADED = (
+PROGRAM = (
     "import sys; from visual_review.cli.main import make_app; make_app(sys.argv[2:]); "
     "print(*(name for name in sys.argv[1].split() if name in sys.modules))"
 )
 
 
-def loaded(*arguments: str) -> list[str]:
-    """Which of the heavy packages the program has imported once it knows its arguments."""
-    command = [sys.executable, "-c", LOADED, " ".join(HEAVY), *arguments]
+def imported_packages(*arguments: str) -> list[str]:
+    """Return the heavy packages that the program imports for these arguments."""
+    command = [sys.executable, "-c", PROGRAM, " ".join(HEAVY), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("publsh",)])
-def test_a_list_of_the_commands_loads_none_of_them(arguments: tuple[str, ...]) -> None:
-    assert loaded(*arguments) == []
+def test_the_list_of_commands_imports_none_of_them(arguments: tuple[str, ...]) -> None:
+    assert imported_packages(*arguments) == []
 
 
-def test_a_server_command_loads_nothing_of_the_browser_or_the_comparison() -> None:
-    assert not {"playwright", "numpy", "PIL"} & set(loaded("web"))
+def test_a_server_command_does_not_import_the_browser_or_the_comparison() -> None:
+    assert not {"playwright", "numpy", "PIL"} & set(imported_packages("web"))
 
 
 def test_each_command_is_listed_with_the_first_line_of_its_help(case: Case) -> None:
     for entry in (*SERVER, *CLIENT):
         with case(entry.name):
             app = typer.Typer()
-            load(app, [entry])
+            load_commands(app, [entry])
             command = typer.main.get_group(app).commands[entry.name]
             assert (command.help or "").split("\n")[0] == entry.help
 
 
-def test_the_help_lists_both_halves_and_a_mistyped_command_is_refused() -> None:
+def test_the_help_lists_both_halves_and_a_mistyped_command_is_an_error() -> None:
     program = [sys.executable, "-m", "visual_review.cli.main"]
     listed = subprocess.run([*program, "--help"], capture_output=True, text=True, check=True)
     for entry in (*SERVER, *CLIENT):

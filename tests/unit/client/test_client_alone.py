@@ -1,6 +1,6 @@
-"""The client half is installed without the server's dependencies.
+"""The client commands run without the server's dependencies.
 
-Pydantic is not among the blocked ones: Typer itself depends on it.
+Pydantic is not blocked: Typer itself depends on it.
 """
 
 import json
@@ -14,7 +14,7 @@ from tests.support.case import Case
 
 CLIENT_COMMANDS = ("publish", "recordings", "capture", "diff")
 SERVER_COMMAND = "up"
-# One process for all commands: most of its time goes into the libraries of the client half.
+# One process for all commands: importing the client's libraries takes most of the time.
 PROGRAM = """
 import contextlib, io, json, sys
 
@@ -53,7 +53,7 @@ class CommandResult(NamedTuple):
 
 @pytest.fixture(scope="module")
 def help_results() -> dict[str, CommandResult]:
-    """What ``--help`` of each command ended with, where the server's dependencies are missing."""
+    """The results of ``--help`` of each command without the server's dependencies."""
     command = [sys.executable, "-c", PROGRAM, *CLIENT_COMMANDS, SERVER_COMMAND]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

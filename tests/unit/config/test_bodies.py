@@ -1,4 +1,4 @@
-"""Requests reach the application whole, with a length, or not at all."""
+"""Requests reach the application completely, with a length, or not at all."""
 
 import asyncio
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ LIMIT = 3 * IN_MEMORY_BYTES
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     request = Request(scope, receive)
     body = await request.body()
-    answer: Response = JSONResponse(
+    response: Response = JSONResponse(
         {
             "size": len(body),
             "length": request.headers["content-length"],
@@ -25,7 +25,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
             "names": sorted(request.headers),
         }
     )
-    await answer(scope, receive, send)
+    await response(scope, receive, send)
 
 
 async def send_request(**request: object) -> httpx.Response:
@@ -35,9 +35,9 @@ async def send_request(**request: object) -> httpx.Response:
 
 
 @pytest.mark.parametrize("size", [0, 1, IN_MEMORY_BYTES, IN_MEMORY_BYTES + 1, LIMIT])
-def test_a_body_arrives_whole_with_its_length(size: int) -> None:
-    answer = asyncio.run(send_request(content=bytes(size))).json()
-    assert (answer["size"], answer["length"]) == (size, str(size))
+def test_a_body_arrives_complete_with_its_length(size: int) -> None:
+    echoed = asyncio.run(send_request(content=bytes(size))).json()
+    assert (echoed["size"], echoed["length"]) == (size, str(size))
 
 
 def test_a_body_of_unknown_length_gets_one() -> None:
@@ -45,14 +45,14 @@ def test_a_body_of_unknown_length_gets_one() -> None:
         for _ in range(5):
             yield b"12345"
 
-    answer = asyncio.run(send_request(content=parts())).json()
-    assert (answer["size"], answer["length"]) == (25, "25")
+    echoed = asyncio.run(send_request(content=parts())).json()
+    assert (echoed["size"], echoed["length"]) == (25, "25")
 
 
-def test_a_body_above_the_limit_is_refused_as_a_problem_document() -> None:
-    answer = asyncio.run(send_request(content=bytes(LIMIT + 1)))
-    assert answer.status_code == 413
-    assert answer.headers["content-type"] == "application/problem+json"
+def test_a_body_above_the_limit_is_rejected_with_a_problem_document() -> None:
+    response = asyncio.run(send_request(content=bytes(LIMIT + 1)))
+    assert response.status_code == 413
+    assert response.headers["content-type"] == "application/problem+json"
 
 
 def scope_with(query: bytes, headers: list[tuple[bytes, bytes]]) -> Scope:
@@ -65,7 +65,7 @@ def scope_with(query: bytes, headers: list[tuple[bytes, bytes]]) -> Scope:
     }
 
 
-def answers_to(scope: Scope, messages: Iterator[Message]) -> list[Message]:
+def send_messages(scope: Scope, messages: Iterator[Message]) -> list[Message]:
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -78,17 +78,17 @@ def answers_to(scope: Scope, messages: Iterator[Message]) -> list[Message]:
     return sent
 
 
-def test_a_sender_that_goes_away_reaches_nothing() -> None:
+def test_a_request_whose_sender_disconnects_is_dropped() -> None:
     messages: list[Message] = [
         {"type": "http.request", "body": b"half", "more_body": True},
         {"type": "http.disconnect"},
     ]
-    assert answers_to(scope_with(b"", []), iter(messages)) == []
+    assert send_messages(scope_with(b"", []), iter(messages)) == []
 
 
-def test_raw_bytes_in_a_query_are_quoted_and_ambiguous_headers_dropped() -> None:
+def test_raw_bytes_in_a_query_are_escaped_and_ambiguous_headers_dropped() -> None:
     scope = scope_with(b"q=\xe9&a=b", [(b"x_forwarded_for", b"1.2.3.4"), (b"x-fine", b"1")])
     done: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
-    body = answers_to(scope, iter(done))[1]["body"].decode()
+    body = send_messages(scope, iter(done))[1]["body"].decode()
     assert '"query":"q=%E9&a=b"' in body
     assert '"names":["content-length","x-fine"]' in body

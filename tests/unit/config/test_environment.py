@@ -1,4 +1,4 @@
-"""Settings of source hosts and charges, as the environment gives them."""
+"""Settings of Git providers and charges from environment variables."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_the_usual_hosts_may_be_reached_unless_others_are_named(
+def test_the_public_providers_are_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert "https://github.com" in read_environment().source_hosts
@@ -40,16 +40,16 @@ def test_the_usual_hosts_may_be_reached_unless_others_are_named(
         *("https://git.lan:port", "https://git.lan:99999", "https://[::1", "https://a,https://b"),
     ],
 )
-def test_what_is_no_address_of_a_host_is_refused_without_being_shown(
+def test_an_invalid_provider_url_is_rejected_without_being_shown(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv(HOSTS, f"https://github.com {text}")
-    with pytest.raises(EnvironmentInvalidError, match=f"Address 2 in {HOSTS}") as raised:
+    with pytest.raises(EnvironmentInvalidError, match=f"URL 2 in {HOSTS}") as raised:
         read_environment()
     assert "hidden" not in str(raised.value)
 
 
-def test_charges_go_to_stripe_with_all_of_its_settings_or_none(
+def test_stripe_needs_all_of_its_settings_or_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert read_environment().payments is None
@@ -59,12 +59,12 @@ def test_charges_go_to_stripe_with_all_of_its_settings_or_none(
     assert payments is not None
     assert payments.secret_key == "value of SECRET_KEY"
     monkeypatch.delenv("VISUAL_REVIEW_STRIPE_CUSTOMER")
-    with pytest.raises(EnvironmentInvalidError, match="STRIPE_CUSTOMER set too") as raised:
+    with pytest.raises(EnvironmentInvalidError, match="STRIPE_CUSTOMER too") as raised:
         read_environment()
     assert "value of" not in str(raised.value)
 
 
-def test_recordings_cost_nothing_unless_a_price_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recordings_are_free_unless_a_price_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_environment().recordings_price == Price(0, "EUR")
     monkeypatch.setenv("VISUAL_REVIEW_RECORDINGS_PRICE", "9.00 EUR")
     assert read_environment().recordings_price == Price(900, "EUR")

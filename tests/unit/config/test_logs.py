@@ -11,7 +11,7 @@ from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, mask
 
 URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 secrets = st.text(URL_SAFE, min_size=20, max_size=60)
-PLACES = [
+LOG_LINES = [
     "key vr_user_{} used",
     "vr_org_{}",
     "UI_REVIEW_TOKEN=vr_ci_{}",
@@ -36,11 +36,11 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("line", LOG_LINES)
 @given(secret=secrets)
 @settings(max_examples=rounds(10, 100))
-def test_a_secret_in_any_known_place_is_hidden(place: str, secret: str) -> None:
-    masked = mask(place.format(secret))
+def test_a_secret_in_any_known_form_is_hidden(line: str, secret: str) -> None:
+    masked = mask(line.format(secret))
     assert secret not in masked
     assert HIDDEN in masked
 
@@ -49,16 +49,16 @@ def test_a_secret_in_any_known_place_is_hidden(place: str, secret: str) -> None:
     "text",
     [
         "GET /repositories/repo_01hx/builds 200 12 ms",
-        "the database at postgresql://user@host/name answers",
-        "job 12 (process_build) was cut and runs again",
+        "the database at postgresql://user@host/name is available",
+        "job 12 (process_build) was interrupted and runs again",
         "build build_01hx of acme/web is completed at 2026-11-21T02:35:49+0000",
     ],
 )
-def test_what_is_no_secret_stays_readable(text: str) -> None:
+def test_text_without_a_secret_is_unchanged(text: str) -> None:
     assert mask(text) == text
 
 
-def written(formatter: logging.Formatter, secret: str) -> str:
+def log_with(formatter: logging.Formatter, secret: str) -> str:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
@@ -72,13 +72,13 @@ def written(formatter: logging.Formatter, secret: str) -> str:
     return stream.getvalue()
 
 
-def fail(words: str) -> None:
-    raise ValueError(words)
+def fail(message: str) -> None:
+    raise ValueError(message)
 
 
 @given(secret=secrets)
 def test_messages_extra_fields_and_tracebacks_are_all_masked(secret: str) -> None:
-    line = written(MaskedJson(["message"]), secret)
+    line = log_with(MaskedJson(["message"]), secret)
     assert secret not in line
     assert {"message", "exc_info", "header"} <= set(json.loads(line))
-    assert secret not in written(MaskedLine(), secret)
+    assert secret not in log_with(MaskedLine(), secret)

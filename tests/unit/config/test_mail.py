@@ -5,13 +5,13 @@ from visual_review.config.errors import StartupError
 from visual_review.config.mail import read_mail
 
 
-def test_without_an_address_mails_are_dropped_rather_than_logged() -> None:
+def test_without_a_url_mails_are_dropped_and_not_logged() -> None:
     mail = read_mail("")
     assert not mail.configured
     assert "dummy" in mail.backend
 
 
-def test_an_address_is_read_in_full() -> None:
+def test_all_parts_of_the_url_are_used() -> None:
     mail = read_mail(
         "smtp://me%40example.com:p%3Ass@mail.example.com:2525?tls=tls&from=a@example.com"
     )
@@ -29,7 +29,7 @@ def test_the_port_follows_the_kind_of_encryption(query: str, port: int, starttls
     assert (mail.port, mail.starttls) == (port, starttls)
 
 
-def test_an_address_that_is_none_is_refused_with_an_example(case: Case) -> None:
+def test_an_invalid_url_is_rejected_with_an_example(case: Case) -> None:
     for url in (
         "http://mail",
         "smtp://",

@@ -19,14 +19,12 @@ PUBLIC = "https://reviews.example.com"
         "s3://bucket?endpoint=https://bucket.s3.example.com&style=virtual",
     ],
 )
-def test_signed_links_lead_where_pages_may_load_pictures_from(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_may_load_images_from_signed_links(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "key")
     link = urlsplit(open_store(url).link("images/one", 60))
     assert image_origins(PUBLIC, url) == [PUBLIC, f"{link.scheme}://{link.netloc}"]
 
 
-def test_a_folder_is_read_through_the_service_itself() -> None:
+def test_images_in_a_folder_are_served_by_the_service() -> None:
     assert image_origins(f"{PUBLIC}:8000/", "file:///data/blobs") == [f"{PUBLIC}:8000"]

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs must also run from the copy that another account can reach."""
+"""A copy of PostgreSQL's programs, for an account that cannot reach the installed ones."""
 
 import subprocess
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from visual_review.config.standalone.postgres_programs import NEEDED, programs_f
 
 @dataclass(frozen=True)
 class AccountWithoutAccess(Account):
-    """An account that reaches nothing of the installed wheel, as from below /root."""
+    """An account that cannot reach the installed wheel, as below /root."""
 
-    def reaches(self, path: Path) -> bool:
+    def can_reach(self, path: Path) -> bool:
         _ = path
         return False
 
@@ -44,7 +44,7 @@ def test_a_copied_program_finds_its_libraries(case: Case, copied_programs: Path)
 def test_the_copy_is_made_once(copied_programs: Path) -> None:
     program = copied_programs / "postgres"
     before = program.stat()
-    # The folder that holds the copies, as it was given for the first one.
+    # The folder of the copies, as it was passed for the first one.
     copies = next(folder for folder in program.parents if folder.name == "programs")
     assert programs_for(ACCOUNT, copies) == copied_programs
     after = program.stat()

@@ -1,9 +1,9 @@
-"""Gitea's adapter over HTTP, at the local host that tells its world in Gitea's shapes."""
+"""Gitea's adapter over HTTP, against the local host that responds like Gitea."""
 
 from collections.abc import Iterator
 
 import pytest
-from scripts.local_host.app import application
+from scripts.local_host.app import create_application
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
@@ -13,7 +13,7 @@ from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.retries import RetryPolicy
 
-# Smaller than what the contract lists, so that every list has several.
+# Smaller than the lists of the contract, so that each has several pages.
 PAGE = 3
 
 
@@ -27,9 +27,9 @@ def asgi_server() -> Iterator[AsgiServer]:
 def adapter(asgi_server: AsgiServer) -> Iterator[AdapterUnderTest]:
     world = MemoryWorld("memory://gitea")
     world.add_repository(NAME)
-    asgi_server.app = application(asgi_server.address, world, PAGE)
-    patience = RetryPolicy(sleep=lambda _seconds: None)
-    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, patience))
+    asgi_server.app = create_application(asgi_server.address, world, PAGE)
+    retry_policy = RetryPolicy(sleep=lambda _seconds: None)
+    host = GiteaHost(gitea_client(asgi_server.address, TOKEN, retry_policy))
     yield AdapterUnderTest(world, host)
     host.close()
 
@@ -41,7 +41,7 @@ class TestGiteaHost(HostContract):
 def test_a_status_and_a_comment_reach_a_renamed_repository(adapter: AdapterUnderTest) -> None:
     number = open_pull_request(adapter)
     adapter.world.rename_repository(NAME, "acme/site")
-    adapter.host.add_comment(NAME, number, "Under its former name")
+    adapter.host.add_comment(NAME, number, "Under its old name")
     assert len(adapter.world.comments_of("acme/site", number)) == 1
 
 
@@ -49,19 +49,19 @@ def test_an_earlier_commit_of_a_pull_request_is_found(adapter: AdapterUnderTest)
     number = open_pull_request(adapter)
     for place in range(PAGE + 1):
         adapter.world.push(NAME, number, f"{place:040x}")
-    assert adapter.host.pull_requests_of(NAME, COMMIT) == [number]
+    assert adapter.host.find_pull_requests(NAME, COMMIT) == [number]
 
 
-def test_a_name_with_three_parts_is_missing_at_once(adapter: AdapterUnderTest) -> None:
+def test_a_name_with_three_parts_is_rejected_without_a_call(adapter: AdapterUnderTest) -> None:
     with pytest.raises(HostMissingError, match="owner/name"):
-        adapter.host.repository("acme/team/web")
+        adapter.host.get_repository("acme/team/web")
 
 
-def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnderTest) -> None:
+def test_a_comment_of_a_previously_connected_account_is_missing(adapter: AdapterUnderTest) -> None:
     number = open_pull_request(adapter)
-    former = adapter.world.write_comment(NAME, number, MARK, author="the former account")
+    former = adapter.world.write_comment(NAME, number, MARK, author="the old account")
     with pytest.raises(HostMissingError):
-        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Changed")
     adapter.world.revoke(TOKEN)
     with pytest.raises(HostAccessError):
-        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Changed")

@@ -1,4 +1,4 @@
-"""GitLab's adapter over HTTP, at a server that tells its world in GitLab's shapes."""
+"""GitLab's adapter over HTTP, against a test server that responds like GitLab."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,8 +33,8 @@ def gitlab_server(asgi_server: AsgiServer) -> GitLabServer:
 
 @pytest.fixture
 def adapter(asgi_server: AsgiServer, gitlab_server: GitLabServer) -> Iterator[AdapterUnderTest]:
-    patience = RetryPolicy(sleep=lambda _seconds: None)
-    host = GitLabHost(gitlab_client(asgi_server.address, TOKEN, patience))
+    retry_policy = RetryPolicy(sleep=lambda _seconds: None)
+    host = GitLabHost(gitlab_client(asgi_server.address, TOKEN, retry_policy))
     yield AdapterUnderTest(gitlab_server.world, host)
     host.close()
 
@@ -44,7 +44,7 @@ class TestGitLabHost(HostContract):
     def test_every_state_can_be_set(self, adapter: AdapterUnderTest, state: StatusState) -> None:
         open_pull_request(adapter)
         adapter.host.set_status(NAME, COMMIT, status(state))
-        # GitLab has one word for a failure and an error.
+        # GitLab does not distinguish a failure from an error.
         shown_status = status("failure" if state == "error" else state)
         assert adapter.world.statuses_of(NAME, COMMIT) == {"visual-review": shown_status}
 
@@ -54,8 +54,8 @@ def test_each_new_description_of_a_pending_status_is_shown(
 ) -> None:
     open_pull_request(adapter)
     shown = []
-    for words in ("Uploading", "Comparing", "2 wait for a review", "3 wait for a review"):
-        adapter.host.set_status(NAME, COMMIT, replace(status(), description=words))
+    for description in ("Uploading", "Comparing", "2 wait for a review", "3 wait for a review"):
+        adapter.host.set_status(NAME, COMMIT, replace(status(), description=description))
         shown_status = adapter.world.statuses_of(NAME, COMMIT)["visual-review"]
         shown.append(
             (shown_status.state, shown_status.description, *gitlab_server.set_states.values())
@@ -68,7 +68,7 @@ def test_each_new_description_of_a_pending_status_is_shown(
     ]
 
 
-def test_a_state_that_stands_already_is_no_failure(adapter: AdapterUnderTest) -> None:
+def test_setting_the_current_state_again_is_not_a_failure(adapter: AdapterUnderTest) -> None:
     open_pull_request(adapter)
     for _ in range(4):
         adapter.host.set_status(NAME, COMMIT, status("pending"))
@@ -76,10 +76,10 @@ def test_a_state_that_stands_already_is_no_failure(adapter: AdapterUnderTest) ->
     assert adapter.world.statuses_of(NAME, COMMIT)["visual-review"].state == "success"
 
 
-def test_a_renamed_project_is_written_to_by_its_number(adapter: AdapterUnderTest) -> None:
+def test_writes_to_a_renamed_project_use_its_id(adapter: AdapterUnderTest) -> None:
     number = open_pull_request(adapter)
     adapter.world.rename_repository(NAME, "acme/team/site")
-    added = adapter.host.add_comment(NAME, number, "Under its former name")
+    added = adapter.host.add_comment(NAME, number, "Under its old name")
     adapter.host.edit_comment(NAME, number, added.id, "Changed")
     adapter.host.set_status(NAME, COMMIT, status())
     assert [one.body for one in adapter.world.comments_of("acme/team/site", number)] == ["Changed"]
@@ -88,7 +88,7 @@ def test_a_renamed_project_is_written_to_by_its_number(adapter: AdapterUnderTest
 
 def test_a_project_in_nested_groups_is_found(adapter: AdapterUnderTest) -> None:
     made = adapter.world.add_repository("acme/team/web")
-    assert adapter.host.repository("acme/team/web") == made
+    assert adapter.host.get_repository("acme/team/web") == made
 
 
 def test_the_status_of_a_fork_is_set_in_the_fork(
@@ -100,25 +100,25 @@ def test_the_status_of_a_fork_is_set_in_the_fork(
     assert adapter.world.statuses_of(NAME, COMMIT) == {}
 
 
-def test_a_fork_that_takes_no_status_says_what_helps(
+def test_a_fork_that_rejects_a_status_says_what_to_do(
     adapter: AdapterUnderTest, gitlab_server: GitLabServer
 ) -> None:
     adapter.world.open_pull_request(NAME, "main", COMMIT, head_repository="eve/web")
     gitlab_server.closed_forks.add(900)
-    with pytest.raises(HostMissingError, match="developer in the fork"):
+    with pytest.raises(HostMissingError, match="Developer role in the fork"):
         adapter.host.set_status(NAME, COMMIT, status("success"))
 
 
 def test_an_empty_project_has_no_default_branch(adapter: AdapterUnderTest) -> None:
     made = adapter.world.add_repository("acme/empty", "")
-    assert adapter.host.repository("acme/empty") == HostRepository(made.id, "acme/empty", "")
+    assert adapter.host.get_repository("acme/empty") == HostRepository(made.id, "acme/empty", "")
 
 
-def test_a_comment_of_an_account_connected_before_is_missing(adapter: AdapterUnderTest) -> None:
+def test_a_comment_of_a_previously_connected_account_is_missing(adapter: AdapterUnderTest) -> None:
     number = open_pull_request(adapter)
-    former = adapter.world.write_comment(NAME, number, MARK, author="the former account")
+    former = adapter.world.write_comment(NAME, number, MARK, author="the old account")
     with pytest.raises(HostMissingError):
-        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Changed")
     adapter.world.revoke(TOKEN)
     with pytest.raises(HostAccessError):
-        adapter.host.edit_comment(NAME, number, former.id, "Anew")
+        adapter.host.edit_comment(NAME, number, former.id, "Changed")

@@ -1,4 +1,4 @@
-"""Deliveries as GitLab sends them, built from its pages on webhook events and system hooks."""
+"""Deliveries as GitLab sends them, built from its docs of webhook events and system hooks."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ import pytest
 from tests.support.case import Case
 from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
 from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
-from visual_review.hosts.gitlab.webhooks import GitLabDeliveries
+from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
 from visual_review.hosts.port import Event
 
 SECRET = "the secret of a webhook"
@@ -22,7 +22,7 @@ SIGNING_TOKEN = f"whsec_{base64.b64encode(KEY).decode()}"
 
 def read(body: dict[str, Any], **headers: str) -> Event | None:
     given = {"X-Gitlab-Event-UUID": "u-1", **headers}
-    return GitLabDeliveries().read(given, json.dumps(body).encode())
+    return GitLabWebhookReader().parse_event(given, json.dumps(body).encode())
 
 
 def pull_of(body: dict[str, Any]) -> Any:  # noqa: ANN401 - Narrowed to what is there.
@@ -33,7 +33,7 @@ def pull_of(body: dict[str, Any]) -> Any:  # noqa: ANN401 - Narrowed to what is 
     return event.pull_request
 
 
-def test_a_merged_request_of_a_fork_is_read() -> None:
+def test_a_merged_request_of_a_fork_is_parsed() -> None:
     pull = pull_of(merge_request())
     assert (pull.number, pull.title, pull.state) == (7, "Blue buttons", "merged")
     assert (pull.head_repository, pull.head_branch) == ("eve/web", "blue")
@@ -43,27 +43,27 @@ def test_a_merged_request_of_a_fork_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "state"), [("opened", "open"), ("locked", "open"), ("closed", "closed")]
+    ("gitlab_state", "state"), [("opened", "open"), ("locked", "open"), ("closed", "closed")]
 )
-def test_only_a_merged_request_names_a_commit_on_its_target(told: str, state: str) -> None:
-    pull = pull_of(merge_request(state=told))
+def test_only_a_merged_request_has_a_merge_commit(gitlab_state: str, state: str) -> None:
+    pull = pull_of(merge_request(state=gitlab_state))
     assert (pull.state, pull.merge_commit) == (state, "")
 
 
-def test_a_fast_forward_names_no_commit() -> None:
+def test_a_fast_forward_has_no_merge_commit() -> None:
     assert pull_of(merge_request(merge_commit_sha=None)).merge_commit == ""
 
 
-def test_the_time_of_older_versions_is_read() -> None:
+def test_the_time_format_of_older_versions_is_parsed() -> None:
     pull = pull_of(merge_request(updated_at="2026-03-01 10:00:00 UTC"))
     assert pull.updated_at == datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
-def test_a_fork_that_is_gone_has_no_name() -> None:
+def test_a_deleted_fork_has_no_name() -> None:
     assert pull_of(merge_request(source=None)).head_repository == ""
 
 
-def test_a_push_of_nothing_deletes_the_branch() -> None:
+def test_a_push_to_a_zero_commit_is_a_deleted_branch() -> None:
     push = {"object_kind": "push", "event_name": "push", "project": PROJECT, "project_id": 41}
     deleted = {**push, "before": "a" * 40, "after": "0" * 40, "ref": "refs/heads/fix/blue"}
     event = read(deleted)
@@ -81,7 +81,7 @@ def test_a_push_of_nothing_deletes_the_branch() -> None:
         ("project_destroy", "repository_removed"),
     ],
 )
-def test_projects_that_move_or_go_are_read(name: str, kind: str) -> None:
+def test_events_of_projects_are_parsed(name: str, kind: str) -> None:
     event = read(
         {
             "event_name": name,
@@ -95,20 +95,20 @@ def test_projects_that_move_or_go_are_read(name: str, kind: str) -> None:
     assert (event.kind, event.repository_id, event.full_name) == (kind, "41", "globex/site")
 
 
-def test_events_that_do_not_matter_are_none(case: Case) -> None:
+def test_irrelevant_events_are_none(case: Case) -> None:
     for kind in ("note", "pipeline", "tag_push", "party", ""):
         with case(repr(kind)):
             assert read({"object_kind": kind}) is None
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"object_kind": "merge_request"}'])
-def test_a_body_of_another_shape_is_refused_in_words(body: bytes) -> None:
-    with pytest.raises(HostResponseError, match="not shaped as GitLab's"):
-        GitLabDeliveries().read({}, body)
+def test_a_malformed_body_is_rejected_with_a_message(body: bytes) -> None:
+    with pytest.raises(HostResponseError, match="does not match GitLab's"):
+        GitLabWebhookReader().parse_event({}, body)
 
 
-def test_an_attempt_again_has_the_same_id() -> None:
-    """Each attempt has a UUID of its own; the key stays."""
+def test_a_retried_delivery_has_the_same_id() -> None:
+    """Each attempt has its own UUID; the idempotency key stays."""
     first = read(merge_request(), **{"Idempotency-Key": "k-1", "X-Gitlab-Event-UUID": "u-1"})
     again = read(merge_request(), **{"Idempotency-Key": "k-1", "X-Gitlab-Event-UUID": "u-2"})
     assert first is not None
@@ -116,12 +116,12 @@ def test_an_attempt_again_has_the_same_id() -> None:
 
 
 def test_the_secret_token_is_checked() -> None:
-    GitLabDeliveries().check({"x-gitlab-token": SECRET}, b"{}", SECRET)
+    GitLabWebhookReader().verify_signature({"x-gitlab-token": SECRET}, b"{}", SECRET)
     for wrong in ({}, {"X-Gitlab-Token": ""}, {"X-Gitlab-Token": SECRET[:-1]}):
         with pytest.raises(SignatureInvalidError):
-            GitLabDeliveries().check(wrong, b"{}", SECRET)
+            GitLabWebhookReader().verify_signature(wrong, b"{}", SECRET)
     with pytest.raises(SignatureInvalidError):
-        GitLabDeliveries().check({"X-Gitlab-Token": ""}, b"{}", "")
+        GitLabWebhookReader().verify_signature({"X-Gitlab-Token": ""}, b"{}", "")
 
 
 def signed(key: bytes, body: bytes = b"{}") -> dict[str, str]:
@@ -135,8 +135,8 @@ def signed(key: bytes, body: bytes = b"{}") -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("key", "secret"), [(KEY, SIGNING_TOKEN), (SECRET.encode(), SECRET)])
-def test_a_signature_with_the_signing_token_is_taken(key: bytes, secret: str) -> None:
-    GitLabDeliveries().check(signed(key), b"{}", secret)
+def test_a_signature_with_the_signing_token_is_accepted(key: bytes, secret: str) -> None:
+    GitLabWebhookReader().verify_signature(signed(key), b"{}", secret)
 
 
 WRONG_SIGNATURES = [
@@ -144,28 +144,28 @@ WRONG_SIGNATURES = [
     {"webhook-timestamp": "1772359201"},
     {"webhook-signature": "v1,"},
     {"webhook-signature": "ß"},
-    # A token beside a wrong signature is no way around it.
+    # A correct token does not make up for a wrong signature.
     {"webhook-signature": "v1,abc", "X-Gitlab-Token": SIGNING_TOKEN},
 ]
 
 
-def test_a_changed_signature_is_refused(case: Case) -> None:
+def test_a_changed_signature_is_rejected(case: Case) -> None:
     for change in WRONG_SIGNATURES:
         with case(change), pytest.raises(SignatureInvalidError):
-            GitLabDeliveries().check({**signed(KEY), **change}, b"{}", SIGNING_TOKEN)
+            GitLabWebhookReader().verify_signature({**signed(KEY), **change}, b"{}", SIGNING_TOKEN)
 
 
-def test_a_changed_body_is_refused() -> None:
+def test_a_changed_body_is_rejected() -> None:
     with pytest.raises(SignatureInvalidError):
-        GitLabDeliveries().check(signed(KEY), b"{ }", SIGNING_TOKEN)
+        GitLabWebhookReader().verify_signature(signed(KEY), b"{ }", SIGNING_TOKEN)
 
 
-def test_no_secret_signs_nothing() -> None:
+def test_an_empty_secret_is_never_valid() -> None:
     with pytest.raises(SignatureInvalidError):
-        GitLabDeliveries().check(signed(b""), b"{}", "")
+        GitLabWebhookReader().verify_signature(signed(b""), b"{}", "")
 
 
-def test_behind_a_signature_the_signed_id_counts() -> None:
+def test_with_a_signature_the_signed_id_counts() -> None:
     event = read(merge_request(), **{**signed(KEY), "Idempotency-Key": "k-1"})
     assert event is not None
     assert event.delivery_id == "w-1"

@@ -1,4 +1,4 @@
-"""The client of all hosts against a real server that misbehaves."""
+"""The HTTP client of all Git providers against a real server that misbehaves."""
 
 import gzip
 import logging
@@ -19,7 +19,7 @@ from tests.support.hosts.local_server import (
     page,
     reply,
 )
-from visual_review.hosts.access import TokenAccess, checked_token
+from visual_review.hosts.access import TokenAccess, validate_token
 from visual_review.hosts.errors import (
     HostAccessError,
     HostBusyError,
@@ -27,7 +27,7 @@ from visual_review.hosts.errors import (
     HostMissingError,
     HostResponseError,
 )
-from visual_review.hosts.http import LARGEST_RESPONSE, HostClient, Times, path
+from visual_review.hosts.http import LARGEST_RESPONSE, HostClient, Timeouts, quote_path
 from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
@@ -44,34 +44,34 @@ def fine(_: ReceivedRequest) -> Reply:
 
 
 class Exchange:
-    """A server whose answers a test sets, and a client whose pauses are noted, not waited for."""
+    """A server with the test's responses, and a client that records pauses without waiting."""
 
     def __init__(self) -> None:
-        self.answering: Callable[[ReceivedRequest], Reply] = fine
+        self.handler: Callable[[ReceivedRequest], Reply] = fine
         self.pauses: list[float] = []
         self.server: LocalServer
         self.client: HostClient
 
-    def answer(self, request: ReceivedRequest) -> Reply:
-        return self.answering(request)
+    def handle(self, request: ReceivedRequest) -> Reply:
+        return self.handler(request)
 
-    def begin_anew(self) -> None:
-        """Forget what was asked, and call with a client that knows of no limit."""
+    def reset(self) -> None:
+        """Clear the recorded requests, and use a new client without a rate limit."""
         self.server.requests.clear()
         self.pauses.clear()
         self.client.close()
         self.client = client_of(self, self.server.address)
 
     def respond_with(self, *replies: Reply) -> None:
-        """Each reply once, the last one for good."""
-        left = list(replies)
-        self.answering = lambda _: left.pop(0) if len(left) > 1 else left[0]
+        """Send each reply once, and then always the last one."""
+        remaining = list(replies)
+        self.handler = lambda _: remaining.pop(0) if len(remaining) > 1 else remaining[0]
 
     def get(self) -> Thing:
         return self.client.get("thing", Thing)
 
-    def post(self, *, repeatable: bool = False) -> Thing:
-        return self.client.send("POST", "thing", {"name": "x"}, Thing, repeatable=repeatable)
+    def post(self, *, retryable: bool = False) -> Thing:
+        return self.client.send("POST", "thing", {"name": "x"}, Thing, retryable=retryable)
 
     def names(self) -> list[str]:
         pages = self.client.pages("things", list[Thing], {"per_page": 2})
@@ -81,25 +81,25 @@ class Exchange:
         return len(self.server.requests)
 
 
-def client_of(exchange: Exchange, address: str, times: Times | None = None) -> HostClient:
+def client_of(exchange: Exchange, url: str, timeouts: Timeouts | None = None) -> HostClient:
     return HostClient(
-        f"{address}/api",
+        f"{url}/api",
         TokenAccess("Authorization", "Bearer ", SECRET),
-        patience=RetryPolicy(sleep=exchange.pauses.append),
-        times=times,
+        retry_policy=RetryPolicy(sleep=exchange.pauses.append),
+        timeouts=timeouts,
     )
 
 
 @pytest.fixture
 def exchange() -> Iterator[Exchange]:
-    made = Exchange()
-    with local_server(made.answer) as made.server:
-        made.client = client_of(made, made.server.address)
-        yield made
-        made.client.close()
+    created = Exchange()
+    with local_server(created.handle) as created.server:
+        created.client = client_of(created, created.server.address)
+        yield created
+        created.client.close()
 
 
-def test_an_answer_is_read_in_its_shape(exchange: Exchange) -> None:
+def test_a_response_is_parsed_into_its_type(exchange: Exchange) -> None:
     assert exchange.get() == Thing(name="web")
     request = exchange.server.requests[0]
     assert request.path == "/api/thing"
@@ -123,9 +123,9 @@ ERRORS = [
 ]
 
 
-def test_each_status_is_one_of_our_errors(case: Case, exchange: Exchange) -> None:
+def test_each_error_status_raises_its_error(case: Case, exchange: Exchange) -> None:
     for status, error in ERRORS:
-        exchange.begin_anew()
+        exchange.reset()
         with case(status):
             exchange.respond_with(reply({"message": "Because of this"}, status))
             with pytest.raises(error) as caught:
@@ -134,7 +134,7 @@ def test_each_status_is_one_of_our_errors(case: Case, exchange: Exchange) -> Non
             assert SECRET not in str(caught.value)
 
 
-def test_the_words_of_the_host_are_passed_on_in_one_line(exchange: Exchange) -> None:
+def test_the_providers_message_is_quoted_on_one_line(exchange: Exchange) -> None:
     exchange.respond_with(reply({"message": "Repository was\narchived " + "x" * 999}, 403))
     with pytest.raises(HostAccessError, match=r"'Repository was archived x+'") as caught:
         exchange.get()
@@ -142,36 +142,36 @@ def test_the_words_of_the_host_are_passed_on_in_one_line(exchange: Exchange) -> 
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_a_passing_failure_is_not_noticed(exchange: Exchange, status: int) -> None:
+def test_a_transient_failure_is_retried(exchange: Exchange, status: int) -> None:
     exchange.respond_with(reply({}, status), page("<h1>Bad</h1>", status), reply(FINE))
     assert exchange.get().name == "web"
     assert len(exchange.pauses) == 2
     assert exchange.pauses[1] > exchange.pauses[0] / 2 > 0
 
 
-def test_a_host_that_fails_every_third_call_serves_all(exchange: Exchange) -> None:
-    exchange.answering = lambda _: (
+def test_all_calls_succeed_when_every_third_one_fails(exchange: Exchange) -> None:
+    exchange.handler = lambda _: (
         reply({}, 500) if exchange.request_count() % 3 == 0 else reply(FINE)
     )
     assert [exchange.get().name for _ in range(10)] == ["web"] * 10
-    assert [exchange.post(repeatable=True).name for _ in range(10)] == ["web"] * 10
+    assert [exchange.post(retryable=True).name for _ in range(10)] == ["web"] * 10
 
 
-def test_what_may_have_been_done_is_not_asked_twice(exchange: Exchange) -> None:
+def test_a_post_that_may_have_been_processed_is_not_retried(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 500))
     with pytest.raises(HostBusyError):
         exchange.post()
     assert exchange.request_count() == 1
 
 
-def test_what_was_surely_not_done_is_asked_again(exchange: Exchange) -> None:
+def test_a_post_that_was_not_processed_is_retried(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 429, Retry_After="2"), reply(FINE))
     assert exchange.post().name == "web"
     assert len(exchange.pauses) == 1
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_what_is_the_same_done_twice_is_asked_again(exchange: Exchange, method: str) -> None:
+def test_idempotent_methods_are_retried(exchange: Exchange, method: str) -> None:
     exchange.respond_with(reply({}, 502), reply(FINE))
     assert exchange.client.send(method, "thing", {}, Thing).name == "web"
 
@@ -196,17 +196,17 @@ def test_a_long_wait_is_left_to_the_caller(exchange: Exchange, form: str) -> Non
         {},
     ],
 )
-def test_a_403_that_limits_the_rate_is_no_refusal(
+def test_a_rate_limit_with_status_403_is_not_an_access_error(
     exchange: Exchange, headers: dict[str, str]
 ) -> None:
-    words = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
-    exchange.respond_with(reply(words, 403, **headers))
+    body = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
+    exchange.respond_with(reply(body, 403, **headers))
     with pytest.raises(HostBusyError) as caught:
         exchange.get()
     assert caught.value.until is not None
 
 
-def test_after_the_last_allowed_call_none_is_made_before_the_limit_ends(exchange: Exchange) -> None:
+def test_no_call_is_made_before_an_exhausted_rate_limit_resets(exchange: Exchange) -> None:
     reset = str(int((now() + timedelta(minutes=10)).timestamp()))
     exchange.respond_with(reply(FINE, 200, X_RateLimit_Remaining="0", X_RateLimit_Reset=reset))
     assert exchange.get().name == "web"
@@ -216,23 +216,23 @@ def test_after_the_last_allowed_call_none_is_made_before_the_limit_ends(exchange
     assert exchange.request_count() == 1
 
 
-def test_a_host_that_says_nothing_is_given_up(exchange: Exchange) -> None:
+def test_a_silent_server_times_out(exchange: Exchange) -> None:
     exchange.respond_with(Reply(pieces=exchange.server.silence(), promised=10))
-    client = client_of(exchange, exchange.server.address, Times(read=0.2))
+    client = client_of(exchange, exchange.server.address, Timeouts(read=0.2))
     with pytest.raises(HostBusyError, match="GET /api/thing"):
         client.get("thing", Thing)
     client.close()
 
 
-def test_a_host_that_never_comes_to_an_end_is_given_up(exchange: Exchange) -> None:
-    exchange.answering = lambda _: Reply(pieces=exchange.server.stall(b"{"))
-    client = client_of(exchange, exchange.server.address, Times(read=5, total=0.2))
+def test_an_endless_response_times_out(exchange: Exchange) -> None:
+    exchange.handler = lambda _: Reply(pieces=exchange.server.stall(b"{"))
+    client = client_of(exchange, exchange.server.address, Timeouts(read=5, total=0.2))
     with pytest.raises(HostBusyError, match=r"more than 0\.2 s"):
         client.get("thing", Thing)
     client.close()
 
 
-def test_no_log_and_no_error_holds_a_credential(
+def test_no_log_and_no_error_contains_a_credential(
     exchange: Exchange, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("", "httpx", "httpcore", "visual_review"):
@@ -246,16 +246,16 @@ def test_no_log_and_no_error_holds_a_credential(
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
-def test_repeats_end_with_the_time_of_the_call(exchange: Exchange) -> None:
+def test_retries_end_with_the_total_timeout(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 502))
-    client = client_of(exchange, exchange.server.address, Times(total=0))
+    client = client_of(exchange, exchange.server.address, Timeouts(total=0))
     with pytest.raises(HostBusyError):
         client.get("thing", Thing)
     client.close()
     assert (exchange.request_count(), exchange.pauses) == (1, [])
 
 
-def test_an_answer_that_was_cut_is_asked_for_again(exchange: Exchange) -> None:
+def test_a_truncated_response_is_retried(exchange: Exchange) -> None:
     exchange.respond_with(Reply(pieces=[b'{"name": '], promised=100), reply(FINE))
     assert exchange.get().name == "web"
     exchange.respond_with(Reply(pieces=[b'{"name": '], promised=100))
@@ -263,7 +263,7 @@ def test_an_answer_that_was_cut_is_asked_for_again(exchange: Exchange) -> None:
         exchange.post()
 
 
-def test_a_host_that_no_one_serves_is_busy(exchange: Exchange) -> None:
+def test_a_refused_connection_is_a_busy_error(exchange: Exchange) -> None:
     with local_server(fine) as other:
         gone = client_of(exchange, other.address)
     with pytest.raises(HostBusyError):
@@ -273,13 +273,13 @@ def test_a_host_that_no_one_serves_is_busy(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 401, 403, 404])
-def test_a_page_of_html_says_nothing_about_the_thing(exchange: Exchange, status: int) -> None:
+def test_an_html_page_is_a_response_error_with_any_status(exchange: Exchange, status: int) -> None:
     exchange.respond_with(page("<html><title>Sign in</title></html>", status))
     with pytest.raises(HostResponseError, match="HTML"):
         exchange.get()
 
 
-def test_what_the_interface_does_not_promise_is_an_error_without_its_values(
+def test_an_unexpected_body_is_an_error_that_does_not_quote_it(
     case: Case, exchange: Exchange
 ) -> None:
     for body in (
@@ -299,7 +299,7 @@ def test_what_the_interface_does_not_promise_is_an_error_without_its_values(
             assert len(str(caught.value)) < 400
 
 
-def test_a_huge_answer_is_not_read_to_its_end(exchange: Exchange) -> None:
+def test_a_huge_response_is_not_read_to_its_end(exchange: Exchange) -> None:
     sent = []
 
     def pieces() -> Iterator[bytes]:
@@ -307,27 +307,27 @@ def test_a_huge_answer_is_not_read_to_its_end(exchange: Exchange) -> None:
             sent.append(1)
             yield b" " * 100_000
 
-    exchange.answering = lambda _: Reply(pieces=pieces())
+    exchange.handler = lambda _: Reply(pieces=pieces())
     with pytest.raises(HostResponseError, match="10 MB"):
         exchange.get()
     assert len(sent) < 400
 
 
-def test_a_small_answer_that_unpacks_to_a_huge_one_is_refused(exchange: Exchange) -> None:
+def test_a_compressed_response_that_expands_hugely_is_rejected(exchange: Exchange) -> None:
     packed = gzip.compress(b" " * (LARGEST_RESPONSE * 3))
     exchange.respond_with(Reply(pieces=[packed], headers={"Content-Encoding": "gzip"}))
     with pytest.raises(HostResponseError, match="10 MB"):
         exchange.get()
 
 
-def test_an_answer_that_does_not_unpack_is_no_answer(exchange: Exchange) -> None:
+def test_a_response_with_invalid_compression_is_an_error(exchange: Exchange) -> None:
     exchange.respond_with(Reply(pieces=[b"not packed"], headers={"Content-Encoding": "gzip"}))
     with pytest.raises(HostResponseError):
         exchange.get()
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_at_the_host_itself_is_followed(exchange: Exchange, status: int) -> None:
+def test_a_redirect_within_the_same_origin_is_followed(exchange: Exchange, status: int) -> None:
     exchange.respond_with(reply({}, status, Location="/api/repositories/7"), reply(FINE))
     assert exchange.get().name == "web"
     assert exchange.server.paths() == ["GET /api/thing", "GET /api/repositories/7"]
@@ -352,7 +352,7 @@ def test_a_write_does_not_become_a_read(exchange: Exchange) -> None:
 @pytest.mark.parametrize(
     "place", ["{other}/api/thing", "//{host}/x", "file:///etc/passwd", "http://["]
 )
-def test_credentials_go_to_no_other_address(exchange: Exchange, place: str) -> None:
+def test_credentials_are_not_sent_to_another_origin(exchange: Exchange, place: str) -> None:
     with local_server(fine) as other:
         host = other.address.partition("//")[2]
         where = place.format(other=other.address, host=host)
@@ -365,15 +365,15 @@ def test_credentials_go_to_no_other_address(exchange: Exchange, place: str) -> N
         assert other.requests == []
 
 
-def test_redirects_in_a_circle_end(exchange: Exchange) -> None:
+def test_a_redirect_loop_ends(exchange: Exchange) -> None:
     exchange.respond_with(reply({}, 301, Location="/api/thing"))
-    with pytest.raises(HostResponseError, match="elsewhere"):
+    with pytest.raises(HostResponseError, match="without reaching"):
         exchange.get()
     assert exchange.request_count() == 4
 
 
-def test_all_pages_are_read_by_their_links(exchange: Exchange) -> None:
-    def answer(request: ReceivedRequest) -> Reply:
+def test_all_pages_are_read_by_following_links(exchange: Exchange) -> None:
+    def handle(request: ReceivedRequest) -> Reply:
         number = int(request.query.get("page", "1"))
         following = (
             f'<{exchange.server.address}/api/things?per_page=2&page={number + 1}>; rel="next"'
@@ -381,25 +381,27 @@ def test_all_pages_are_read_by_their_links(exchange: Exchange) -> None:
         items = [{"name": f"{number}-{place}"} for place in "ab"]
         return reply(items, 200, **({"Link": following} if number < 4 else {}))
 
-    exchange.answering = answer
+    exchange.handler = handle
     assert exchange.names() == ["1-a", "1-b", "2-a", "2-b", "3-a", "3-b", "4-a", "4-b"]
     assert [request.query["per_page"] for request in exchange.server.requests] == ["2"] * 4
 
 
-def test_pages_in_a_circle_end(exchange: Exchange) -> None:
-    exchange.answering = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
+def test_a_loop_of_pages_ends(exchange: Exchange) -> None:
+    exchange.handler = lambda _: reply([FINE], 200, Link='</api/things?page=2>; rel="next"')
     with pytest.raises(HostResponseError, match="does not end"):
         exchange.names()
     assert exchange.request_count() <= 3
 
 
-def test_pages_without_end_have_one(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_pages_is_limited(
+    exchange: Exchange, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("visual_review.hosts.http.MOST_PAGES", 5)
 
-    def answer(_: ReceivedRequest) -> Reply:
+    def handle(_: ReceivedRequest) -> Reply:
         return reply([FINE], 200, Link=f'</api/things?page={exchange.request_count()}>; rel="next"')
 
-    exchange.answering = answer
+    exchange.handler = handle
     with pytest.raises(HostResponseError, match="more than 5"):
         exchange.names()
     assert exchange.request_count() == 6
@@ -413,24 +415,24 @@ def test_a_failure_between_pages_does_not_shorten_the_list(exchange: Exchange) -
         exchange.names()
 
 
-def test_segments_of_a_path_stay_what_they_are(exchange: Exchange) -> None:
-    exchange.client.get(path("repos", "a b", "c/d?e#f%2F", "ü"), Thing)
+def test_path_segments_are_quoted(exchange: Exchange) -> None:
+    exchange.client.get(quote_path("repos", "a b", "c/d?e#f%2F", "ü"), Thing)
     assert exchange.server.requests[0].path == "/api/repos/a%20b/c%2Fd%3Fe%23f%252F/%C3%BC"
 
 
 @pytest.mark.parametrize("segment", ["", ".", ".."])
-def test_a_path_never_climbs(segment: str) -> None:
+def test_a_path_cannot_leave_its_parent(segment: str) -> None:
     with pytest.raises(HostMissingError):
-        path("repos", segment, "x")
+        quote_path("repos", segment, "x")
 
 
-def test_a_token_that_is_none_is_refused_without_quoting_it(case: Case) -> None:
+def test_an_invalid_token_is_rejected_without_quoting_it(case: Case) -> None:
     for token in ("", "  ", "a b", "a\nb", "ä", "a\x00"):
         with case(repr(token)):
             with pytest.raises(HostAccessError) as caught:
-                checked_token(token)
+                validate_token(token)
             assert not token.strip() or token not in str(caught.value)
 
 
-def test_blanks_around_a_token_do_no_harm() -> None:
-    assert checked_token(" ghp_abc\n") == "ghp_abc"
+def test_whitespace_around_a_token_is_removed() -> None:
+    assert validate_token(" ghp_abc\n") == "ghp_abc"

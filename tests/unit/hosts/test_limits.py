@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.hosts.rate_limits import LONGEST, USUAL, asked_for, come_again, used_up
+from visual_review.hosts.rate_limits import (
+    DEFAULT_WAIT,
+    LONGEST_WAIT,
+    next_allowed_time,
+    parse_rate_limit_reset,
+    parse_retry_after,
+)
 
 MOMENT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -24,8 +30,8 @@ RETRY_AFTER = [
     (format_datetime(after(120), usegmt=True), after(120)),
     ("Sun, 01 Mar 2026 12:05:00 -0000", after(300)),
     (format_datetime(after(-60), usegmt=True), MOMENT),
-    ("99999999999999999999", MOMENT + LONGEST),
-    ("Fri, 31 Dec 9999 23:59:59 GMT", MOMENT + LONGEST),
+    ("99999999999999999999", MOMENT + LONGEST_WAIT),
+    ("Fri, 31 Dec 9999 23:59:59 GMT", MOMENT + LONGEST_WAIT),
     ("soon", None),
     ("-5", None),
     ("1e3", None),
@@ -33,17 +39,17 @@ RETRY_AFTER = [
 ]
 
 
-def test_retry_after_is_read_as_seconds_or_date(case: Case) -> None:
+def test_retry_after_is_parsed_as_seconds_or_date(case: Case) -> None:
     for value, until in RETRY_AFTER:
         with case(repr(value)):
-            assert asked_for({"retry-after": value}, MOMENT) == until
+            assert parse_retry_after({"retry-after": value}, MOMENT) == until
 
 
 RATE_LIMITS = [
     ({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": epoch(60)}, after(60)),
     ({"RateLimit-Remaining": "0", "RateLimit-Reset": epoch(60)}, after(60)),
     ({"RateLimit-Remaining": "0", "RateLimit-Reset": "60"}, after(60)),
-    ({"ratelimit-remaining": "0"}, MOMENT + USUAL),
+    ({"ratelimit-remaining": "0"}, MOMENT + DEFAULT_WAIT),
     ({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": epoch(-9)}, MOMENT),
     ({"X-RateLimit-Remaining": "1", "X-RateLimit-Reset": epoch(60)}, None),
     ({"X-RateLimit-Remaining": "x"}, None),
@@ -51,22 +57,22 @@ RATE_LIMITS = [
 ]
 
 
-def test_a_limit_that_is_used_up_names_its_end(case: Case) -> None:
+def test_an_exhausted_rate_limit_has_its_reset_time(case: Case) -> None:
     for headers, until in RATE_LIMITS:
         with case(headers):
-            assert used_up(headers, MOMENT) == until
+            assert parse_rate_limit_reset(headers, MOMENT) == until
 
 
-def test_without_any_time_a_minute_is_waited() -> None:
-    assert come_again({}, MOMENT) == after(60)
+def test_the_default_wait_is_a_minute() -> None:
+    assert next_allowed_time({}, MOMENT) == after(60)
 
 
-def test_retry_after_goes_before_the_end_of_the_limit() -> None:
+def test_retry_after_takes_precedence_over_the_reset_time() -> None:
     headers = {"Retry-After": "5", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": epoch(60)}
-    assert come_again(headers, MOMENT) == after(5)
+    assert next_allowed_time(headers, MOMENT) == after(5)
 
 
 @given(st.dictionaries(st.sampled_from(["Retry-After", "RateLimit-Reset"]), st.text()))
-def test_whatever_is_sent_the_wait_is_bounded(headers: dict[str, str]) -> None:
-    until = come_again({"RateLimit-Remaining": "0", **headers}, MOMENT)
-    assert MOMENT <= until <= MOMENT + LONGEST
+def test_the_wait_is_bounded_for_any_headers(headers: dict[str, str]) -> None:
+    until = next_allowed_time({"RateLimit-Remaining": "0", **headers}, MOMENT)
+    assert MOMENT <= until <= MOMENT + LONGEST_WAIT

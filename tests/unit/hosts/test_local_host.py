@@ -1,4 +1,4 @@
-"""The local host of demo and journeys: its troubles, its webhooks and its pages."""
+"""The local Git provider of demo and journeys: its faults, its webhooks and its pages."""
 
 import json
 import subprocess
@@ -10,8 +10,8 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripts.local_host.app import application
-from scripts.local_host.markup import rendered
+from scripts.local_host.app import create_application
+from scripts.local_host.markup import render_comment
 from scripts.setup_steps import ROOT
 
 from tests.support.case import Case
@@ -22,7 +22,7 @@ from tests.support.hosts.local_server import ReceivedRequest, Reply, local_serve
 from tests.support.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
-from visual_review.hosts.gitea.webhooks import GiteaDeliveries
+from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
 from visual_review.hosts.memory import MemoryHost, MemoryWorld
 from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
@@ -42,7 +42,7 @@ def world(asgi_server: AsgiServer) -> MemoryWorld:
     world.add_repository(NAME)
     world.open_pull_request(NAME, "blue", COMMIT, title="<b>Blue</b>")
     world.take_events()
-    asgi_server.app = application(asgi_server.address, world)
+    asgi_server.app = create_application(asgi_server.address, world)
     return world
 
 
@@ -68,63 +68,68 @@ def control(asgi_server: AsgiServer, path: str, values: object) -> Any:  # noqa:
 def test_a_trouble_is_met_by_every_third_call(
     asgi_server: AsgiServer, host: GiteaHost, kind: str, error: type[Exception]
 ) -> None:
-    control(asgi_server, "troubles", [{"kind": kind, "every": 3}])
+    control(asgi_server, "faults", [{"kind": kind, "every": 3}])
     for _ in range(2):
-        host.repository(NAME)
-        host.repository(NAME)
+        host.get_repository(NAME)
+        host.get_repository(NAME)
         with pytest.raises(error):
-            host.repository(NAME)
-    assert control(asgi_server, "troubles", []) == 2
-    host.repository(NAME)
+            host.get_repository(NAME)
+    assert control(asgi_server, "faults", []) == 2
+    host.get_repository(NAME)
 
 
-def test_a_limit_says_when_to_come_again(asgi_server: AsgiServer, host: GiteaHost) -> None:
-    control(asgi_server, "troubles", [{"kind": "limited", "seconds": 600, "times": 1}])
+def test_a_rate_limit_says_when_to_retry(asgi_server: AsgiServer, host: GiteaHost) -> None:
+    control(asgi_server, "faults", [{"kind": "limited", "seconds": 600, "times": 1}])
     with pytest.raises(HostBusyError) as caught:
-        host.repository(NAME)
+        host.get_repository(NAME)
     assert caught.value.until is not None
     assert 300 < (caught.value.until - now()).total_seconds() <= 600
 
 
 @pytest.mark.parametrize("kind", ["lost", "stuck"])
-def test_a_call_whose_answer_is_lost_was_done(
+def test_a_call_whose_response_is_lost_was_processed(
     asgi_server: AsgiServer, host: GiteaHost, world: MemoryWorld, kind: str
 ) -> None:
-    control(asgi_server, "troubles", [{"kind": kind, "method": "POST", "seconds": 0}])
+    control(asgi_server, "faults", [{"kind": kind, "method": "POST", "seconds": 0}])
     with pytest.raises(HostBusyError):
         host.add_comment(NAME, 1, MARK)
     assert len(world.comments_of(NAME, 1)) == 1
 
 
-def test_a_slow_answer_is_an_answer(asgi_server: AsgiServer, host: GiteaHost) -> None:
-    control(asgi_server, "troubles", [{"kind": "slow", "seconds": 0}])
-    assert host.repository(NAME).full_name == NAME
+def test_a_slow_response_is_accepted(asgi_server: AsgiServer, host: GiteaHost) -> None:
+    control(asgi_server, "faults", [{"kind": "slow", "seconds": 0}])
+    assert host.get_repository(NAME).full_name == NAME
 
 
-def test_what_happens_is_told_by_signed_webhooks(
+def test_changes_are_reported_by_signed_webhooks(
     asgi_server: AsgiServer, world: MemoryWorld
 ) -> None:
     def take(request: ReceivedRequest) -> Reply:
-        GiteaDeliveries().check(request.headers, request.body, SECRET)
+        GiteaWebhookReader().verify_signature(request.headers, request.body, SECRET)
         return reply({})
 
     with local_server(take) as server:
         control(asgi_server, "hook", {"url": server.address, "secret": SECRET})
-        control(asgi_server, "do/retarget", {"full_name": NAME, "number": 1, "base_branch": "next"})
-        retargeted = MemoryHost(world, TOKEN).pull_request(NAME, 1)
+        control(
+            asgi_server,
+            "do/change_base_branch",
+            {"full_name": NAME, "number": 1, "base_branch": "next"},
+        )
+        changed = MemoryHost(world, TOKEN).get_pull_request(NAME, 1)
         control(asgi_server, "do/rename_repository", {"full_name": NAME, "new_name": "acme/site"})
         control(asgi_server, "do/delete_branch", {"full_name": "acme/site", "branch": "blue"})
         events = [
-            GiteaDeliveries().read(request.headers, request.body) for request in server.requests
+            GiteaWebhookReader().parse_event(request.headers, request.body)
+            for request in server.requests
         ]
-    # Gitea tells nobody of a new name.
+    # Gitea does not report a new name.
     assert [event.kind for event in events if event] == ["pull_request", "branch_deleted"]
     assert events[0] is not None
-    assert events[0].pull_request == retargeted
+    assert events[0].pull_request == changed
 
 
 @pytest.mark.usefixtures("world")
-def test_held_webhooks_are_sent_when_asked_and_as_often(asgi_server: AsgiServer) -> None:
+def test_held_webhooks_are_sent_on_request_each_time(asgi_server: AsgiServer) -> None:
     with local_server(lambda _request: reply({})) as server:
         control(asgi_server, "hook", {"url": server.address, "secret": SECRET, "hold": True})
         control(asgi_server, "do/close_pull_request", {"full_name": NAME, "number": 1})
@@ -137,18 +142,18 @@ def test_held_webhooks_are_sent_when_asked_and_as_often(asgi_server: AsgiServer)
 
 
 @pytest.mark.usefixtures("world")
-def test_a_webhook_that_no_one_receives_is_noted(asgi_server: AsgiServer) -> None:
+def test_a_webhook_that_no_one_receives_is_recorded(asgi_server: AsgiServer) -> None:
     with local_server(lambda _request: reply({})) as server:
         address = server.address
     control(asgi_server, "hook", {"url": address, "secret": SECRET})
     control(asgi_server, "do/close_pull_request", {"full_name": NAME, "number": 1})
     [delivery] = control(asgi_server, "deliveries", {})
-    assert delivery["answers"] == [0]
+    assert delivery["statuses"] == [0]
 
 
-@pytest.mark.parametrize("deed", ["held", "__init__", "party"])
+@pytest.mark.parametrize("deed", ["locked", "__init__", "party"])
 @pytest.mark.usefixtures("world")
-def test_only_deeds_of_people_can_be_done(asgi_server: AsgiServer, deed: str) -> None:
+def test_only_operations_of_users_can_be_called(asgi_server: AsgiServer, deed: str) -> None:
     assert (
         httpx.post(f"{asgi_server.address}/control/do/{deed}", content="{}", timeout=60).status_code
         == 404
@@ -156,13 +161,13 @@ def test_only_deeds_of_people_can_be_done(asgi_server: AsgiServer, deed: str) ->
 
 
 @pytest.mark.usefixtures("world")
-def test_no_page_in_a_browser_does_anything_here(asgi_server: AsgiServer) -> None:
-    address = f"{asgi_server.address}/control/do/calm"
+def test_requests_from_a_browser_page_are_rejected(asgi_server: AsgiServer) -> None:
+    address = f"{asgi_server.address}/control/do/clear_faults"
     answer = httpx.post(address, content="{}", headers={"Origin": "https://evil.test"}, timeout=60)
     assert answer.status_code == 403
 
 
-def test_the_page_of_a_pull_request_shows_what_was_told(
+def test_the_page_of_a_pull_request_shows_what_was_posted(
     asgi_server: AsgiServer, host: GiteaHost, world: MemoryWorld
 ) -> None:
     host.set_status(NAME, COMMIT, status("pending"))
@@ -192,17 +197,17 @@ MARKUP = [
 def test_markdown_becomes_safe_html(case: Case) -> None:
     for text, shown in MARKUP:
         with case(text):
-            assert "".join(rendered(text).split("\n")) == shown
+            assert "".join(render_comment(text).split("\n")) == shown
 
 
 @given(st.text(alphabet="<>/='\"`!-[]()# \nabscriptonxhref:&;"))
 def test_no_text_becomes_a_script(text: str) -> None:
-    html = rendered(text).lower()
+    html = render_comment(text).lower()
     assert "<script" not in html
     assert 'href="j' not in html
 
 
-def test_its_process_ends_with_whoever_started_it() -> None:
+def test_the_process_ends_with_its_parent() -> None:
     starting = (
         "import os\n"
         "from scripts.local_host.running import running_local_host\n"

@@ -6,10 +6,10 @@ from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.contract import HostContract
 from visual_review.hosts.errors import HostBusyError, HostResponseError, SignatureInvalidError
 from visual_review.hosts.memory import (
-    MemoryDeliveries,
     MemoryHost,
+    MemoryWebhookReader,
     MemoryWorld,
-    signed_delivery,
+    sign_delivery,
     world_of,
 )
 
@@ -28,11 +28,11 @@ class TestMemoryHost(HostContract):
 
 
 def test_every_third_call_can_fail(adapter: AdapterUnderTest) -> None:
-    adapter.world.disturb("busy", "repository", every=3)
+    adapter.world.add_fault("busy", "get_repository", every=3)
     worked = []
     for _ in range(6):
         try:
-            adapter.host.repository(NAME)
+            adapter.host.get_repository(NAME)
         except HostBusyError:
             worked.append(False)
         else:
@@ -40,29 +40,29 @@ def test_every_third_call_can_fail(adapter: AdapterUnderTest) -> None:
     assert worked == [True, True, False, True, True, False]
 
 
-def test_calls_are_logged_with_what_they_ended_in(adapter: AdapterUnderTest) -> None:
-    adapter.world.disturb("html", "repository", times=1)
+def test_calls_are_recorded_with_their_failure(adapter: AdapterUnderTest) -> None:
+    adapter.world.add_fault("html", "get_repository", times=1)
     with pytest.raises(HostResponseError):
-        adapter.host.repository(NAME)
-    adapter.host.repository(NAME)
-    logged = [(call.arguments, call.failure) for call in adapter.world.calls("repository")]
-    assert logged == [((NAME,), "HostAnswerError"), ((NAME,), "")]
+        adapter.host.get_repository(NAME)
+    adapter.host.get_repository(NAME)
+    logged = [(call.arguments, call.failure) for call in adapter.world.calls("get_repository")]
+    assert logged == [((NAME,), "HostResponseError"), ((NAME,), "")]
 
 
-def test_a_new_repository_may_take_a_former_name(adapter: AdapterUnderTest) -> None:
+def test_a_new_repository_may_take_an_old_name(adapter: AdapterUnderTest) -> None:
     moved = adapter.world.rename_repository(NAME, "acme/site")
     taken = adapter.world.add_repository(NAME)
-    assert adapter.host.repository(NAME) == taken
-    assert adapter.host.repository_by_id(moved.id).full_name == "acme/site"
+    assert adapter.host.get_repository(NAME) == taken
+    assert adapter.host.get_repository_by_id(moved.id).full_name == "acme/site"
 
 
-def test_one_address_is_one_world_until_a_fresh_one_is_wanted() -> None:
+def test_a_url_returns_the_same_world_unless_a_fresh_one_is_requested() -> None:
     world = world_of("memory://one", fresh=True)
     assert world_of("memory://one") is world
     assert world_of("memory://one", fresh=True) is not world
 
 
-def test_what_happens_is_told_by_signed_deliveries(adapter: AdapterUnderTest) -> None:
+def test_changes_are_reported_by_signed_deliveries(adapter: AdapterUnderTest) -> None:
     number = adapter.world.open_pull_request(NAME, "feature", "a" * 40).number
     merged = adapter.world.merge_pull_request(NAME, number, "c" * 40)
     adapter.world.delete_branch(NAME, "feature")
@@ -72,25 +72,25 @@ def test_what_happens_is_told_by_signed_deliveries(adapter: AdapterUnderTest) ->
     assert kinds == ["pull_request", "pull_request", "branch_deleted", "repository_transferred"]
     assert len({event.delivery_id for event in events}) == 4
     assert adapter.world.take_events() == []
-    headers, body = signed_delivery(events[1], SECRET)
-    MemoryDeliveries().check(headers, body, SECRET)
-    read = MemoryDeliveries().read(headers, body)
-    assert read == events[1]
-    assert read.pull_request == merged
+    headers, body = sign_delivery(events[1], SECRET)
+    MemoryWebhookReader().verify_signature(headers, body, SECRET)
+    event = MemoryWebhookReader().parse_event(headers, body)
+    assert event == events[1]
+    assert event.pull_request == merged
 
 
 @pytest.mark.parametrize("secret", ["another secret", ""])
-def test_a_delivery_that_others_signed_is_refused(adapter: AdapterUnderTest, secret: str) -> None:
+def test_a_delivery_with_another_secret_is_rejected(adapter: AdapterUnderTest, secret: str) -> None:
     adapter.world.rename_repository(NAME, "acme/site")
-    headers, body = signed_delivery(adapter.world.take_events()[0], secret)
+    headers, body = sign_delivery(adapter.world.take_events()[0], secret)
     wanted = SECRET if secret else ""
     with pytest.raises(SignatureInvalidError):
-        MemoryDeliveries().check(headers, body, wanted)
+        MemoryWebhookReader().verify_signature(headers, body, wanted)
 
 
-def test_a_delivery_without_sense_is_no_event() -> None:
+def test_an_unknown_event_is_an_error() -> None:
     with pytest.raises(HostResponseError):
-        MemoryDeliveries().read({}, b'{"kind": "party"}')
+        MemoryWebhookReader().parse_event({}, b'{"kind": "party"}')
 
 
 def test_many_threads_share_a_world(adapter: AdapterUnderTest) -> None:

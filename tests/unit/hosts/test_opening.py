@@ -3,7 +3,7 @@ from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
-from visual_review.hosts.factory import CREDENTIAL_FIELDS, deliveries_of, open_host
+from visual_review.hosts.factory import CREDENTIAL_FIELDS, open_host, webhook_reader_of
 from visual_review.hosts.memory import MemoryHost
 from visual_review.hosts.port import KINDS
 
@@ -15,9 +15,9 @@ def _source_hosts(settings: Settings) -> None:
     settings.SOURCE_HOSTS = ("memory://test", "https://code.acme.test/git")
 
 
-@pytest.mark.parametrize("address", ["memory://test", "memory://test/", " memory://TEST"])
-def test_a_named_address_is_opened(address: str) -> None:
-    assert isinstance(open_host("memory", address, TOKEN), MemoryHost)
+@pytest.mark.parametrize("url", ["memory://test", "memory://test/", " memory://TEST"])
+def test_an_allowed_url_is_opened(url: str) -> None:
+    assert isinstance(open_host("memory", url, TOKEN), MemoryHost)
 
 
 NOT_ALLOWED = [
@@ -32,24 +32,24 @@ NOT_ALLOWED = [
 ]
 
 
-def test_an_address_that_is_not_allowed_is_not_called(case: Case) -> None:
-    for address in NOT_ALLOWED:
-        refused = pytest.raises(HostNotAllowedError, match="VISUAL_REVIEW_SOURCE_HOSTS")
-        with case(repr(address)), refused:
-            open_host("gitea", address, TOKEN)
+def test_a_url_that_is_not_allowed_is_rejected(case: Case) -> None:
+    for url in NOT_ALLOWED:
+        rejected = pytest.raises(HostNotAllowedError, match="VISUAL_REVIEW_SOURCE_HOSTS")
+        with case(repr(url)), rejected:
+            open_host("gitea", url, TOKEN)
 
 
-def test_credentials_that_lack_a_field_are_refused_with_its_name() -> None:
+def test_credentials_without_a_field_are_rejected_with_its_name() -> None:
     with pytest.raises(HostAccessError, match="token"):
         open_host("memory", "memory://test", {"token": " "})
 
 
-def test_an_unknown_kind_is_no_host() -> None:
+def test_an_unknown_kind_is_rejected() -> None:
     with pytest.raises(HostNotAllowedError, match="svn"):
         open_host("svn", "memory://test", TOKEN)
     with pytest.raises(HostNotAllowedError, match="svn"):
-        deliveries_of("svn")
+        webhook_reader_of("svn")
 
 
-def test_every_kind_says_what_it_wants_to_know() -> None:
+def test_every_kind_lists_its_credential_fields() -> None:
     assert set(CREDENTIAL_FIELDS) == set(KINDS)

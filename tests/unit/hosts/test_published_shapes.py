@@ -1,11 +1,11 @@
-"""Our shapes, and the servers of the tests, hold what the hosts publish and nothing else."""
+"""Our schemas and the test servers match what the Git providers publish."""
 
 from collections.abc import Iterator
 
 import httpx
 import pytest
 from pydantic import BaseModel
-from scripts.local_host.app import application
+from scripts.local_host.app import create_application
 
 from tests.support.case import Case
 from tests.support.hosts.adapter import NAME, TOKEN
@@ -57,7 +57,7 @@ def test_every_field_that_is_read_is_published(case: Case) -> None:
     for model, name, known in MODELS:
         with case(f"{model.__module__}.{name}"):
             unknown = model.model_fields.keys() - known[name].keys()
-            needed = {field for field, told in model.model_fields.items() if told.is_required()}
+            needed = {field for field, info in model.model_fields.items() if info.is_required()}
             assert not unknown
             assert not {field for field in needed if known[name][field].endswith("?")}
 
@@ -74,18 +74,18 @@ GITEA_PATHS = [
 ]
 
 
-def test_the_local_host_answers_as_gitea_publishes(
+def test_the_local_host_responds_as_gitea_publishes(
     case: Case, asgi_server: AsgiServer, world: MemoryWorld
 ) -> None:
     for path, wanted in GITEA_PATHS:
         with case(path):
-            asgi_server.app = application(asgi_server.address, world)
-            answer = httpx.get(
+            asgi_server.app = create_application(asgi_server.address, world)
+            response = httpx.get(
                 f"{asgi_server.address}/api/v1/{path}",
                 headers={"Authorization": f"token {TOKEN}"},
                 timeout=60,
             )
-            assert breaches(answer.json(), wanted, GITEA) == []
+            assert breaches(response.json(), wanted, GITEA) == []
 
 
 GITLAB_PATHS = [
@@ -99,23 +99,23 @@ GITLAB_PATHS = [
 ]
 
 
-def test_the_server_of_the_tests_answers_as_gitlab_publishes(
+def test_the_test_server_responds_as_gitlab_publishes(
     case: Case, asgi_server: AsgiServer, world: MemoryWorld
 ) -> None:
     for path, wanted in GITLAB_PATHS:
         with case(path):
             asgi_server.app = GitLabServer(world).application()
-            answer = httpx.get(
+            response = httpx.get(
                 f"{asgi_server.address}/api/v4/{path}",
                 headers={"Authorization": f"Bearer {TOKEN}"},
                 timeout=60,
             )
-            assert breaches(answer.json(), wanted, GITLAB) == []
+            assert breaches(response.json(), wanted, GITLAB) == []
 
 
 def test_a_breach_is_noticed() -> None:
-    told = {"id": "1", "login": "ada", "age": 7}
-    assert sorted(breaches(told, "User", GITEA)) == [
+    document = {"id": "1", "login": "ada", "age": 7}
+    assert sorted(breaches(document, "User", GITEA)) == [
         ".age is not published",
-        ".id is '1' and no integer",
+        ".id is '1', not integer",
     ]

@@ -1,4 +1,4 @@
-"""Events as the database keeps them."""
+"""Webhook events as stored in the database."""
 
 import json
 from datetime import UTC
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import Event, HostPullRequest
-from visual_review.hosts.stored_events import clean, event_of, to_json
+from visual_review.hosts.stored_events import parse_stored_event, strip_invalid_characters, to_json
 
 texts = st.text(max_size=20)
 pull_requests = st.builds(
@@ -37,21 +37,21 @@ events = st.builds(
 
 
 @given(events)
-def test_an_event_comes_back_as_it_was(event: Event) -> None:
+def test_an_event_survives_a_round_trip(event: Event) -> None:
     stored = json.loads(json.dumps(to_json(event)))
-    # Zero characters and halves of characters are all that is left out.
-    assert event_of(stored) == event_of(to_json(event_of(stored)))
+    # Only null characters and lone surrogates are lost.
+    assert parse_stored_event(stored) == parse_stored_event(to_json(parse_stored_event(stored)))
     if "\x00" not in repr(event) and "\\x00" not in repr(event):
-        assert event_of(stored) == event
+        assert parse_stored_event(stored) == event
 
 
-def test_texts_lose_what_no_database_keeps() -> None:
-    assert clean("a\x00b\ud800c") == "ab?c"
+def test_characters_the_database_cannot_store_are_removed() -> None:
+    assert strip_invalid_characters("a\x00b\ud800c") == "ab?c"
     event = Event("branch_deleted", "d\x00", branch="x\udfff")
     assert to_json(event)["branch"] == "x?"
 
 
 @pytest.mark.parametrize("document", [{}, {"kind": "party"}, {"kind": "ping"}])
-def test_what_was_never_written_is_refused(document: dict[str, object]) -> None:
+def test_an_invalid_document_is_rejected(document: dict[str, object]) -> None:
     with pytest.raises(HostResponseError):
-        event_of(document)
+        parse_stored_event(document)

@@ -32,7 +32,7 @@ from visual_review.imagediff import (
     NotPngError,
     compare,
     decode,
-    pixels_sha256,
+    hash_pixels,
     probe,
 )
 
@@ -48,7 +48,7 @@ SOUND = png_of_samples(
         extra=[(b"gAMA", bytes(4))],
     ),
 )
-GREY_ROWS = zlib.compress(bytes([0, 1, 2, 3, 0, 4, 5, 6]))
+GRAY_ROWS = zlib.compress(bytes([0, 1, 2, 3, 0, 4, 5, 6]))
 HEAD = header(3, 2, 8, 0)
 
 
@@ -58,15 +58,15 @@ def saved(kind: str) -> bytes:
     return target.getvalue()
 
 
-def test_the_file_that_is_broken_below_is_sound() -> None:
+def test_the_file_that_is_damaged_below_is_valid() -> None:
     assert decode(SOUND).shape == (2, 3, 4)
-    assert decode(raw_png(HEAD, GREY_ROWS))[:, :, 0].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert decode(raw_png(HEAD, GRAY_ROWS))[:, :, 0].tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
 def test_a_file_truncated_anywhere_is_refused(case: Case) -> None:
     for length in range(len(SOUND)):
         with case(f"{length} bytes"), pytest.raises(ImageError):
-            pixels_sha256(SOUND[:length])
+            hash_pixels(SOUND[:length])
 
 
 def test_a_file_with_any_one_byte_changed_is_refused(case: Case) -> None:
@@ -87,8 +87,8 @@ def test_any_damage_to_chunks_ends_in_pixels_or_an_image_error(seed: int) -> Non
         HEAD,
         chunk(b"PLTE", rng.randbytes(rng.choice((3, 6, 7)))),
         chunk(b"tRNS", rng.randbytes(rng.choice((1, 2, 6)))),
-        chunk(b"IDAT", GREY_ROWS[: rng.randrange(len(GREY_ROWS) + 1)]),
-        chunk(b"IDAT", rng.choice((b"", GREY_ROWS[4:], rng.randbytes(9)))),
+        chunk(b"IDAT", GRAY_ROWS[: rng.randrange(len(GRAY_ROWS) + 1)]),
+        chunk(b"IDAT", rng.choice((b"", GRAY_ROWS[4:], rng.randbytes(9)))),
         chunk(b"IEND"),
         rng.randbytes(5),
     ]
@@ -114,60 +114,60 @@ OTHER_FILES = {
 }
 
 
-def test_what_is_not_a_png_is_called_by_its_name(case: Case) -> None:
+def test_the_error_names_the_format_of_what_is_not_a_png(case: Case) -> None:
     for name, (data, words) in OTHER_FILES.items():
         with case(name):
-            for read in (probe, decode, pixels_sha256):
+            for read in (probe, decode, hash_pixels):
                 with pytest.raises(NotPngError, match=words):
                     read(data)
 
 
 def test_color_types_and_depths_that_png_lacks_are_refused(case: Case) -> None:
     for color, depth in ((1, 8), (9, 8), (2, 0), (2, 3), (2, 99), (2, 4), (3, 16), (4, 4)):
-        words = f"colour type {color} with {depth} bits"
+        words = f"color type {color} with {depth} bits"
         with case(words), pytest.raises(BrokenImageError, match=words):
-            probe(raw_png(header(3, 2, depth, color), GREY_ROWS))
+            probe(raw_png(header(3, 2, depth, color), GRAY_ROWS))
 
 
 def test_unknown_methods_are_refused(case: Case) -> None:
     for method in ((1, 0, 0), (0, 1, 0), (0, 0, 2)):
         head = chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 0, *method))
         with case(method), pytest.raises(BrokenImageError, match="unknown methods"):
-            probe(raw_png(head, GREY_ROWS))
+            probe(raw_png(head, GRAY_ROWS))
 
 
 def test_impossible_sizes_are_refused(case: Case) -> None:
     for size in ((0, 2), (3, 0), (2**31, 2), (3, 2**32 - 1)):
         with case(size), pytest.raises(BrokenImageError, match="impossible size"):
-            probe(raw_png(header(*size, 8, 0), GREY_ROWS))
+            probe(raw_png(header(*size, 8, 0), GRAY_ROWS))
 
 
 FAULTS = (
     (SIGNATURE + HEAD + chunk(b"IEND"), "no image data"),
-    (SIGNATURE + chunk(b"IDAT", GREY_ROWS) + chunk(b"IEND"), "does not start with a header"),
-    (raw_png(HEAD, GREY_ROWS) + b"PK", "2 stray bytes"),
-    (raw_png(HEAD, GREY_ROWS)[:-12] + chunk(b"IEND", b"x"), "1 stray bytes"),
-    (raw_png(HEAD, GREY_ROWS + b"x"), "stray bytes follow the compressed"),
-    (raw_png(HEAD, GREY_ROWS, HEAD), "IHDR is misplaced"),
-    (raw_png(HEAD, GREY_ROWS, chunk(b"ABCD")), "ABCD is misplaced or unknown"),
-    (raw_png(HEAD, GREY_ROWS, chunk(b"PLTE", b"abc")), "grey PNG must not have a palette"),
-    (raw_png(HEAD, GREY_ROWS, chunk(b"tRNS", b"abc")), "does not fit colour type 0"),
-    (raw_png(header(3, 2, 8, 3), GREY_ROWS), "has no palette"),
-    (raw_png(header(3, 2, 8, 3), GREY_ROWS, chunk(b"PLTE", b"ab")), "palette has 2 bytes"),
-    (raw_png(header(3, 2, 1, 3), GREY_ROWS, chunk(b"PLTE", bytes(9))), "palette has 9 bytes"),
-    (raw_png(HEAD, GREY_ROWS[:-6]), "cut off before its checksum|ends early"),
-    (raw_png(HEAD, GREY_ROWS[:-4] + bytes(4)), "image data is damaged"),
+    (SIGNATURE + chunk(b"IDAT", GRAY_ROWS) + chunk(b"IEND"), "does not start with a header"),
+    (raw_png(HEAD, GRAY_ROWS) + b"PK", "2 stray bytes"),
+    (raw_png(HEAD, GRAY_ROWS)[:-12] + chunk(b"IEND", b"x"), "1 stray bytes"),
+    (raw_png(HEAD, GRAY_ROWS + b"x"), "stray bytes follow the compressed"),
+    (raw_png(HEAD, GRAY_ROWS, HEAD), "IHDR is misplaced"),
+    (raw_png(HEAD, GRAY_ROWS, chunk(b"ABCD")), "ABCD is misplaced or unknown"),
+    (raw_png(HEAD, GRAY_ROWS, chunk(b"PLTE", b"abc")), "grayscale PNG must not have a palette"),
+    (raw_png(HEAD, GRAY_ROWS, chunk(b"tRNS", b"abc")), "does not fit color type 0"),
+    (raw_png(header(3, 2, 8, 3), GRAY_ROWS), "has no palette"),
+    (raw_png(header(3, 2, 8, 3), GRAY_ROWS, chunk(b"PLTE", b"ab")), "palette has 2 bytes"),
+    (raw_png(header(3, 2, 1, 3), GRAY_ROWS, chunk(b"PLTE", bytes(9))), "palette has 9 bytes"),
+    (raw_png(HEAD, GRAY_ROWS[:-6]), "truncated before its checksum|ends early"),
+    (raw_png(HEAD, GRAY_ROWS[:-4] + bytes(4)), "image data is damaged"),
     (raw_png(HEAD, b"not deflated"), "image data is damaged"),
-    (raw_png(HEAD, zlib.compress(bytes(7))), "1 bytes of the picture are missing"),
+    (raw_png(HEAD, zlib.compress(bytes(7))), "1 bytes of the image are missing"),
     (raw_png(HEAD, zlib.compress(bytes(9))), "more than the header announces"),
     (raw_png(HEAD, zlib.compress(bytes([5, 0, 0, 0] * 2))), "unknown row filter"),
     (raw_png(HEAD, zlib.compress(bytes([255, 0, 0, 0] * 2))), "unknown row filter"),
     (
-        SIGNATURE + HEAD + chunk(b"IDAT", GREY_ROWS[:5]) + chunk(b"tEXt")
-        + chunk(b"IDAT", GREY_ROWS[5:]) + chunk(b"IEND"),
+        SIGNATURE + HEAD + chunk(b"IDAT", GRAY_ROWS[:5]) + chunk(b"tEXt")
+        + chunk(b"IDAT", GRAY_ROWS[5:]) + chunk(b"IEND"),
         "between the IDAT",
     ),
-    (SIGNATURE + HEAD + struct.pack(">I4s", 2**32 - 1, b"IDAT") + bytes(9), "cut off"),
+    (SIGNATURE + HEAD + struct.pack(">I4s", 2**32 - 1, b"IDAT") + bytes(9), "truncated"),
     (SIGNATURE + HEAD + bytes(30), "no chunk begins"),
 )  # fmt: skip
 
@@ -175,19 +175,19 @@ FAULTS = (
 def test_each_fault_is_named(case: Case) -> None:
     for number, (data, words) in enumerate(FAULTS):
         with case(f"{number}: {words}"):
-            for read in (decode, pixels_sha256):
+            for read in (decode, hash_pixels):
                 with pytest.raises(BrokenImageError, match=words):
                     read(data)
 
 
 def test_limits_refuse_with_both_numbers() -> None:
-    with pytest.raises(ImageTooLargeError, match=r"1 x 60000; at most 32,768 a side"):
+    with pytest.raises(ImageTooLargeError, match=r"1 x 60000; at most 32,768 pixels a side"):
         probe(png(np.zeros((60_000, 1, 4), np.uint8)))
     data = png(np.zeros((20, 30, 4), np.uint8))
     with pytest.raises(ImageTooLargeError, match=r"30 x 20, 600 pixels; at most 599"):
         decode(data, Limits(pixels=599))
     with pytest.raises(ImageTooLargeError, match=f"has {len(data)} bytes; at most 20"):
-        pixels_sha256(data, Limits(file_bytes=20))
+        hash_pixels(data, Limits(file_bytes=20))
     assert decode(data, Limits(side=30, pixels=600, file_bytes=len(data))).shape == (20, 30, 4)
 
 
@@ -196,9 +196,9 @@ def test_a_tall_image_is_read_where_the_limits_allow_it() -> None:
     assert (decode(png(pixels), Limits(side=60_000)) == pixels).all()
 
 
-def test_a_header_that_promises_more_than_the_file_can_hold_is_refused_by_the_probe() -> None:
+def test_the_probe_refuses_a_header_that_needs_a_larger_file() -> None:
     with pytest.raises(BrokenImageError, match="more than the file's"):
-        probe(raw_png(header(7000, 7000), GREY_ROWS))
+        probe(raw_png(header(7000, 7000), GRAY_ROWS))
 
 
 def test_a_comparison_names_the_side_whose_image_is_broken() -> None:

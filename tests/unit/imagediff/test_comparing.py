@@ -1,4 +1,4 @@
-"""The verdict: rules that hold for all pictures, and examples of each kind."""
+"""The verdict: rules that hold for all images, and examples of each kind."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.imagediff.images import Pair, Pixels
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.reference import Picture, count_differences
+from tests.support.imagediff.reference import PixelRows, count_differences
 from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import (
     Box,
@@ -31,13 +31,13 @@ def white(height: int, width: int) -> Pixels:
     return np.full((height, width, 4), 255, np.uint8)
 
 
-def as_picture(pixels: Pixels) -> Picture:
+def as_rows(pixels: Pixels) -> PixelRows:
     return [[(r, g, b, a) for r, g, b, a in row] for row in pixels.tolist()]
 
 
 @st.composite
-def picture_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
-    """Draw two small pictures of one size, of few colours, which makes slopes and flats likely."""
+def image_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
+    """Draw two small images of one size with few colors, so that slopes and flats are likely."""
     rng = random.Random(draw(st.integers(0, 10**9)))
     shape = draw(st.tuples(st.integers(1, side), st.integers(1, side)))
     alphas = draw(st.sampled_from(((255,), (255, 0), (255, 128, 3, 0), (254,))))
@@ -55,9 +55,9 @@ def picture_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
     return before, after
 
 
-@given(picture_pairs(), st.sampled_from((0.0, 0.02, 0.1, 0.5)), st.booleans())
+@given(image_pairs(), st.sampled_from((0.0, 0.02, 0.1, 0.5)), st.booleans())
 @settings(max_examples=rounds(40, 300))
-def test_counts_are_those_of_the_plain_rule(
+def test_counts_equal_those_of_the_reference(
     pair: Pair,
     threshold: float,
     include: bool,  # noqa: FBT001 - Drawn by hypothesis.
@@ -65,33 +65,33 @@ def test_counts_are_those_of_the_plain_rule(
     before, after = pair
     verdict = compare(png(before), png(after), Options(threshold, include))
     expected = count_differences(
-        as_picture(before), as_picture(after), threshold, include_anti_aliased=include
+        as_rows(before), as_rows(after), threshold, include_anti_aliased=include
     )
     assert verdict.diff_pixels == expected
     assert verdict.equal == (expected == 0)
     assert verdict.diff_ratio == expected / (before.size / 4)
 
 
-@given(picture_pairs(side=20), st.integers(1, 60))
+@given(image_pairs(side=20), st.integers(1, 60))
 @settings(max_examples=rounds(12, 60))
-def test_counts_do_not_depend_on_how_the_work_is_cut(pair: Pair, chunk: int) -> None:
+def test_counts_do_not_depend_on_how_the_work_is_divided(pair: Pair, chunk: int) -> None:
     before, after = png(pair[0]), png(pair[1])
     whole = compare(before, after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(masks, "CHUNK", chunk)
+        patch.setattr(masks, "PIXELS_AT_ONCE", chunk)
         assert compare(before, after) == whole
 
 
-@given(picture_pairs())
+@given(image_pairs())
 @settings(max_examples=rounds(15, 80))
-def test_the_order_of_the_pictures_changes_no_count(pair: Pair) -> None:
+def test_counts_do_not_depend_on_the_order_of_the_images(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
     for include in (False, True):
         options = Options(include_anti_aliased=include)
         assert compare(before, after, options) == compare(after, before, options)
 
 
-@given(picture_pairs())
+@given(image_pairs())
 @settings(max_examples=rounds(15, 80))
 def test_detecting_anti_aliasing_only_ever_lowers_the_count(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
@@ -100,7 +100,7 @@ def test_detecting_anti_aliasing_only_ever_lowers_the_count(pair: Pair) -> None:
     assert found.diff_pixels + found.anti_aliased_pixels == every.diff_pixels
 
 
-@given(picture_pairs(), st.floats(0, 1), st.floats(0, 1))
+@given(image_pairs(), st.floats(0, 1), st.floats(0, 1))
 @settings(max_examples=rounds(15, 80))
 def test_a_higher_threshold_never_finds_more(pair: Pair, one: float, two: float) -> None:
     low, high = sorted((one, two))
@@ -112,7 +112,7 @@ def test_a_higher_threshold_never_finds_more(pair: Pair, one: float, two: float)
     assert strict >= loose
 
 
-@given(picture_pairs())
+@given(image_pairs())
 @settings(max_examples=rounds(12, 60))
 def test_a_region_over_everything_leaves_nothing_to_differ(pair: Pair) -> None:
     before, after = png(pair[0]), png(pair[1])
@@ -124,7 +124,7 @@ def test_a_region_over_everything_leaves_nothing_to_differ(pair: Pair) -> None:
     assert verdict.region_diff_pixels == plain.diff_pixels
 
 
-@given(picture_pairs(), st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=1, max_size=4))
+@given(image_pairs(), st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=1, max_size=4))
 @settings(max_examples=rounds(20, 100))
 def test_regions_split_the_differences_into_inside_and_outside(
     pair: Pair, rectangles: list[tuple[float, float, float, float]]
@@ -138,16 +138,16 @@ def test_regions_split_the_differences_into_inside_and_outside(
     assert split.only_in_regions == (plain.diff_pixels > 0 and split.diff_pixels == 0)
 
 
-@given(picture_pairs(side=40))
+@given(image_pairs(side=40))
 @settings(max_examples=rounds(15, 80))
-def test_boxes_hold_every_difference_and_no_two_overlap(pair: Pair) -> None:
+def test_boxes_contain_every_difference_and_never_overlap(pair: Pair) -> None:
     options = Options(0, include_anti_aliased=True)
     verdict = compare(png(pair[0]), png(pair[1]), options)
     covered = np.zeros(pair[0].shape[:2], int)
     for box in verdict.boxes:
         covered[box.y : box.y + box.height, box.x : box.x + box.width] += 1
     unequal = (pair[0] != pair[1]).any(axis=2)
-    differing = masks.difference_mask(*pair, options) == masks.DIFFERENT
+    differing = masks.compute_mask(*pair, options) == masks.DIFFERENT
     assert covered.max() <= 1
     assert (covered[differing] == 1).all()
     assert not differing[~unequal].any()
@@ -161,7 +161,7 @@ def test_equal_bytes_are_equal_without_being_decoded() -> None:
         compare(header_alone, png(white(2, 2)))
 
 
-def test_a_colour_just_below_the_threshold_is_no_difference() -> None:
+def test_a_color_just_below_the_threshold_is_not_a_difference() -> None:
     after = white(4, 4)
     after[1, 1] = (250, 250, 250, 255)
     verdict = compare(png(white(4, 4)), png(after))
@@ -206,12 +206,12 @@ COVERED = [
 def test_a_region_covers_every_pixel_it_touches(case: Case) -> None:
     for region, pixels in COVERED:
         with case(region):
-            flags = masks.region_flags((10, 10), (region,))
+            flags = masks.flag_regions((10, 10), (region,))
             assert flags is not None
             assert flags.sum() == pixels
 
 
-def test_of_different_sizes_all_that_one_lacks_differs() -> None:
+def test_with_different_sizes_everything_that_one_lacks_differs() -> None:
     verdict = compare(png(white(10, 20)), png(white(15, 12)))
     assert (verdict.equal, verdict.kind) == (False, "size")
     assert (verdict.width, verdict.height) == (20, 15)
@@ -219,7 +219,7 @@ def test_of_different_sizes_all_that_one_lacks_differs() -> None:
     assert verdict.diff_ratio == verdict.diff_pixels / (20 * 15)
 
 
-def test_a_region_over_all_that_was_added_makes_a_change_of_size_equal() -> None:
+def test_a_region_over_everything_added_makes_a_change_of_size_equal() -> None:
     before = np.random.default_rng(1).integers(0, 256, (10, 10, 4), dtype=np.uint8)
     after = np.concatenate([before, white(10, 10)], axis=1)
     verdict = compare(png(before), png(after), Options(regions=(Region(0.5, 0, 0.5, 1),)))
@@ -227,7 +227,7 @@ def test_a_region_over_all_that_was_added_makes_a_change_of_size_equal() -> None
 
 
 @pytest.mark.parametrize(("at", "count"), [(0, 3), (400, 7), (700, 1)])
-def test_inserted_and_removed_rows_are_all_that_differs(at: int, count: int) -> None:
+def test_only_inserted_and_removed_rows_differ(at: int, count: int) -> None:
     rng = np.random.default_rng(at)
     before = rng.integers(0, 256, (700, 9, 4), dtype=np.uint8)
     extra = rng.integers(0, 256, (count, 9, 4), dtype=np.uint8)
@@ -270,8 +270,8 @@ def test_fractions_outside_0_to_1_are_refused(value: float) -> None:
         Region(0, 0, value, 1)
 
 
-# odiff lays transparent pixels over white and scales its threshold differently, so its counts for
-# the half-transparent pictures (orange, the logo) are not those of pixelmatch.
+# odiff blends transparent pixels with white and scales its threshold differently, so its counts for
+# the half-transparent images (orange, the logo) are not those of pixelmatch.
 ODIFF_AGREES = {
     "test/aa/antialiasing-off.png": 38,
     "test/aa/antialiasing-off-small.png": 417,

@@ -1,4 +1,4 @@
-"""What a composite shows and where: told from sizes and boxes alone, before a picture is read."""
+"""What a composite shows and where, from sizes and boxes alone, before any image is read."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ def plans(draw: st.DrawFn) -> tuple[Plan, list[Box]]:
     sizes = draw(st.lists(SIZES, min_size=1, max_size=3))
     width, height = max(size[0] for size in sizes), max(size[1] for size in sizes)
     boxes = draw(st.lists(boxes_within(width, height), max_size=50))
-    panels = [Panel(f"Panel {place}", *size) for place, size in enumerate(sizes)]
+    panels = [Panel(f"Panel {number}", *size) for number, size in enumerate(sizes)]
     return plan_composite(panels, boxes), boxes
 
 
@@ -36,7 +36,7 @@ def within(inner: Box, outer: Box) -> bool:
     )
 
 
-def apart(one: Box, two: Box) -> bool:
+def separate(one: Box, two: Box) -> bool:
     return (
         one.x + one.width <= two.x
         or two.x + two.width <= one.x
@@ -51,38 +51,40 @@ def changed(width: int, height: int, *boxes: Box) -> Plan:
 
 
 @given(plans())
-def test_nobody_has_to_shrink_a_composite(made: tuple[Plan, list[Box]]) -> None:
+def test_a_composite_stays_within_its_limits(made: tuple[Plan, list[Box]]) -> None:
     arrangement = made[0].arrangement
     assert max(arrangement.width, arrangement.height) <= LONGEST_SIDE
     assert arrangement.width * arrangement.height <= MOST_PIXELS
 
 
 @given(plans())
-def test_labels_and_pictures_lie_on_the_canvas_and_apart(made: tuple[Plan, list[Box]]) -> None:
+def test_labels_and_images_are_on_the_canvas_and_do_not_overlap(
+    made: tuple[Plan, list[Box]],
+) -> None:
     arrangement = made[0].arrangement
-    places = [place for row in arrangement.places for place in row]
-    spots = [box for place in places for box in (place.label, place.picture)]
+    layouts = [layout for row in arrangement.layouts for layout in row]
+    boxes = [box for layout in layouts for box in (layout.label, layout.image)]
     inside = Box(
         PADDING, PADDING, arrangement.width - 2 * PADDING, arrangement.height - 2 * PADDING
     )
-    assert all(within(spot, inside) for spot in spots)
-    assert all(apart(one, two) for at, one in enumerate(spots) for two in spots[:at])
+    assert all(within(box, inside) for box in boxes)
+    assert all(separate(one, two) for at, one in enumerate(boxes) for two in boxes[:at])
 
 
 @given(plans())
-def test_what_is_shown_lies_in_the_pictures_and_a_complete_plan_misses_no_change(
+def test_crops_are_within_the_images_and_a_complete_plan_misses_no_change(
     made: tuple[Plan, list[Box]],
 ) -> None:
     plan, boxes = made
-    assert len(plan.arrangement.places) == len(plan.crops)
+    assert len(plan.arrangement.layouts) == len(plan.crops)
     assert all(within(crop, plan.area) for crop in plan.crops)
-    # A single picture is shown whole, in parts that share no row.
+    # A single image is shown completely, in parts that share no row.
     if len(plan.panels) == 1:
         assert sum(crop.height for crop in plan.crops) == plan.area.height
     elif plan.complete:
         assert all(any(within(box, crop) for crop in plan.crops) for box in boxes or [plan.area])
     else:
-        assert "more changed outside" in plan.place()
+        assert "more changed outside" in plan.describe_view()
 
 
 @given(plans())
@@ -95,12 +97,12 @@ def test_enlarged_pixels_stay_square(made: tuple[Plan, list[Box]]) -> None:
 def test_a_small_change_is_shown_with_its_surroundings_and_enlarged() -> None:
     plan = changed(1440, 900, Box(700, 450, 10, 10))
     assert plan.crops == (Box(625, 402, 160, 106),)
-    assert plan.arrangement.order == "beside"
+    assert plan.arrangement.order == "side_by_side"
     assert plan.arrangement.scale == 3
-    assert plan.place() == "160x106 at 625,402 of 1440x900, enlarged 3 times"
+    assert plan.describe_view() == "160x106 at 625,402 of 1440x900, enlarged 3 times"
 
 
-def test_a_margin_ends_at_the_edge_of_the_picture() -> None:
+def test_a_margin_ends_at_the_edge_of_the_image() -> None:
     assert changed(300, 200, Box(0, 190, 300, 10)).crops == (Box(0, 142, 300, 58),)
 
 
@@ -109,17 +111,17 @@ def test_a_large_change_has_a_margin_of_a_tenth() -> None:
     assert plan.crops == (Box(400, 530, 1200, 840),)
 
 
-def test_pages_of_a_phone_stand_side_by_side_at_their_own_size() -> None:
+def test_phone_pages_are_side_by_side_at_their_own_size() -> None:
     plan = changed(390, 844, Box(0, 0, 390, 844))
-    assert (plan.arrangement.order, plan.arrangement.scale) == ("beside", 1)
-    assert plan.place() == "All of 390x844"
+    assert (plan.arrangement.order, plan.arrangement.scale) == ("side_by_side", 1)
+    assert plan.describe_view() == "All of 390x844"
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 60), (1440, 900), (3000, 100)])
 def test_only_what_could_not_be_read_side_by_side_is_stacked(width: int, height: int) -> None:
     plan = changed(width, height, Box(0, 0, width, height))
     assert plan.arrangement.order == "stacked"
-    tops = [place.picture.y for place in plan.arrangement.places[0]]
+    tops = [layout.image.y for layout in plan.arrangement.layouts[0]]
     assert tops == sorted(set(tops))
     # Side by side each would have a third of the width.
     assert plan.arrangement.scale > 1.3 * (LONGEST_SIDE / 3) / width
@@ -129,7 +131,7 @@ def test_changes_far_apart_are_shown_as_parts() -> None:
     plan = changed(390, 3000, Box(100, 120, 60, 30), Box(20, 2850, 300, 40))
     assert [crop.y for crop in plan.crops] == [72, 2802]
     assert plan.arrangement.scale == 1
-    assert plan.place() == "2 parts of 390x3000"
+    assert plan.describe_view() == "2 parts of 390x3000"
     assert plan.label(plan.panels[0], plan.crops[1]) == "Before at 0,2802"
 
 
@@ -144,19 +146,19 @@ def test_no_more_than_four_parts_are_shown() -> None:
     assert plan.complete
 
 
-def test_of_a_change_too_tall_to_be_seen_the_beginning_is_shown() -> None:
+def test_only_the_beginning_of_a_very_tall_change_is_shown() -> None:
     plan = changed(390, 20_000, Box(0, 0, 390, 20_000))
     (crop,) = plan.crops
     assert (crop.x, crop.y, crop.width) == (0, 0, 390)
     assert plan.arrangement.scale >= 0.25
     assert not plan.complete
-    assert plan.place().endswith("more changed outside")
+    assert plan.describe_view().endswith("more changed outside")
 
 
-def test_parts_are_preferred_to_a_cut() -> None:
+def test_parts_are_preferred_to_truncation() -> None:
     plan = changed(1440, 4553, Box(1202, 25, 193, 13), Box(0, 1569, 1440, 2984))
     assert plan.complete
-    assert plan.place() == "2 parts of 1440x4553, shown at 26%"
+    assert plan.describe_view() == "2 parts of 1440x4553, shown at 26%"
 
 
 def test_the_beginning_is_where_the_first_change_is() -> None:
@@ -165,15 +167,17 @@ def test_the_beginning_is_where_the_first_change_is() -> None:
     assert crop.x <= 20_000 < crop.x + crop.width
 
 
-def test_a_tall_picture_alone_is_shown_in_columns() -> None:
+def test_a_single_tall_image_is_shown_in_columns() -> None:
     plan = plan_composite([Panel("After", 390, 5000)])
     assert len(plan.crops) > 2
     assert plan.arrangement.scale > 0.6
-    assert plan.place().startswith(f"All of 390x5000 in {len(plan.crops)} columns, shown at ")
+    assert plan.describe_view().startswith(
+        f"All of 390x5000 in {len(plan.crops)} columns, shown at "
+    )
     assert plan.label(plan.panels[0], plan.crops[1]) == f"After from row {plan.crops[1].y}"
 
 
-def test_a_picture_that_fits_is_shown_as_it_is() -> None:
+def test_an_image_that_fits_is_shown_unscaled() -> None:
     plan = plan_composite([Panel("After", 390, 844)])
-    assert plan.place() == "All of 390x844"
+    assert plan.describe_view() == "All of 390x844"
     assert plan.label(plan.panels[0], plan.crops[0]) == "After, 390x844"

@@ -1,4 +1,4 @@
-"""The drawn composite: small enough for everybody, panels in their order, text that holds still."""
+"""The rendered composite: its size, the order of its panels, and hostile text."""
 
 import io
 from collections.abc import Callable, Sequence
@@ -15,12 +15,12 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.imagediff.png_writer import png
 from tests.support.imagediff.shared_data import real_change, sample
-from visual_review.imagediff import Box, BrokenImageError, compare_and_draw, probe
+from visual_review.imagediff import Box, BrokenImageError, compare_and_render, probe
 from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
-from visual_review.imagediff.composite import EDGE, GROUND, draw_composite
+from visual_review.imagediff.composite import BACKGROUND, EDGE, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, encode
-from visual_review.imagediff.labels import drawable, fitting
+from visual_review.imagediff.labels import fit_text, replace_undrawable
 
 Pixels = npt.NDArray[np.uint8]
 NAMES = ("Before", "After", "Difference")
@@ -37,75 +37,75 @@ def noise(width: int, height: int, seed: int = 1) -> Pixels:
     return pixels
 
 
-def planned(pictures: Sequence[Pixels], *boxes: Box) -> Plan:
+def plan_panels(images: Sequence[Pixels], *boxes: Box) -> Plan:
     panels = [
-        Panel(name, picture.shape[1], picture.shape[0], marks=name == "Difference")
-        for name, picture in zip(NAMES, pictures, strict=False)
+        Panel(name, image.shape[1], image.shape[0], is_diff=name == "Difference")
+        for name, image in zip(NAMES, images, strict=False)
     ]
     return plan_composite(panels, boxes)
 
 
-def drawn(
-    pictures: Sequence[Pixels], *boxes: Box, heading: tuple[str, str] = HEADING_TEXT
+def render(
+    images: Sequence[Pixels], *boxes: Box, heading: tuple[str, str] = HEADING_TEXT
 ) -> RenderedImage:
-    # A picture that stands in several panels is encoded once.
-    encoded = {id(picture): png(picture) for picture in pictures}
-    files = [encoded[id(picture)] for picture in pictures]
-    plan = planned(pictures, *boxes)
-    return draw_composite(plan, heading, giving(files))
+    # An image in several panels is encoded once.
+    encoded = {id(image): png(image) for image in images}
+    files = [encoded[id(image)] for image in images]
+    plan = plan_panels(images, *boxes)
+    return render_composite(plan, heading, loaders_of(files))
 
 
-def giving(files: Sequence[bytes]) -> list[Callable[[], bytes]]:
+def loaders_of(files: Sequence[bytes]) -> list[Callable[[], bytes]]:
     return [partial(bytes, file) for file in files]
 
 
 def pixels_of(made: RenderedImage) -> Pixels:
-    picture = Image.open(io.BytesIO(made.data))
-    assert picture.size == (made.width, made.height)
-    assert f"image/{(picture.format or '').lower()}" == made.media_type
-    return np.asarray(picture.convert("RGB"))
+    image = Image.open(io.BytesIO(made.data))
+    assert image.size == (made.width, made.height)
+    assert f"image/{(image.format or '').lower()}" == made.media_type
+    return np.asarray(image.convert("RGB"))
 
 
-def at(pixels: Pixels, place: Box) -> Pixels:
-    return pixels[place.y : place.y + place.height, place.x : place.x + place.width]
+def at(pixels: Pixels, box: Box) -> Pixels:
+    return pixels[box.y : box.y + box.height, box.x : box.x + box.width]
 
 
 @settings(max_examples=rounds(8, 40))
 @given(st.lists(st.tuples(st.integers(1, 700), st.integers(1, 700)), min_size=1, max_size=3))
 def test_even_noise_of_any_size_fits(sizes: list[tuple[int, int]]) -> None:
-    made = drawn([noise(*size, seed) for seed, size in enumerate(sizes)])
+    made = render([noise(*size, seed) for seed, size in enumerate(sizes)])
     assert len(made.data) <= MOST_BYTES
     assert max(pixels_of(made).shape) <= LONGEST_SIDE
 
 
-def test_large_pictures_fit(case: Case) -> None:
+def test_large_images_fit(case: Case) -> None:
     for size in ((1440, 900), (390, 3000), (1200, 1200), (32_000, 30)):
         with case(size):
-            picture = noise(*size)
-            made = drawn([picture, picture, picture])
+            image = noise(*size)
+            made = render([image, image, image])
             assert len(made.data) <= MOST_BYTES
             assert max(pixels_of(made).shape) <= LONGEST_SIDE
 
 
 def test_noise_at_the_largest_size_becomes_a_jpeg_of_that_size() -> None:
-    picture = Image.fromarray(noise(LONGEST_SIDE, MOST_PIXELS // LONGEST_SIDE)[:, :, :3])
-    made = encode(picture)
+    image = Image.fromarray(noise(LONGEST_SIDE, MOST_PIXELS // LONGEST_SIDE)[:, :, :3])
+    made = encode(image)
     assert made.media_type == "image/jpeg"
-    assert (made.width, made.height) == picture.size
+    assert (made.width, made.height) == image.size
     assert len(made.data) <= MOST_BYTES
 
 
-def test_each_panel_shows_its_picture_in_order() -> None:
+def test_each_panel_shows_its_image_in_order() -> None:
     colors = ((200, 0, 0), (0, 150, 0), (0, 0, 250))
-    pictures = [flat(300, 200, color) for color in colors]
-    places = planned(pictures).arrangement.places[0]
-    pixels = pixels_of(drawn(pictures))
-    for place, color in zip(places, colors, strict=True):
-        assert (at(pixels, place.picture) == color).all()
-        # There is text in every label, and nothing else.
-        assert (at(pixels, place.label) == GROUND).all(axis=2).any()
-        assert (at(pixels, place.label).sum(axis=2) < 150).any()
-    assert [place.picture.x for place in places] == [14, 326, 638]
+    images = [flat(300, 200, color) for color in colors]
+    layouts = plan_panels(images).arrangement.layouts[0]
+    pixels = pixels_of(render(images))
+    for layout, color in zip(layouts, colors, strict=True):
+        assert (at(pixels, layout.image) == color).all()
+        # Every label has text, and nothing else.
+        assert (at(pixels, layout.label) == BACKGROUND).all(axis=2).any()
+        assert (at(pixels, layout.label).sum(axis=2) < 150).any()
+    assert [layout.image.x for layout in layouts] == [14, 326, 638]
 
 
 def test_only_the_crop_is_shown() -> None:
@@ -113,23 +113,23 @@ def test_only_the_crop_is_shown() -> None:
     before[:300] = (1, 2, 3, 255)
     after[600:620, 500:540] = (9, 9, 9, 255)
     box = Box(500, 600, 40, 20)
-    plan = planned([before, after], box)
-    pixels = pixels_of(drawn([before, after], box))
-    first, second = (at(pixels, place.picture) for place in plan.arrangement.places[0])
+    plan = plan_panels([before, after], box)
+    pixels = pixels_of(render([before, after], box))
+    first, second = (at(pixels, layout.image) for layout in plan.arrangement.layouts[0])
     assert (first == 255).all()
     assert (second == 9).all(axis=2).sum() == 40 * 20 * plan.arrangement.scale**2
 
 
-def test_where_a_picture_ends_its_panel_is_neither_picture_nor_ground() -> None:
-    pictures = [flat(100, 100, (0, 0, 0)), flat(100, 180, (0, 0, 0))]
-    plan = planned(pictures)
-    pixels = pixels_of(drawn(pictures))
-    first, second = (at(pixels, place.picture) for place in plan.arrangement.places[0])
+def test_the_rest_of_a_panel_looks_like_neither_image_nor_background() -> None:
+    images = [flat(100, 100, (0, 0, 0)), flat(100, 180, (0, 0, 0))]
+    plan = plan_panels(images)
+    pixels = pixels_of(render(images))
+    first, second = (at(pixels, layout.image) for layout in plan.arrangement.layouts[0])
     scale = int(plan.arrangement.scale)
     assert (first[: 100 * scale] == 0).all()
     beyond = first[100 * scale :]
     assert not (beyond == 0).all(axis=2).any()
-    assert not (beyond == GROUND).all(axis=2).any()
+    assert not (beyond == BACKGROUND).all(axis=2).any()
     assert (second == 0).all()
 
 
@@ -146,11 +146,11 @@ HOSTILE = [
 
 
 def test_hostile_names_stay_in_their_line(case: Case) -> None:
-    picture = flat(300, 200, (255, 255, 255))
-    plain = drawn([picture], heading=("", ""))
+    image = flat(300, 200, (255, 255, 255))
+    plain = render([image], heading=("", ""))
     for text in HOSTILE:
         with case(repr(text)[:20]):
-            hostile = drawn([picture], heading=(text, text))
+            hostile = render([image], heading=(text, text))
             assert (plain.width, plain.height) == (hostile.width, hostile.height)
             differing = np.argwhere((pixels_of(plain) != pixels_of(hostile)).any(axis=2))
             if differing.size:
@@ -160,33 +160,33 @@ def test_hostile_names_stay_in_their_line(case: Case) -> None:
 
 
 @given(st.text(), st.integers(1, 400))
-def test_text_is_printable_and_cut_to_its_width(text: str, width: int) -> None:
-    line = drawable(text)
+def test_text_is_printable_and_truncated_to_its_width(text: str, width: int) -> None:
+    line = replace_undrawable(text)
     assert line.isprintable()
     assert len(line) <= 300
-    short = fitting(text, 16, width)
+    short = fit_text(text, 16, width)
     assert short == line or (short.endswith("…") and line.startswith(short[:-1]))
 
 
-def test_letters_the_font_lacks_lose_their_accents_or_become_squares() -> None:
-    assert drawable("Überschrift: Größe 日本") == "Uberschrift: Gro□e □□"
+def test_letters_that_the_font_lacks_lose_accents_or_become_squares() -> None:
+    assert replace_undrawable("Überschrift: Größe 日本") == "Uberschrift: Gro□e □□"
 
 
 def test_an_edge_surrounds_every_panel() -> None:
-    picture = flat(300, 200, (255, 255, 255))
-    pixels = pixels_of(drawn([picture, picture]))
-    for place in planned([picture, picture]).arrangement.places[0]:
-        spot = place.picture
-        assert (pixels[spot.y - 1, spot.x : spot.x + spot.width] == EDGE).all()
-        assert (pixels[spot.y : spot.y + spot.height, spot.x - 1] == EDGE).all()
+    image = flat(300, 200, (255, 255, 255))
+    pixels = pixels_of(render([image, image]))
+    for layout in plan_panels([image, image]).arrangement.layouts[0]:
+        box = layout.image
+        assert (pixels[box.y - 1, box.x : box.x + box.width] == EDGE).all()
+        assert (pixels[box.y : box.y + box.height, box.x - 1] == EDGE).all()
 
 
-def test_a_damaged_picture_is_refused() -> None:
+def test_a_damaged_image_is_refused() -> None:
     data = bytearray(png(noise(60, 60)))
     data[300] ^= 0xFF
     plan = plan_composite([Panel("After", 60, 60)])
     with pytest.raises(BrokenImageError):
-        draw_composite(plan, HEADING_TEXT, giving([bytes(data)]))
+        render_composite(plan, HEADING_TEXT, loaders_of([bytes(data)]))
 
 
 @pytest.mark.search
@@ -200,18 +200,18 @@ def test_every_real_pair_has_a_composite_that_shows_its_change() -> None:
     ]
     assert pairs
     for pair in pairs:
-        compared = compare_and_draw(pair.before, pair.after)
+        compared = compare_and_render(pair.before, pair.after)
         assert not compared.verdict.equal
-        files = (pair.before, pair.after, compared.picture)
+        files = (pair.before, pair.after, compared.diff_image)
         infos = [probe(file) for file in files]
         panels = [
-            Panel(name, info.width, info.height, marks=name == "Difference")
+            Panel(name, info.width, info.height, is_diff=name == "Difference")
             for name, info in zip(NAMES, infos, strict=True)
         ]
         plan = plan_composite(panels, compared.verdict.boxes)
-        made = draw_composite(plan, HEADING_TEXT, giving(files))
+        made = render_composite(plan, HEADING_TEXT, loaders_of(files))
         assert len(made.data) <= MOST_BYTES
         assert plan.complete, pair.name
         shown = pixels_of(made)
-        marks = [at(shown, row[2].picture) for row in plan.arrangement.places]
+        marks = [at(shown, row[2].image) for row in plan.arrangement.layouts]
         assert any(((mark[:, :, 0] > 150) & (mark[:, :, 1] < 60)).any() for mark in marks)

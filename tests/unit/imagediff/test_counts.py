@@ -1,4 +1,4 @@
-"""The counts of the real pixelmatch 7.2, on pictures made here and on real ones."""
+"""The counts of the real pixelmatch 7.2, on generated images and on real ones."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.imagediff.images import pairs
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.reference import Picture, count_differences
+from tests.support.imagediff.reference import PixelRows, count_differences
 from tests.support.imagediff.shared_data import real_change, sample, shared
 from visual_review.imagediff import Options, compare
 
@@ -22,7 +22,7 @@ def counts(before: bytes, after: bytes) -> list[int]:
     return [compare(before, after, Options(*setting)).diff_pixels for setting in SETTINGS]
 
 
-def as_picture(rows: list[list[list[int]]]) -> Picture:
+def as_rows(rows: list[list[list[int]]]) -> PixelRows:
     return [[(r, g, b, a) for r, g, b, a in row] for row in rows]
 
 
@@ -39,7 +39,7 @@ def test_the_reference_of_these_tests_gives_the_counts_of_pixelmatch(case: Case)
     images = pairs()
     for name in (name for name in MADE if "97" not in name):
         with case(name):
-            before, after = (as_picture(picture.tolist()) for picture in images[name])
+            before, after = (as_rows(image.tolist()) for image in images[name])
             assert [
                 count_differences(before, after, threshold, include_anti_aliased=include)
                 for threshold, include in SETTINGS

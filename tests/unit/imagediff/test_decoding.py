@@ -1,4 +1,4 @@
-"""Reading: every colour type, depth, filter and interlacing, sample by sample."""
+"""Decoding: every color type, depth, filter and interlacing, sample by sample."""
 
 import hashlib
 import random
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.depth import rounds
 from tests.support.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
-from visual_review.imagediff import BrokenImageError, decode, pixels_sha256, probe, scanlines
+from visual_review.imagediff import BrokenImageError, decode, hash_pixels, probe, scanlines
 
 FORMS = [
     (color, depth)
@@ -35,7 +35,7 @@ def random_samples(seed: int, width: int, height: int, form: Form) -> Samples:
 
 
 def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:
-    """Spell out what the specification makes of one pixel."""
+    """Return what the specification makes of one pixel."""
     if form.color == 3:
         assert form.palette is not None
         alphas = form.transparency or b""
@@ -89,7 +89,7 @@ def test_every_16_bit_value_is_rounded_to_the_nearest_of_8_bits() -> None:
     assert np.abs(decoded[:, :, 0].reshape(-1) - exact).max() < 0.5
 
 
-def test_a_picture_of_many_bands_decodes_like_one_of_few() -> None:
+def test_an_image_of_many_bands_decodes_like_one_of_few() -> None:
     rng = np.random.default_rng(5)
     pixels = rng.integers(0, 256, (3000, 500, 4), dtype=np.uint8)
     assert (decode(png(pixels)) == pixels).all()
@@ -108,21 +108,21 @@ def test_filters_reach_over_the_edge_of_a_band(
 
 
 def test_equal_pixels_have_one_digest_however_they_are_stored() -> None:
-    grey: Samples = [[(0,), (1,)], [(1,), (0,)]]
-    rgb: Samples = [[(255 * value,) * 3 for (value,) in row] for row in grey]
+    gray: Samples = [[(0,), (1,)], [(1,), (0,)]]
+    rgb: Samples = [[(255 * value,) * 3 for (value,) in row] for row in gray]
     files = [
-        png_of_samples(grey, Form(1, 0)),
-        png_of_samples(grey, Form(1, 3, palette=b"\0\0\0\xff\xff\xff")),
+        png_of_samples(gray, Form(1, 0)),
+        png_of_samples(gray, Form(1, 3, palette=b"\0\0\0\xff\xff\xff")),
         png_of_samples(rgb, Form(8, 2, interlaced=True, filters=1)),
         png_of_samples(rgb, Form(8, 2, idat_size=1, extra=[(b"tEXt", b"Title\0x")])),
     ]
     assert len(set(files)) == 4
-    assert len({pixels_sha256(data).pixels_sha256 for data in files}) == 1
+    assert len({hash_pixels(data).pixels_sha256 for data in files}) == 1
 
 
 def test_the_digest_is_that_of_size_and_pixels() -> None:
     pixels = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
-    verified = pixels_sha256(png(pixels))
+    verified = hash_pixels(png(pixels))
     plain = (3).to_bytes(8) + (2).to_bytes(8) + pixels.tobytes()
     assert verified.pixels_sha256 == hashlib.sha256(plain).hexdigest()
     assert (verified.width, verified.height) == (3, 2)
@@ -130,7 +130,7 @@ def test_the_digest_is_that_of_size_and_pixels() -> None:
 
 def test_the_same_pixels_in_another_shape_have_another_digest() -> None:
     pixels = np.zeros((2, 6, 4), np.uint8)
-    wide, tall = (pixels_sha256(png(pixels.reshape(shape))) for shape in ((2, 6, 4), (6, 2, 4)))
+    wide, tall = (hash_pixels(png(pixels.reshape(shape))) for shape in ((2, 6, 4), (6, 2, 4)))
     assert wide.pixels_sha256 != tall.pixels_sha256
 
 
@@ -141,7 +141,7 @@ def test_probing_reads_the_header_and_no_further() -> None:
     assert info.interlaced
 
 
-def test_of_an_animated_png_the_still_picture_is_read() -> None:
+def test_of_an_animated_png_the_still_image_is_read() -> None:
     samples: Samples = [[(1, 2, 3, 4), (5, 6, 7, 8)]]
     frames = [(b"acTL", bytes(8)), (b"fcTL", bytes(26)), (b"fdAT", b"whatever")]
     assert decode(png_of_samples(samples, Form(extra=frames))).tolist() == [

@@ -23,7 +23,7 @@ SMALL = 100
 
 @functools.cache
 def zeros(size: int) -> bytes:
-    """A zlib stream of zero bytes, put together of equal pieces: making it proves nothing."""
+    """Return a zlib stream of zero bytes, joined from equal pieces."""
     piece, rest = (
         packer.compress(bytes(length)) + packer.flush(mode)
         for packer, length, mode in (
@@ -36,7 +36,7 @@ def zeros(size: int) -> bytes:
 
 
 BOMBS = {
-    "a small picture with much behind it": (
+    "a small image followed by much data": (
         lambda: raw_png(header(8, 8), zeros(HUGE)),
         "more than the header announces",
     ),
@@ -46,27 +46,27 @@ BOMBS = {
     ),
     "a strip of 1 x 60000 with much behind it": (
         lambda: raw_png(header(1, 60_000), zeros(HUGE)),
-        "at most 32,768 a side",
+        "at most 32,768 pixels a side",
     ),
     "a giant of 2 GP": (
         lambda: raw_png(header(46_000, 46_000, 1, 0), zeros(265 * MIB)),
-        "at most 32,768 a side",
+        "at most 32,768 pixels a side",
     ),
     "a header of 49 MP over too little data": (
         lambda: raw_png(header(7000, 7000, 8, 0), zeros(40 * MIB) + bytes(MIB)),
-        "bytes of the picture are missing",
+        "bytes of the image are missing",
     ),
     "an interlaced header of 49 MP over too little data": (
         lambda: raw_png(header(7000, 7000, 8, 0, 1), zeros(1 * MIB) + bytes(MIB)),
-        "bytes of the picture are missing",
+        "bytes of the image are missing",
     ),
     "a text chunk that would unpack to much": (
         lambda: raw_png(header(8, 8), b"", chunk(b"zTXt", b"Title\0\0" + zeros(HUGE))),
-        "bytes of the picture are missing",
+        "bytes of the image are missing",
     ),
-    "a colour profile that would unpack to much": (
+    "a color profile that would unpack to much data": (
         lambda: raw_png(header(8, 8), b"", chunk(b"iCCP", b"Title\0\0" + zeros(HUGE))),
-        "bytes of the picture are missing",
+        "bytes of the image are missing",
     ),
     "a million empty chunks": (
         lambda: SIGNATURE + header(8, 8) + chunk(b"IDAT") * 1_000_000 + chunk(b"IEND"),
@@ -74,7 +74,7 @@ BOMBS = {
     ),
     "a stream of a million blocks that hold nothing": (
         lambda: raw_png(header(8, 8), b"\x78\x01" + b"\0\0\0\xff\xff" * 1_000_000),
-        "bytes of the picture are missing",
+        "bytes of the image are missing",
     ),
 }
 
@@ -94,33 +94,33 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reading]:
 def test_a_bomb_is_refused_within_its_bounds(case: Case, readings: dict[str, Reading]) -> None:
     for name, (_, words) in BOMBS.items():
         with case(name):
-            assert words in readings[name].said
-            # Only an interlaced picture is held whole while it is digested.
+            assert words in readings[name].outcome
+            # Only an interlaced image is in memory completely while it is hashed.
             assert readings[name].memory < (SMALL + 200 if "interlaced" in name else SMALL)
 
 
 def test_a_bomb_passes_the_probe_untouched(readings: dict[str, Reading]) -> None:
-    assert readings[PASSED_BY_THE_PROBE].said == "read"
+    assert readings[PASSED_BY_THE_PROBE].outcome == "read"
     assert readings[PASSED_BY_THE_PROBE].memory < SMALL
 
 
 def test_a_long_page_is_digested_in_the_memory_of_a_band(readings: dict[str, Reading]) -> None:
-    assert readings[LONG_PAGE].said == "read"
+    assert readings[LONG_PAGE].outcome == "read"
     assert readings[LONG_PAGE].memory < SMALL
 
 
 COMPARER = """
 import pathlib, sys
-from visual_review.imagediff import Options, Region, compare_and_draw
+from visual_review.imagediff import Options, Region, compare_and_render
 before, after = (pathlib.Path(name).read_bytes() for name in sys.argv[1:])
-compared = compare_and_draw(before, after, Options(regions=(Region(0, 0, 1, 0.01),)))
+compared = compare_and_render(before, after, Options(regions=(Region(0, 0, 1, 0.01),)))
 print(compared.verdict.diff_pixels)
 status = pathlib.Path("/proc/self/status").read_text()
 print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
 """
 
 
-def test_a_page_of_10_000_rows_is_compared_and_drawn_under_300_mib(tmp_path: Path) -> None:
+def test_a_page_of_10_000_rows_is_compared_and_rendered_under_300_mib(tmp_path: Path) -> None:
     row = b"\0" + b"\xff" * 1440 * 4
     marked = b"\0" + b"\0\0\0\xff" * 1440
     head = header(1440, 10_000)

@@ -1,4 +1,4 @@
-"""Every valid file of PngSuite, held against two other decoders."""
+"""Every valid file of PngSuite, compared with two other decoders."""
 
 import io
 import json
@@ -9,7 +9,7 @@ from PIL import Image
 
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
-from visual_review.imagediff import decode, pixels_sha256, probe
+from visual_review.imagediff import decode, hash_pixels, probe
 
 EXPECTED: dict[str, str] = json.loads(
     (Path(__file__).parent / "oracle" / "pngsuite.json").read_text()
@@ -21,13 +21,13 @@ def test_a_file_of_the_suite_has_the_pixels_that_pngjs_reads(case: Case) -> None
     for name, digest in EXPECTED.items():
         with case(name):
             data = (folder / name).read_bytes()
-            verified = pixels_sha256(data)
+            verified = hash_pixels(data)
             info = probe(data)
             assert verified.pixels_sha256 == digest
             assert (verified.width, verified.height) == (info.width, info.height)
 
 
-def test_the_list_holds_the_whole_suite() -> None:
+def test_the_list_contains_the_whole_suite() -> None:
     names = {path.name for path in shared("pngsuite", "suite").glob("*.png")}
     assert names == set(EXPECTED)
     assert len(names) == 161
@@ -39,7 +39,7 @@ def test_files_of_up_to_eight_bits_have_the_pixels_that_pillow_reads() -> None:
         data = path.read_bytes()
         info = probe(data)
         image = Image.open(io.BytesIO(data))
-        # Pillow cuts 16-bit samples off, and takes the transparent grey of fewer than 8 bits
+        # Pillow truncates 16-bit samples, and takes the transparent gray of fewer than 8 bits
         # for one of 8 bits.
         narrow = info.bit_depth < 8 and info.color_type == 0 and "transparency" in image.info
         if info.bit_depth == 16 or narrow:

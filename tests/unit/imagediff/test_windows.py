@@ -1,4 +1,4 @@
-"""Parts of pictures are read as they are, shrunk by averages, enlarged in squares."""
+"""Reading parts of images: unscaled, scaled down by averaging, enlarged in squares."""
 
 import subprocess
 import sys
@@ -39,13 +39,13 @@ def test_a_part_at_its_own_size_is_that_part(data: st.DataObject) -> None:
     assert (found == pixels[y : y + part.height, x : x + part.width, :3]).all()
 
 
-def test_a_part_of_a_picture_of_many_bands_is_that_part() -> None:
+def test_a_part_of_an_image_of_many_bands_is_that_part() -> None:
     pixels = noise(1000, 2000)
     found = read(png(pixels), Window(Box(10, 500, 300, 1200), 300, 1200))
     assert (found == pixels[500:1700, 10:310, :3]).all()
 
 
-def test_an_interlaced_picture_is_read_too() -> None:
+def test_an_interlaced_image_is_read_too() -> None:
     pixels = noise(50, 40)
     samples = [[tuple(pixel) for pixel in row] for row in pixels.tolist()]
     data = png_of_samples(samples, Form(interlaced=True))
@@ -60,7 +60,7 @@ def test_enlarged_pixels_are_squares() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(37, 23), (300, 200), (640, 3001)])
-def test_shrinking_keeps_the_colours_where_they_are(width: int, height: int) -> None:
+def test_scaling_down_keeps_colors_in_place(width: int, height: int) -> None:
     pixels = np.zeros((height, width, 4), np.uint8)
     pixels[:, :, 3] = 255
     pixels[:, : width // 2, 0] = 200
@@ -70,7 +70,7 @@ def test_shrinking_keeps_the_colours_where_they_are(width: int, height: int) -> 
     assert np.abs(found.astype(int) - np.asarray(expected).astype(int)).mean() < 6
 
 
-def test_what_is_transparent_lies_on_white() -> None:
+def test_transparent_pixels_are_blended_with_white() -> None:
     pixels = np.zeros((2, 2, 4), np.uint8)
     pixels[0, 0] = (255, 0, 0, 128)
     pixels[1, 1] = (10, 20, 30, 255)
@@ -82,17 +82,17 @@ def test_what_is_transparent_lies_on_white() -> None:
 
 
 @pytest.mark.parametrize("factor", [2, 3, 7, 31])
-def test_one_changed_pixel_outlasts_any_shrinking_of_a_difference(factor: int) -> None:
+def test_one_changed_pixel_survives_scaling_a_diff_image_down(factor: int) -> None:
     pixels = np.full((403, 307, 4), 255, np.uint8)
     pixels[200, 150] = (255, 0, 0, 255)
     size = (307 // factor, 403 // factor)
-    found = read(png(pixels), Window(Box(0, 0, 307, 403), *size, marks=True))
+    found = read(png(pixels), Window(Box(0, 0, 307, 403), *size, is_diff=True))
     red = np.argwhere((found == (255, 0, 0)).all(axis=2))
     assert len(red) == 1
     assert np.abs(red[0] * factor - (200, 150)).max() <= 2 * factor
 
 
-def test_a_damaged_picture_is_refused() -> None:
+def test_a_damaged_image_is_refused() -> None:
     data = bytearray(png(noise(50, 50)))
     data[200] ^= 0xFF
     with pytest.raises(BrokenImageError):
@@ -104,8 +104,8 @@ import pathlib, sys
 from visual_review.imagediff import Box
 from visual_review.imagediff.windows import Window, read_window
 data = pathlib.Path(sys.argv[1]).read_bytes()
-for marks in (False, True):
-    read_window(data, Window(Box(0, 0, 1440, 16000), 60, 666, marks))
+for is_diff in (False, True):
+    read_window(data, Window(Box(0, 0, 1440, 16000), 60, 666, is_diff))
 status = pathlib.Path("/proc/self/status").read_text()
 print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
 """
@@ -119,5 +119,5 @@ def test_a_tall_page_is_read_in_little_memory(tmp_path: Path) -> None:
     made = subprocess.run(
         [sys.executable, "-c", READER, str(path)], check=True, capture_output=True, text=True
     )
-    # Its pixels alone take 92 MB, the program without them 45.
+    # The pixels alone take 92 MB, the program without them 45.
     assert int(made.stdout) < 110

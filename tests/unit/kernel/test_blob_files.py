@@ -1,4 +1,4 @@
-"""Files go into the storage whole or not at all, and come out as they went in."""
+"""Files are stored completely or not at all, and read back unchanged."""
 
 import io
 import signal
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from visual_review.kernel.blob_files import get_to_file, put_file, take
+from visual_review.kernel.blob_files import get_to_file, put_file, store_pieces
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, open_store
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 
@@ -35,27 +35,27 @@ def files(store: BlobStore) -> list[Path]:
 
 
 @pytest.mark.parametrize("size", [5, 7], ids=["fewer", "more"])
-def test_another_number_of_bytes_leaves_nothing(store: BlobStore, size: int) -> None:
+def test_nothing_is_stored_if_the_size_differs(store: BlobStore, size: int) -> None:
     with pytest.raises(InvalidInputError, match=f"after 6 of {size} bytes"):
-        take(store, KEY, iter([b"abc", b"def"]), size)
+        store_pieces(store, KEY, iter([b"abc", b"def"]), size)
     assert files(store) == []
 
 
-def test_what_is_taken_again_replaces_what_lay_there(store: BlobStore) -> None:
-    take(store, KEY, iter([b"abc"]), 3)
-    take(store, KEY, iter([b"def"]), 3)
+def test_storing_again_replaces_the_file(store: BlobStore) -> None:
+    store_pieces(store, KEY, iter([b"abc"]), 3)
+    store_pieces(store, KEY, iter([b"def"]), 3)
     assert store.get(KEY) == b"def"
     assert len(files(store)) == 1
 
 
-def test_a_folder_that_cannot_be_written_is_told_of_in_words(store: BlobStore) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(store: BlobStore) -> None:
     assert store.folder is not None
-    (store.folder / "recordings").write_bytes(b"no folder")
-    with pytest.raises(UnavailableError, match="did not let the service write"):
-        take(store, KEY, iter([b"abc"]), 3)
+    (store.folder / "recordings").write_bytes(b"not a folder")
+    with pytest.raises(UnavailableError, match="storage failed to write"):
+        store_pieces(store, KEY, iter([b"abc"]), 3)
 
 
-def test_a_file_goes_in_and_comes_out(store: BlobStore, tmp_path: Path) -> None:
+def test_a_file_is_stored_and_read_back(store: BlobStore, tmp_path: Path) -> None:
     data = bytes(range(256)) * 40_000
     path = tmp_path / "video.webm"
     path.write_bytes(data)
@@ -66,12 +66,12 @@ def test_a_file_goes_in_and_comes_out(store: BlobStore, tmp_path: Path) -> None:
     assert store.sizes("recordings/org/rec") == {KEY: len(data)}
 
 
-def test_a_file_that_is_not_there_is_missing(store: BlobStore) -> None:
+def test_a_missing_file_is_reported(store: BlobStore) -> None:
     with pytest.raises(BlobMissingError):
         list(get_to_file(store, KEY, io.BytesIO()))
 
 
-def test_what_a_killed_process_left_is_listed_so_that_it_can_be_deleted(
+def test_what_a_killed_process_leaves_is_listed_and_can_be_deleted(
     store: BlobStore, tmp_path: Path
 ) -> None:
     path = tmp_path / "video.webm"

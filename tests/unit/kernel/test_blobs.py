@@ -1,4 +1,4 @@
-"""A storage that breaks is told of in words, whatever was asked of it."""
+"""Errors of the storage are reported, whatever the operation."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,19 +8,19 @@ import pytest
 from visual_review.kernel.blobs import BlobStore, open_store
 from visual_review.kernel.errors import UnavailableError
 
-KEY = "images/org/aa/picture.png"
+KEY = "images/org/aa/image.png"
 
 
 @pytest.fixture
 def broken_store(tmp_path: Path) -> BlobStore:
-    """A file lies where the folder of all pictures should be."""
+    """A store with a file in place of the folder of images."""
     store = open_store((tmp_path / "store").as_uri())
-    (tmp_path / "store" / "images").write_bytes(b"no folder")
+    (tmp_path / "store" / "images").write_bytes(b"not a folder")
     return store
 
 
 @pytest.mark.parametrize(
-    "ask",
+    "operation",
     [
         lambda store: store.get(KEY),
         lambda store: store.put(KEY, b"bytes"),
@@ -30,8 +30,8 @@ def broken_store(tmp_path: Path) -> BlobStore:
     ],
     ids=["get", "put", "size", "delete", "keys"],
 )
-def test_a_broken_folder_is_told_of_in_words(
-    broken_store: BlobStore, ask: Callable[[BlobStore], object]
+def test_a_broken_folder_is_reported(
+    broken_store: BlobStore, operation: Callable[[BlobStore], object]
 ) -> None:
-    with pytest.raises(UnavailableError, match="The storage did not let the service"):
-        ask(broken_store)
+    with pytest.raises(UnavailableError, match="The storage failed to"):
+        operation(broken_store)

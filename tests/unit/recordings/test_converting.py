@@ -1,4 +1,4 @@
-"""Videos of all kinds: copied or converted, refused in words, and never more than the bounds."""
+"""Videos of all kinds: copied or converted, rejected with a reason, always within the limits."""
 
 import io
 import os
@@ -20,16 +20,16 @@ from PIL import Image
 
 from tests.support.case import Case
 from tests.support.depth import rounds
-from tests.support.videos import cut, playwright_video, still_video, video
-from visual_review.recordings.conversion import convert_in_child, usual_limits
+from tests.support.videos import playwright_video, still_video, truncate, video
+from visual_review.recordings.conversion import conversion_limits, convert_in_child
 from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.completeness import check_complete
-from visual_review.recordings.video.containers import container_of
+from visual_review.recordings.video.containers import detect_container
 from visual_review.recordings.video.conversion import Converted, convert
 from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
 
 TYPES = frozenset({"webm", "mp4", "m4v", "mov", "mkv"})
-LIMITS = usual_limits(1_000_000, tuple(TYPES))
+LIMITS = conversion_limits(1_000_000, tuple(TYPES))
 WAIT_SECONDS = 60
 
 
@@ -79,7 +79,7 @@ def test_what_browsers_play_is_copied_and_the_rest_converted(case: Case, tmp_pat
 
 
 @pytest.mark.parametrize("form", ["webm", "mov"], ids=["copied", "converted"])
-def test_a_variable_rate_stays_one_and_begins_at_zero(tmp_path: Path, form: str) -> None:
+def test_a_variable_frame_rate_is_kept_and_starts_at_zero(tmp_path: Path, form: str) -> None:
     times = [0, 0.1, 0.15, 1.7, 1.71, 5]
     codec = {"webm": "libvpx", "mov": "mpeg4"}[form]
     data = video(form=form, codec=codec, times=[time + 30 for time in times])
@@ -92,15 +92,15 @@ def test_odd_sides_become_even_when_a_video_is_converted(tmp_path: Path) -> None
     assert (result.width, result.height) == (64, 48)
 
 
-def test_four_hours_take_no_longer_than_their_pictures(tmp_path: Path) -> None:
+def test_a_long_video_takes_no_longer_than_its_frames(tmp_path: Path) -> None:
     result = converted(tmp_path, playwright_video(times=[0, 3600, 7200, 14_400]))
     assert result.duration_ms // 1000 == 14_400
 
 
-def test_the_poster_is_no_blank_picture(tmp_path: Path) -> None:
+def test_the_poster_is_not_blank(tmp_path: Path) -> None:
     result = converted(tmp_path, video(blank=7))
-    picture = Image.open(tmp_path / result.poster).convert("L")
-    low, high = picture.getextrema()
+    poster = Image.open(tmp_path / result.poster).convert("L")
+    low, high = poster.getextrema()
     assert isinstance(low, int)
     assert isinstance(high, int)
     assert high - low > 50
@@ -110,19 +110,22 @@ def broken_files() -> dict[str, tuple[bytes, str]]:
     faststart = {"movflags": "faststart"}
     return {
         "empty": (b"", "empty"),
-        "cut webm": (cut(video()), "is cut"),
-        "cut live": (cut(playwright_video()), "is cut"),
-        "cut mp4": (cut(video(form="mp4", codec="libx264")), "is cut"),
-        "cut faststart": (cut(video(form="mp4", codec="libx264", options=faststart)), "is cut"),
+        "truncated webm": (truncate(video()), "is truncated"),
+        "truncated live": (truncate(playwright_video()), "is truncated"),
+        "truncated mp4": (truncate(video(form="mp4", codec="libx264")), "is truncated"),
+        "truncated faststart": (
+            truncate(video(form="mp4", codec="libx264", options=faststart)),
+            "is truncated",
+        ),
         "0 seconds": (video(times=[]), "0 seconds"),
-        "png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG picture"),
-        "playlist": (b"#EXTM3U\nfile:///etc/passwd\n", "a list of videos"),
+        "png": (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG image"),
+        "playlist": (b"#EXTM3U\nfile:///etc/passwd\n", "a playlist"),
         "avi": (video(form="avi", codec="mpeg4"), "AVI"),
         "html": (b"<html>", "text"),
     }
 
 
-def test_broken_files_are_refused_in_words(case: Case, tmp_path: Path) -> None:
+def test_broken_files_are_rejected_with_a_reason(case: Case, tmp_path: Path) -> None:
     for name, (data, reason) in broken_files().items():
         folder = tmp_path / name
         folder.mkdir()
@@ -130,9 +133,9 @@ def test_broken_files_are_refused_in_words(case: Case, tmp_path: Path) -> None:
             converted(folder, data)
 
 
-def test_a_kind_that_a_host_does_not_take_is_refused_whatever_its_name() -> None:
-    with pytest.raises(VideoRefusedError, match="set up not to take"):
-        container_of(video()[:16], frozenset({"mp4"}))
+def test_a_type_that_the_server_does_not_accept_is_rejected_by_content() -> None:
+    with pytest.raises(VideoRefusedError, match="configured to reject"):
+        detect_container(video()[:16], frozenset({"mp4"}))
 
 
 def whole_videos() -> dict[str, bytes]:
@@ -145,31 +148,31 @@ def whole_videos() -> dict[str, bytes]:
 
 @settings(max_examples=rounds(20, 40))
 @given(st.sampled_from(["webm", "mp4", "live"]), st.data())
-def test_a_file_cut_anywhere_is_seen_to_be_cut_or_ends_between_pictures(
+def test_a_truncated_file_is_detected_unless_it_ends_between_frames(
     name: str, data: st.DataObject
 ) -> None:
     whole = whole_videos()[name]
     length = data.draw(st.integers(16, len(whole)))
-    container = container_of(whole[:16], TYPES)
+    container = detect_container(whole[:16], TYPES)
     try:
         check_complete(io.BytesIO(whole[:length]), container)
     except VideoRefusedError:
         assert length < len(whole)
     else:
-        # A recorder that cannot go back leaves no trace of what was to follow.
+        # A recorder that cannot seek does not write how much should follow.
         assert length == len(whole) or name == "live"
 
 
 @settings(max_examples=rounds(25, 60))
 @given(st.binary(max_size=200), st.sampled_from([b"\x1a\x45\xdf\xa3", b"\0\0\0\x18ftyp", b""]))
-def test_whatever_the_bytes_are_they_are_judged_or_refused(data: bytes, head: bytes) -> None:
+def test_arbitrary_bytes_are_accepted_or_rejected_with_a_sentence(data: bytes, head: bytes) -> None:
     try:
-        check_complete(io.BytesIO(head + data), container_of((head + data)[:16], TYPES))
+        check_complete(io.BytesIO(head + data), detect_container((head + data)[:16], TYPES))
     except VideoRefusedError as error:
-        told = str(error)
+        message = str(error)
     else:
-        told = "Nothing is wrong."
-    assert told.endswith(".")
+        message = "Nothing is wrong."
+    assert message.endswith(".")
 
 
 def in_child(folder: Path, data: bytes, limits: Limits = LIMITS, seconds: float = 60) -> Converted:
@@ -178,41 +181,41 @@ def in_child(folder: Path, data: bytes, limits: Limits = LIMITS, seconds: float 
     return convert_in_child(source, folder, limits, seconds)
 
 
-def test_memory_is_bounded(tmp_path: Path) -> None:
+def test_memory_is_limited(tmp_path: Path) -> None:
     limits = replace(LIMITS, memory=450 * 1024 * 1024)
     with pytest.raises(VideoRefusedError, match="more memory"):
         in_child(tmp_path, still_video(4096, 4096, frames=2), limits)
 
 
-def test_computing_is_bounded(tmp_path: Path) -> None:
+def test_cpu_time_is_limited(tmp_path: Path) -> None:
     with pytest.raises(VideoRefusedError, match="too long"):
         in_child(tmp_path, still_video(1920, 1080, frames=600), replace(LIMITS, seconds=1))
 
 
-def test_waiting_is_bounded(tmp_path: Path) -> None:
+def test_waiting_time_is_limited(tmp_path: Path) -> None:
     with pytest.raises(VideoRefusedError, match="too long"):
         in_child(tmp_path, video(), LIMITS, seconds=0.001)
 
 
-def test_what_is_written_is_bounded(tmp_path: Path) -> None:
+def test_the_size_of_the_output_is_limited(tmp_path: Path) -> None:
     with pytest.raises(VideoRefusedError, match="may write"):
         in_child(tmp_path, video(), replace(LIMITS, file_size=3000))
 
 
-def test_a_child_that_somebody_killed_may_be_tried_again(tmp_path: Path) -> None:
+def test_a_killed_child_may_be_retried(tmp_path: Path) -> None:
     with killing_children(), pytest.raises(ConversionInterruptedError):
         in_child(tmp_path, video())
 
 
-def test_a_conversion_ends_with_the_worker_that_was_killed(tmp_path: Path) -> None:
+def test_a_conversion_ends_when_its_worker_is_killed(tmp_path: Path) -> None:
     source = tmp_path / "original"
-    # Nobody writes into it, so that the child would read for ever.
+    # Nothing is written to it, so the child would read forever.
     os.mkfifo(source)
     code = (
         "from pathlib import Path\n"
-        "from visual_review.recordings.conversion import convert_in_child, usual_limits\n"
+        "from visual_review.recordings.conversion import convert_in_child, conversion_limits\n"
         f"convert_in_child(Path({str(source)!r}), Path({str(tmp_path)!r}),"
-        " usual_limits(10**6, ('mov',)))\n"
+        " conversion_limits(10**6, ('mov',)))\n"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as worker:
         try:
@@ -226,7 +229,7 @@ def test_a_conversion_ends_with_the_worker_that_was_killed(tmp_path: Path) -> No
 
 
 def runs(process: psutil.Process) -> bool:
-    """Nobody may be there to collect what is left of one that ended."""
+    """Return whether it is running; an ended process may stay as a zombie."""
     try:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -234,7 +237,7 @@ def runs(process: psutil.Process) -> bool:
 
 
 def wait_for_child(parent: int, known: Collection[psutil.Process] = ()) -> psutil.Process:
-    """A child of the process that is none of ``known``."""
+    """Wait for a child of the process that is not in ``known``."""
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
         for child in psutil.Process(parent).children():
@@ -246,9 +249,9 @@ def wait_for_child(parent: int, known: Collection[psutil.Process] = ()) -> psuti
 
 @contextmanager
 def killing_children() -> Iterator[None]:
-    """Kill the first child that this process starts meanwhile.
+    """Kill the first child that this process starts in the meantime.
 
-    It may have others from before, such as the database of all tests.
+    It may have others already, such as the database of all tests.
     """
     known = psutil.Process().children()
     killer = threading.Thread(target=lambda: wait_for_child(os.getpid(), known).kill())

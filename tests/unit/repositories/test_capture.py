@@ -1,4 +1,4 @@
-"""The rules of the capture matrix: first by example, then for every input."""
+"""The rules of the capture matrix, with examples and for any input."""
 
 import pytest
 from hypothesis import assume, given
@@ -10,13 +10,13 @@ from visual_review.repositories.capture_rules import (
     THEMES,
     Axes,
     Capabilities,
-    Request,
-    Settings,
+    CaptureRequest,
+    CaptureSettings,
     canonical_devices,
     canonical_themes,
     change_default,
     change_product,
-    matrix,
+    resolve_matrix,
 )
 
 NOTHING = Axes()
@@ -32,28 +32,28 @@ axes = st.builds(
 measured = st.none() | st.booleans()
 capabilities = st.builds(Capabilities, measured, measured)
 flags = st.booleans()
-requests = st.builds(Request, st.none() | themes, st.none() | devices, flags, flags)
-settings = st.builds(Settings, axes, flags)
+requests = st.builds(CaptureRequest, st.none() | themes, st.none() | devices, flags, flags)
+settings = st.builds(CaptureSettings, axes, flags)
 
 
-def contradicts(request: Request) -> bool:
+def contradicts(request: CaptureRequest) -> bool:
     chosen = request.themes is not None or request.devices is not None
     return request.reset_to_auto and chosen
 
 
-def test_before_anything_is_known_all_six_are_captured() -> None:
-    found = matrix(NOTHING, NOTHING, UNKNOWN)
+def test_all_six_are_captured_before_detection() -> None:
+    found = resolve_matrix(NOTHING, NOTHING, UNKNOWN)
     assert (found.themes, found.devices, found.source) == (THEMES, DEVICES, "all")
     assert len(found.variants) == 6
 
 
-def test_detection_leaves_out_what_makes_no_difference() -> None:
-    found = matrix(NOTHING, NOTHING, Capabilities(has_dark_mode=False, is_responsive=False))
+def test_detection_omits_variants_without_a_difference() -> None:
+    found = resolve_matrix(NOTHING, NOTHING, Capabilities(has_dark_mode=False, is_responsive=False))
     assert (found.themes, found.devices, found.source) == (("light",), ("desktop",), "detected")
 
 
 def test_the_strongest_source_of_an_axis_wins() -> None:
-    found = matrix(
+    found = resolve_matrix(
         Axes(themes=("dark",)), Axes(("light",), ("phone",)), Capabilities(is_responsive=False)
     )
     assert (found.themes, found.themes_source) == (("dark",), "override")
@@ -65,16 +65,18 @@ def test_the_strongest_source_of_an_axis_wins() -> None:
 def test_a_matrix_is_never_empty_and_always_in_canonical_order(
     override: Axes, default: Axes, known: Capabilities
 ) -> None:
-    found = matrix(override, default, known)
+    found = resolve_matrix(override, default, known)
     assert found.themes == canonical_themes(found.themes) != ()
     assert found.devices == canonical_devices(found.devices) != ()
     assert len(found.variants) == len(found.themes) * len(found.devices)
 
 
 @given(axes, axes, capabilities)
-def test_each_axis_is_decided_alone(override: Axes, default: Axes, known: Capabilities) -> None:
-    whole = matrix(override, default, known)
-    only_themes = matrix(
+def test_each_axis_is_resolved_separately(
+    override: Axes, default: Axes, known: Capabilities
+) -> None:
+    whole = resolve_matrix(override, default, known)
+    only_themes = resolve_matrix(
         Axes(themes=override.themes),
         Axes(themes=default.themes),
         Capabilities(has_dark_mode=known.has_dark_mode),
@@ -83,8 +85,8 @@ def test_each_axis_is_decided_alone(override: Axes, default: Axes, known: Capabi
 
 
 @given(themes, devices)
-def test_duplicates_collapse_and_nothing_is_lost(some: list[str], more: list[str]) -> None:
-    asked = Request(themes=some, devices=more).axes()  # type: ignore[arg-type]
+def test_duplicates_are_removed_and_nothing_is_lost(some: list[str], more: list[str]) -> None:
+    asked = CaptureRequest(themes=some, devices=more).axes()  # type: ignore[arg-type]
     assert asked.themes is not None
     assert asked.devices is not None
     assert set(asked.themes) == set(some)
@@ -94,7 +96,7 @@ def test_duplicates_collapse_and_nothing_is_lost(some: list[str], more: list[str
 
 @given(settings, requests)
 def test_a_products_override_becomes_exactly_what_is_named(
-    current: Settings, request: Request
+    current: CaptureSettings, request: CaptureRequest
 ) -> None:
     assume(not contradicts(request))
     changed = change_product(current, request)
@@ -104,7 +106,9 @@ def test_a_products_override_becomes_exactly_what_is_named(
 
 
 @given(axes, requests)
-def test_the_default_keeps_each_axis_that_is_not_named(current: Axes, request: Request) -> None:
+def test_the_default_keeps_each_axis_that_is_not_named(
+    current: Axes, request: CaptureRequest
+) -> None:
     assume(not contradicts(request))
     changed = change_default(current, request)
     if request.reset_to_auto:
@@ -116,18 +120,19 @@ def test_the_default_keeps_each_axis_that_is_not_named(current: Axes, request: R
 
 
 @given(requests.filter(contradicts))
-def test_a_reset_together_with_a_choice_is_refused(request: Request) -> None:
+def test_a_reset_together_with_a_choice_is_rejected(request: CaptureRequest) -> None:
     with pytest.raises(InvalidInputError) as caught:
-        change_product(Settings(NOTHING, detection_armed=False), request)
-    assert [place for place, _ in caught.value.problems] == ["/resetToAuto"]
+        change_product(CaptureSettings(NOTHING, detection_armed=False), request)
+    assert [pointer for pointer, _ in caught.value.problems] == ["/resetToAuto"]
     with pytest.raises(InvalidInputError):
         change_default(NOTHING, request)
 
 
 @pytest.mark.parametrize(
-    ("request_", "place"), [(Request(themes=[]), "/themes"), (Request(devices=[]), "/devices")]
+    ("request_", "pointer"),
+    [(CaptureRequest(themes=[]), "/themes"), (CaptureRequest(devices=[]), "/devices")],
 )
-def test_an_empty_choice_is_refused(request_: Request, place: str) -> None:
+def test_an_empty_choice_is_rejected(request_: CaptureRequest, pointer: str) -> None:
     with pytest.raises(InvalidInputError) as caught:
         change_default(NOTHING, request_)
-    assert [found for found, _ in caught.value.problems] == [place]
+    assert [found for found, _ in caught.value.problems] == [pointer]

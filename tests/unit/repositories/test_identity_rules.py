@@ -1,4 +1,4 @@
-"""What a CI job's identity allows, over all builds it may speak of."""
+"""What a CI job's identity allows, for all builds that it may claim."""
 
 from dataclasses import replace
 
@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.identity_claims import Identity, identity_of, issuers_of
-from visual_review.repositories.identity_rules import IdentityClaim, refusal
+from visual_review.repositories.identity_rules import BuildClaim, find_mismatch
 
 BRANCHES = st.sampled_from(["main", "feature", "release"])
 COMMITS = st.sampled_from(["c1", "c2", "m1"])
 NUMBERS = st.none() | st.integers(1, 3)
-SAID = st.builds(
-    IdentityClaim,
+CLAIMED_BUILDS = st.builds(
+    BuildClaim,
     branch=BRANCHES,
-    head_repository=st.sampled_from(["", "somebody/web"]),
+    head_repository=st.sampled_from(["", "fork/web"]),
     pull_request=NUMBERS,
     base_branch=st.sampled_from(["", "main", "release"]),
     commit=st.none() | COMMITS,
@@ -47,53 +47,53 @@ ISSUERS = issuers_of(["https://github.com", "https://gitlab.com", "https://code.
 GITHUB = ISSUERS[0]
 
 
-@given(OF_PULL_REQUESTS, SAID, BRANCHES)
-def test_a_pull_requests_job_never_publishes_one_of_our_targets(
-    identity: Identity, said: IdentityClaim, default: str
+@given(OF_PULL_REQUESTS, CLAIMED_BUILDS, BRANCHES)
+def test_a_pull_requests_job_never_publishes_a_base_branch(
+    identity: Identity, claim: BuildClaim, default: str
 ) -> None:
-    if refusal(identity, said, default):
+    if find_mismatch(identity, claim, default):
         return
-    assert said.pull_request is not None
-    assert said.head_repository or said.branch not in {default, said.base_branch}
+    assert claim.pull_request is not None
+    assert claim.head_repository or claim.branch not in {default, claim.base_branch}
 
 
-@given(OF_PULL_REQUESTS, SAID, BRANCHES)
-def test_what_the_claims_of_a_pull_request_tell_is_what_the_build_says(
-    identity: Identity, said: IdentityClaim, default: str
+@given(OF_PULL_REQUESTS, CLAIMED_BUILDS, BRANCHES)
+def test_an_allowed_build_matches_the_claims_of_the_pull_request(
+    identity: Identity, claim: BuildClaim, default: str
 ) -> None:
-    if refusal(identity, said, default):
+    if find_mismatch(identity, claim, default):
         return
-    assert identity.pull_request in (None, said.pull_request)
-    assert identity.branch in ("", said.branch)
-    assert not (identity.base_branch and said.base_branch) or (
-        identity.base_branch == said.base_branch
+    assert identity.pull_request in (None, claim.pull_request)
+    assert identity.branch in ("", claim.branch)
+    assert not (identity.base_branch and claim.base_branch) or (
+        identity.base_branch == claim.base_branch
     )
-    if identity.commit and said.commit is not None:
-        assert identity.commit in (said.commit, said.merge_commit)
+    if identity.commit and claim.commit is not None:
+        assert identity.commit in (claim.commit, claim.merge_commit)
 
 
-@given(OF_BRANCHES, SAID, BRANCHES)
-def test_a_branchs_job_publishes_its_branch_and_commit_alone(
-    identity: Identity, said: IdentityClaim, default: str
+@given(OF_BRANCHES, CLAIMED_BUILDS, BRANCHES)
+def test_a_branchs_job_publishes_only_its_branch_and_commit(
+    identity: Identity, claim: BuildClaim, default: str
 ) -> None:
-    allowed = not refusal(identity, said, default)
+    allowed = not find_mismatch(identity, claim, default)
     fits = (
-        said.head_repository == ""
-        and identity.branch == said.branch
-        and (said.commit is None or identity.commit in (said.commit, said.merge_commit))
+        claim.head_repository == ""
+        and identity.branch == claim.branch
+        and (claim.commit is None or identity.commit in (claim.commit, claim.merge_commit))
     )
     assert allowed == fits
 
 
-@given(OF_BRANCHES | OF_PULL_REQUESTS, SAID, BRANCHES)
-def test_saying_more_of_the_commit_never_allows_more(
-    identity: Identity, said: IdentityClaim, default: str
+@given(OF_BRANCHES | OF_PULL_REQUESTS, CLAIMED_BUILDS, BRANCHES)
+def test_claiming_a_commit_never_allows_more(
+    identity: Identity, claim: BuildClaim, default: str
 ) -> None:
-    if refusal(identity, replace(said, commit=None), default):
-        assert refusal(identity, said, default)
+    if find_mismatch(identity, replace(claim, commit=None), default):
+        assert find_mismatch(identity, claim, default)
 
 
-def test_issuers_are_those_of_the_hosts_that_may_be_reached() -> None:
+def test_issuers_are_those_of_the_configured_hosts() -> None:
     assert [(issuer.url, issuer.kind) for issuer in ISSUERS] == [
         ("https://token.actions.githubusercontent.com", "github"),
         ("https://gitlab.com", "gitlab"),
@@ -113,23 +113,23 @@ CLAIMS = {
 }
 
 
-# PostgreSQL stores no NUL, so claims with one are refused before anything is made of them.
-WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+# PostgreSQL stores no NUL, so claims with one are rejected first.
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 
 
-@given(WORDS, WORDS)
-def test_only_known_events_on_a_branch_count_as_ours(event: str, ref: str) -> None:
+@given(TEXTS, TEXTS)
+def test_only_known_events_are_trusted_as_the_branchs(event: str, ref: str) -> None:
     claims = {**CLAIMS, "event_name": event or "x", "ref": ref or "x"}
     found = identity_of(GITHUB, claims)
-    ours = event in {
+    trusted = event in {
         *("push", "schedule", "workflow_dispatch", "repository_dispatch", "merge_group"),
     }
-    assert found.is_pull_request != ours
+    assert found.is_pull_request != trusted
 
 
 @pytest.mark.parametrize("name", CLAIMS)
 @pytest.mark.parametrize("value", [None, "", [], {}, 1.5, True])
-def test_a_claim_that_is_missing_or_odd_is_refused_by_name(name: str, value: object) -> None:
+def test_a_missing_or_invalid_claim_is_rejected_by_name(name: str, value: object) -> None:
     with pytest.raises(UnauthenticatedError, match=f"'{name}'"):
         identity_of(GITHUB, {**CLAIMS, name: value})
 

@@ -37,7 +37,7 @@ def test_owners_may_nest(parts: list[str]) -> None:
 @example("a/..")
 @example("./b")
 @example("a//b")
-def test_whatever_passes_as_a_full_name_is_a_safe_path(text: str) -> None:
+def test_a_valid_full_name_is_a_safe_path(text: str) -> None:
     if allowed(check_full_name, text):
         parts = text.split("/")
         assert len(parts) >= 2
@@ -45,7 +45,7 @@ def test_whatever_passes_as_a_full_name_is_a_safe_path(text: str) -> None:
         assert not {".", "..", ""} & set(parts)
 
 
-def test_branches_of_real_life_pass(case: Case) -> None:
+def test_common_branch_names_are_valid(case: Case) -> None:
     for name in (
         "main",
         "feature/x",
@@ -64,7 +64,7 @@ def test_branches_of_real_life_pass(case: Case) -> None:
 @example("a\u2028b")
 @example("a\u202eb")
 @example("x" * 256)
-def test_whatever_passes_as_a_branch_can_be_shown_and_stored(text: str) -> None:
+def test_a_valid_branch_can_be_shown_and_stored(text: str) -> None:
     if allowed(check_branch, text):
         assert 1 <= len(text) <= 255
         assert not any(unicodedata.category(sign) == "Cc" for sign in text)
@@ -78,20 +78,20 @@ def test_whatever_passes_as_a_branch_can_be_shown_and_stored(text: str) -> None:
 @example("-a")
 @example("a" * 65)
 @example("a\n")
-def test_product_keys_are_plain(text: str) -> None:
+def test_product_keys_have_only_simple_characters(text: str) -> None:
     plain = re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", text, re.ASCII) is not None
     assert allowed(check_product_key, text) == plain
 
 
 @given(st.text(min_size=1, max_size=60) | st.lists(segments | st.text(max_size=3)).map("/".join))
-def test_the_published_patterns_say_what_is_checked(text: str) -> None:
+def test_the_published_patterns_match_the_checks(text: str) -> None:
     for pattern, check in ((FULL_NAME_PATTERN, check_full_name), (BRANCH_PATTERN, check_branch)):
         published = jsonschema_rs.Draft202012Validator({"type": "string", "pattern": pattern})
         if len(text) <= 255:
             assert published.is_valid(text) == allowed(check, text)
 
 
-def test_a_refusal_names_the_property_and_the_form() -> None:
+def test_an_error_names_the_property_and_the_expected_form() -> None:
     with pytest.raises(InvalidInputError, match=r"'fullName' must have the form owner/repo"):
         check_full_name("web")
     with pytest.raises(InvalidInputError, match="'baseBranch' is longer than 255"):

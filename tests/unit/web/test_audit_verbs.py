@@ -1,4 +1,4 @@
-"""The audit page can be asked for every kind of entry that the service writes."""
+"""The audit page can filter by every verb that the service writes."""
 
 import ast
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from visual_review.web.views.audit import VERBS
 SOURCES = Path(visual_review.__file__).parent
 
 
-def written(tree: ast.Module) -> Iterator[str]:
-    """The verbs of the changes that a module makes, as far as they are written out in it."""
+def find_verbs(tree: ast.Module) -> Iterator[str]:
+    """Yield the verbs of a module's changes, as far as it contains them literally."""
     constants = {
         target.id: node.value.value
         for node in tree.body
@@ -29,16 +29,16 @@ def written(tree: ast.Module) -> Iterator[str]:
                     yield str(constants[verb.id])
 
 
-def test_verbs_are_found_in_both_forms() -> None:
+def test_verbs_are_found_as_constants_and_literals() -> None:
     source = 'VERB: Final = "a.one"\nChange(VERB, 1)\nChange("a.two", 2)\nChange(verb="a.three")'
-    assert sorted(written(ast.parse(source))) == ["a.one", "a.three", "a.two"]
+    assert sorted(find_verbs(ast.parse(source))) == ["a.one", "a.three", "a.two"]
 
 
-def test_every_verb_that_is_written_can_be_asked_for() -> None:
+def test_every_written_verb_can_be_filtered() -> None:
     sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
-    # Parsing all others would show nothing and take a second.
+    # Parsing all the others would find nothing and take a second.
     found = {
-        verb for source in sources if "Change(" in source for verb in written(ast.parse(source))
+        verb for source in sources if "Change(" in source for verb in find_verbs(ast.parse(source))
     }
     assert {"recording.deleted", "build.retired"} <= found
     assert found - set(VERBS) == set()

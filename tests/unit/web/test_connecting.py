@@ -1,4 +1,4 @@
-"""The examples people copy: readable for their clients, without a key, the same in the docs."""
+"""The examples people copy: valid for their clients, without a key, the same as in the docs."""
 
 import json
 import shlex
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, is_unprotected, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, create_snippets, is_unprotected
 
 DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "connect-mcp-clients.md"
 ENDPOINT = "https://reviews.example.com/api/mcp"
-FOUND = snippets(ENDPOINT)
+FOUND = create_snippets(ENDPOINT)
 
 
 def parsed(snippet: Snippet) -> object:
@@ -20,19 +20,19 @@ def parsed(snippet: Snippet) -> object:
 
 
 @pytest.mark.parametrize("snippet", FOUND.values(), ids=lambda each: each.id)
-def test_every_example_names_the_address_and_holds_no_key(snippet: Snippet) -> None:
+def test_every_example_contains_the_url_and_no_key(snippet: Snippet) -> None:
     assert ENDPOINT in snippet.code
     assert "vr_" not in snippet.code
 
 
 @pytest.mark.parametrize("snippet", FOUND.values(), ids=lambda each: each.id)
-def test_every_example_stands_in_the_docs(snippet: Snippet) -> None:
+def test_every_example_is_in_the_docs(snippet: Snippet) -> None:
     text = DOCS.read_text()
     assert snippet.code in text
     assert not snippet.file or f"`{snippet.file}`" in text
 
 
-def test_each_client_reads_its_own_shape() -> None:
+def test_each_client_gets_its_own_format() -> None:
     key = f"Bearer ${{{VARIABLE}}}"
     assert parsed(FOUND["claude_code_key"]) == {
         "mcpServers": {
@@ -49,25 +49,25 @@ def test_each_client_reads_its_own_shape() -> None:
     }
 
 
-def test_editors_write_the_variable_in_their_own_way() -> None:
+def test_editors_get_their_own_syntax_for_the_variable() -> None:
     assert f"Bearer ${{env:{VARIABLE}}}" in FOUND["cursor_key"].code
     found = json.loads(FOUND["vscode_key"].code)
-    question = found["inputs"][0]
-    assert question["password"] is True
+    prompt = found["inputs"][0]
+    assert prompt["password"] is True
     header = found["servers"][NAME]["headers"]["Authorization"]
-    assert header == f"Bearer ${{input:{question['id']}}}"
+    assert header == f"Bearer ${{input:{prompt['id']}}}"
 
 
 @pytest.mark.parametrize("name", ["claude_code", "codex", "gemini", "other_key"])
-def test_commands_are_whole_for_a_shell(name: str) -> None:
+def test_commands_are_valid_for_a_shell(name: str) -> None:
     for line in FOUND[name].code.replace("\\\n", " ").splitlines():
         assert shlex.split(line)[0] in {"claude", "codex", "gemini", "curl"}
 
 
-def test_the_bridge_is_told_of_plain_http_only_where_it_must() -> None:
+def test_the_bridge_allows_http_only_where_needed() -> None:
     assert "--allow-http" not in FOUND["bridge"].code
-    assert "--allow-http" not in snippets("http://localhost:8000/api/mcp")["bridge"].code
-    assert "--allow-http" in snippets("http://reviews.lan/api/mcp")["bridge_key"].code
+    assert "--allow-http" not in create_snippets("http://localhost:8000/api/mcp")["bridge"].code
+    assert "--allow-http" in create_snippets("http://reviews.lan/api/mcp")["bridge_key"].code
 
 
 ENDPOINTS = [
@@ -79,7 +79,7 @@ ENDPOINTS = [
 ]
 
 
-def test_plain_http_is_pointed_out_beyond_this_machine(case: Case) -> None:
+def test_plain_http_is_unprotected_except_on_this_machine(case: Case) -> None:
     for endpoint, unprotected in ENDPOINTS:
         with case(endpoint):
             assert is_unprotected(endpoint) == unprotected

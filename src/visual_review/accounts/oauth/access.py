@@ -1,4 +1,4 @@
-"""Who comes with an access token: the person who let the app in, as far as the scope goes."""
+"""Resolves an access token to its caller: the person, limited to the scope of the grant."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from visual_review.accounts.callers import USE_RECORDED_EVERY, Caller
 from visual_review.accounts.models import AccessToken, Grant, Membership
 from visual_review.accounts.oauth.clients import client_named
 from visual_review.accounts.oauth.resource import is_ours
-from visual_review.accounts.oauth.scopes import both, permissions_in
+from visual_review.accounts.oauth.scopes import intersect_scopes, permissions_in
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
@@ -24,7 +24,7 @@ _ROLE = Membership.objects.filter(
 ).values("role")[:1]
 _GRANT = "family__grant__"
 _CLIENT, _PERSON = f"{_GRANT}application__", f"{_GRANT}user__"
-# Built once: every call comes here, and Django takes longer to build it than the database to answer.
+# Built once: every call uses it, and building it takes Django longer than running it.
 _ROWS = AccessToken.objects.annotate(role=Subquery(_ROLE)).values_list(
     "scope",
     "expires_at",
@@ -47,8 +47,8 @@ _ROWS = AccessToken.objects.annotate(role=Subquery(_ROLE)).values_list(
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What one query finds of a token, in its order."""
+class _TokenRow:
+    """A token with its grant, person and client, in the order of the query."""
 
     scope: str
     expires_at: datetime
@@ -68,31 +68,31 @@ class _Found:
     name: str
     email: str
 
-    def counts(self, moment: datetime) -> bool:
+    def is_valid(self, moment: datetime) -> bool:
         ended = self.ended_at is not None or self.disconnected_at is not None
         present = self.is_active and self.role is not None
         return not ended and present and self.expires_at > moment and is_ours(self.resource)
 
 
 def caller_of_access_token(text: str) -> Caller:
-    """The caller behind an access token; raises UnauthenticatedError in the same words for all."""
+    """Return the caller of an access token; raises UnauthenticatedError, always the same."""
     found, moment = _find(text), now()
-    if found is None or not found.counts(moment):
+    if found is None or not found.is_valid(moment):
         raise UnauthenticatedError(SIGN_IN_AGAIN)
     _record_use(found, moment)
     return _caller_of(found)
 
 
-def _find(text: str) -> _Found | None:
-    # A hash is unique, so there is no first of several to look for.
+def _find(text: str) -> _TokenRow | None:
+    # The hash is unique; first() would sort.
     row = next(iter(_ROWS.filter(secret_hash=digest(text))), None)
-    return None if row is None else _Found(*row)
+    return None if row is None else _TokenRow(*row)
 
 
-def _caller_of(found: _Found) -> Caller:
+def _caller_of(found: _TokenRow) -> Caller:
     held = permissions_of(found.role or "") & PUBLISHED
-    # The person may have taken something back since the token was made.
-    allowed = permissions_in(both(found.scope, found.granted), held)
+    # The person may have reduced the scope since the token was issued.
+    allowed = permissions_in(intersect_scopes(found.scope, found.granted), held)
     client = client_named(found.client_id, found.client_name, found.client_source)
     return Caller(
         kind="user",
@@ -108,6 +108,6 @@ def _caller_of(found: _Found) -> Caller:
     )
 
 
-def _record_use(found: _Found, moment: datetime) -> None:
+def _record_use(found: _TokenRow, moment: datetime) -> None:
     if found.last_used_at is None or moment - found.last_used_at > USE_RECORDED_EVERY:
         Grant.objects.filter(pk=found.grant_id).update(last_used_at=moment)

@@ -1,12 +1,12 @@
-"""What an authorization request must hold beyond what the OAuth library looks at; pure."""
+"""Checks of authorization and token requests that the OAuth library does not make; pure."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-# The only parameters we read: what else a client sends changes nothing here.
-KNOWN: Final = (
+# The only parameters we read; all others are ignored.
+KNOWN_PARAMETERS: Final = (
     "response_type",
     "client_id",
     "redirect_uri",
@@ -17,32 +17,36 @@ KNOWN: Final = (
 )
 # SHA-256 in base64url without padding (RFC 7636, 4.2).
 _S256: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-# What it is the digest of (RFC 7636, 4.1): shorter ones could be guessed.
+# The code verifier (RFC 7636, 4.1); shorter ones could be guessed.
 _VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 Parameters = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Fault:
-    """An error of RFC 6749 or RFC 8707, with words for the client's author."""
+class ErrorResponse:
+    """An error of RFC 6749 or RFC 8707, described for the developer of the client."""
 
     error: str
     description: str
 
 
-def request_fault(parameters: Parameters, is_ours: Callable[[str], bool]) -> Fault | None:
-    """What is wrong with an authorization request whose client and redirect are known."""
-    return challenge_fault(parameters) or resource_fault(parameters, is_ours)
+def find_request_error(
+    parameters: Parameters, is_ours: Callable[[str], bool]
+) -> ErrorResponse | None:
+    """Return the error of an authorization request whose client and redirect URI are valid."""
+    return find_code_challenge_error(parameters) or find_resource_error(parameters, is_ours)
 
 
-def challenge_fault(parameters: Parameters) -> Fault | None:
+def find_code_challenge_error(parameters: Parameters) -> ErrorResponse | None:
     challenges = parameters.get("code_challenge", ())
     methods = parameters.get("code_challenge_method", ())
     if list(methods) != ["S256"]:
-        return Fault("invalid_request", "code_challenge_method must be S256, given once.")
+        return ErrorResponse("invalid_request", "code_challenge_method must be S256, sent once.")
     if len(challenges) != 1 or not _S256.fullmatch(challenges[0]):
-        return Fault("invalid_request", "code_challenge must be a SHA-256 digest in base64url.")
+        return ErrorResponse(
+            "invalid_request", "code_challenge must be a SHA-256 digest in base64url."
+        )
     return None
 
 
@@ -50,16 +54,20 @@ def is_verifier(text: str) -> bool:
     return _VERIFIER.fullmatch(text) is not None
 
 
-def resource_fault(parameters: Parameters, is_ours: Callable[[str], bool]) -> Fault | None:
-    """Without ``resource`` the answer is for the only one there is."""
+def find_resource_error(
+    parameters: Parameters, is_ours: Callable[[str], bool]
+) -> ErrorResponse | None:
+    """Return an error for a resource that is not ours; ``resource`` may be omitted."""
     if all(is_ours(text) for text in parameters.get("resource", ())):
         return None
-    return Fault("invalid_target", "This server issues tokens for its own MCP endpoint only.")
+    return ErrorResponse(
+        "invalid_target", "This server issues tokens for its own MCP endpoint only."
+    )
 
 
-def repeated(parameters: Parameters) -> Fault | None:
-    """RFC 6749 forbids to give a parameter twice, and RFC 8707 allows it for ``resource``."""
+def find_repeated_parameter(parameters: Parameters) -> ErrorResponse | None:
+    """Return an error for a repeated parameter (RFC 6749); ``resource`` may repeat (RFC 8707)."""
     for name, values in parameters.items():
         if len(values) > 1 and name != "resource":
-            return Fault("invalid_request", f"The parameter '{name[:40]}' is given twice.")
+            return ErrorResponse("invalid_request", f"The parameter '{name[:40]}' is repeated.")
     return None

@@ -1,4 +1,4 @@
-"""Deletes codes and tokens that nobody can use any more, and what then holds nothing."""
+"""Deletes expired codes and tokens, then the families, grants and clients left empty."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,26 +8,26 @@ from visual_review.accounts.models import AccessToken, Grant, RefreshToken, Toke
 from visual_review.accounts.oauth.clients import delete_unused_clients
 from visual_review.kernel.clock import now
 
-# A code that comes again on its day still ends the tokens made from it.
+# A code that is reused within a day still revokes the tokens issued for it.
 CODE_RETENTION: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanupResult:
     tokens: int
     grants: int
     clients: int
 
 
-def delete_ended() -> Cleaned:
+def delete_expired() -> CleanupResult:
     moment = now()
     tokens = AccessToken.objects.filter(expires_at__lt=moment).delete()[0]
-    # A refresh token that was used stays until its end, since only then it is worthless anyway.
+    # A used refresh token stays until it expires, so that its reuse is detected.
     tokens += RefreshToken.objects.filter(expires_at__lt=moment).delete()[0]
     empty = TokenFamily.objects.filter(
         code_expires_at__lt=moment - CODE_RETENTION, access_tokens=None, refresh_tokens=None
     )
     empty.delete()
-    # Without a family an app holds nothing: it is not connected any more, whatever was shown.
+    # Without a token family an app has no tokens, so it is no longer connected.
     grants = Grant.objects.filter(created_at__lt=moment - CODE_RETENTION, families=None).delete()[0]
-    return Cleaned(tokens, grants, delete_unused_clients())
+    return CleanupResult(tokens, grants, delete_unused_clients())

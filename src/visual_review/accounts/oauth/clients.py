@@ -1,4 +1,4 @@
-"""Clients: found, registered by themselves, or described by a document at their client id."""
+"""OAuth clients: registered, or described by a document at their client ID."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,23 +8,23 @@ from urllib.parse import urlsplit
 from oauth2_provider import cimd
 from oauth2_provider.models import Application
 
-from visual_review.accounts.oauth.client_rules import UNNAMED, ClientFacts
+from visual_review.accounts.oauth.client_rules import UNNAMED, ClientMetadata
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import new_id
 
 # A row of the toolkit, which has no types.
 ClientRow = Any
 ID_LENGTH: Final = 255
-# A client remembers its registration, also when its owner takes weeks to sign in.
-UNUSED_FOR: Final = timedelta(days=30)
+# A client keeps its registration, even if its user takes weeks to sign in.
+UNUSED_CLIENT_LIFETIME: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True)
 class Client:
-    """A client as people are told of it.
+    """A client as it is shown to users.
 
-    ``host`` is the host of the document that describes it, which nobody else can use; it is
-    empty for a client that registered itself, whose name nobody vouches for.
+    ``host`` is the host of its metadata document, which no other client can claim; it is empty
+    for a client that registered itself, whose name is not verified.
     """
 
     client_id: str
@@ -37,24 +37,24 @@ def client_of(application: ClientRow) -> Client:
 
 
 def client_named(client_id: str, name: str, source: str) -> Client:
-    """A client by the columns of its row."""
+    """Return a client from the columns of its row."""
     described = source == Application.RegistrationSource.CIMD
     host = urlsplit(client_id).hostname if described else ""
     return Client(client_id, name or UNNAMED, host or "")
 
 
 def stored_client(client_id: str | None) -> ClientRow:
-    """The row of a client, or None."""
-    # PostgreSQL takes no text with a zero byte.
+    """Return the row of a client, or None."""
+    # PostgreSQL rejects text that contains a zero byte.
     if not client_id or len(client_id) > ID_LENGTH or not client_id.isprintable():
         return None
     return Application.objects.filter(client_id=client_id).first()
 
 
 def find_client(client_id: str | None) -> ClientRow:
-    """The row of a client, fetching its document when that is new or old; or None.
+    """Return the row of a client or None; fetches its document if that is new or stale.
 
-    Goes to the network: never call this in a transaction.
+    Makes network requests: never call this in a transaction.
     """
     known = stored_client(client_id)
     if known is not None:
@@ -64,14 +64,14 @@ def find_client(client_id: str | None) -> ClientRow:
     return cimd.resolve_cimd_application(client_id, request=None)
 
 
-def register(facts: ClientFacts) -> ClientRow:
+def register(metadata: ClientMetadata) -> ClientRow:
     return Application.objects.create(
         client_id=new_id("client"),
-        name=facts.name,
-        redirect_uris=" ".join(facts.redirects),
+        name=metadata.name,
+        redirect_uris=" ".join(metadata.redirects),
         client_type=Application.CLIENT_PUBLIC,
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
-        # No secret: hashing an unused one would only make registering slow.
+        # No secret: hashing an unused one would only slow down the registration.
         client_secret="",
         hash_client_secret=False,
         registration_source=Application.RegistrationSource.DCR,
@@ -79,7 +79,7 @@ def register(facts: ClientFacts) -> ClientRow:
 
 
 def delete_unused_clients() -> int:
-    """Clients that nobody ever let in, or no more; they can register again."""
-    unused = Application.objects.filter(updated__lt=now() - UNUSED_FOR, grants=None)
+    """Delete clients without a grant; they can register again."""
+    unused = Application.objects.filter(updated__lt=now() - UNUSED_CLIENT_LIFETIME, grants=None)
     deleted: int = unused.delete()[0]
     return deleted

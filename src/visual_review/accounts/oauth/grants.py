@@ -1,11 +1,11 @@
-"""Connected apps: giving, widening, listing and ending a person's grants."""
+"""Connected apps: create, change, list and revoke the grants of a person."""
 
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.models import Grant, Organization, User
 from visual_review.accounts.oauth.clients import ClientRow, client_of
-from visual_review.accounts.oauth.scopes import granted_now, offered
+from visual_review.accounts.oauth.scopes import limit_scope, merge_consent
 from visual_review.accounts.permissions import KEYS_MANAGE
 from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.clock import now
@@ -15,20 +15,20 @@ GRANT_UNKNOWN = "There is no connected app with this id."
 
 
 def connect(
-    caller: Caller, application: ClientRow, asked: str, granted: str
+    caller: Caller, application: ClientRow, requested: str, granted: str
 ) -> tuple[Grant, str | None]:
-    """Let a client in, or change what it may; returns the grant and its former scope.
+    """Connect an app or change its scope; returns the grant and its former scope.
 
-    Raises ForbiddenError for more than the client asked for or the person can give.
+    Raises ForbiddenError for more than the client requested or the person can grant.
     """
     if caller.kind != "user":
         raise ForbiddenError("Only a person can connect an app.")
-    offer = offered(asked, caller.permissions)
+    offer = limit_scope(requested, caller.permissions)
     if not set(granted.split()) <= set(offer.split()):
         raise ForbiddenError(
-            "Your role in this organization only allows to see, so the app cannot make changes."
+            "Your role in this organization is read-only, so the app cannot make changes."
         )
-    # One lock per organization: two consents at once would otherwise make two grants.
+    # One lock per organization: two simultaneous consents would otherwise create two grants.
     Organization.objects.select_for_update().get(pk=caller.organization_id)
     grant = Grant.objects.filter(
         user_id=caller.id,
@@ -39,7 +39,7 @@ def connect(
     if grant is None:
         return _new_grant(caller, application, granted), None
     before = grant.scope
-    grant.scope = granted_now(before, offer, granted)
+    grant.scope = merge_consent(before, offer, granted)
     grant.save(update_fields=["scope"])
     return grant, before
 
@@ -54,7 +54,7 @@ def _new_grant(caller: Caller, application: ClientRow, scope: str) -> Grant:
 
 
 def grants_visible_to(caller: Caller) -> QuerySet[Grant]:
-    """Own connected apps; for those who manage keys, all of the organization. Newest first."""
+    """The caller's connected apps, or all of the organization for key managers. Newest first."""
     grants = Grant.objects.filter(organization_id=caller.organization_id, disconnected_at=None)
     if not caller.may(KEYS_MANAGE):
         grants = grants.filter(user_id=caller.id)
@@ -68,13 +68,13 @@ def own_grants(person: User) -> QuerySet[Grant]:
 
 
 def grants_of(person: User, application: ClientRow) -> QuerySet[Grant]:
-    """Where a person has let this client in before."""
+    """A person's grants for this client."""
     grants = Grant.objects.filter(user=person, application=application, disconnected_at=None)
     return grants.select_related("organization").order_by("created_at", "id")
 
 
 def grant_visible_to(caller: Caller, grant_id: str) -> Grant:
-    """One of them; raises NotFoundError, in the same words whosever it is."""
+    """Return one of them; raises NotFoundError, with the same message for any other grant."""
     grant = grants_visible_to(caller).filter(pk=grant_id).first()
     if grant is None:
         raise NotFoundError(GRANT_UNKNOWN)
@@ -82,10 +82,10 @@ def grant_visible_to(caller: Caller, grant_id: str) -> Grant:
 
 
 def disconnect(caller: Caller, grant_id: str) -> Grant:
-    """End a grant: its tokens are refused from now on. Raises NotFoundError, ConflictError."""
+    """Revoke a grant with all its tokens. Raises NotFoundError, ConflictError."""
     grant = grant_visible_to(caller, grant_id)
     if not Grant.objects.filter(pk=grant.pk, disconnected_at=None).update(disconnected_at=now()):
-        raise ConflictError("This app was disconnected before.")
+        raise ConflictError("This app is already disconnected.")
     return grant
 
 
@@ -94,18 +94,18 @@ def app_target(grant: Grant) -> Target:
 
 
 def record_reuse(grant: Grant, what: str) -> None:
-    """A code or token came twice, so somebody else has it: its family was ended."""
+    """Record that a code or token was reused, so it may be stolen; its family was revoked."""
     change = Change("app.reuse_detected", app_target(grant), after={"reused": what})
-    _note(grant, Actor("system", "stranger", "Somebody", "mcp"), change)
+    _record(grant, Actor("system", "stranger", "Someone", "mcp"), change)
 
 
 def record_sign_out(grant: Grant) -> None:
-    """The client gave its tokens back."""
+    """Record that the client revoked its tokens."""
     actor = Actor("user", grant.user_id, str(grant.user), "mcp")
-    _note(grant, actor, Change("app.signed_out", app_target(grant)))
+    _record(grant, actor, Change("app.signed_out", app_target(grant)))
 
 
-def _note(grant: Grant, actor: Actor, change: Change) -> None:
+def _record(grant: Grant, actor: Actor, change: Change) -> None:
     client = client_of(grant.application)
     through = Actor(
         actor.kind, actor.id, actor.name, actor.channel, client.name, client.client_id, grant.id

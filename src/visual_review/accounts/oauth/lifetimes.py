@@ -1,19 +1,19 @@
-"""How long codes and tokens live, and what a refresh token's second use means; pure."""
+"""Lifetimes of codes and tokens, and the meaning of a second use of a refresh token; pure."""
 
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-CODE: Final = timedelta(seconds=60)
-ACCESS: Final = timedelta(hours=1)
-REFRESH: Final = timedelta(days=90)
-# Two processes of one client may refresh at once; a thief would have to be as quick.
-GRACE: Final = timedelta(seconds=10)
+CODE_LIFETIME: Final = timedelta(seconds=60)
+ACCESS_LIFETIME: Final = timedelta(hours=1)
+REFRESH_LIFETIME: Final = timedelta(days=90)
+# Two processes of one client may refresh at the same time.
+REFRESH_GRACE: Final = timedelta(seconds=10)
 
 Use = Literal["first", "again", "reused", "expired"]
 
 
-def refresh_use(rotated_at: datetime | None, expires_at: datetime, moment: datetime) -> Use:
-    """``again`` is a use within the grace, ``reused`` a later one: somebody else has the token."""
+def classify_refresh(rotated_at: datetime | None, expires_at: datetime, moment: datetime) -> Use:
+    """Return the kind of use: ``again`` is within the grace period, ``reused`` suggests theft."""
     if rotated_at is not None:
-        return "again" if moment - rotated_at <= GRACE else "reused"
+        return "again" if moment - rotated_at <= REFRESH_GRACE else "reused"
     return "first" if expires_at > moment else "expired"

@@ -1,17 +1,17 @@
-"""Which addresses of the internet a client's document may be fetched from; pure."""
+"""The IP addresses that client documents may be fetched from; pure."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
-# Written for examples; some versions of Python take it for an ordinary network.
+# Reserved for documentation; some versions of Python consider it global.
 DOCUMENTATION: Final = IPv6Network("3fff::/20")
-# Hosts without IPv4 see all of it through this network (RFC 6052).
+# Hosts without IPv4 reach it through this network (RFC 6052).
 NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def is_public(text: str) -> bool:
-    """Whether the address belongs to the public internet, an IPv4 one embedded in it included."""
+    """Whether the IP address, or one for IPv4 embedded in it, is on the public internet."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -28,7 +28,7 @@ def _is_public_4(address: IPv4Address) -> bool:
 
 
 def _is_public_6(address: IPv6Address) -> bool:
-    # Tunnels carry an IPv4 address that is nobody's home page.
+    # Tunnels embed an IPv4 address, which may be private.
     tunnel = address.sixtofour is not None or address.teredo is not None
     documentation = address in DOCUMENTATION
     return address in GLOBAL_UNICAST and address.is_global and not tunnel and not documentation

@@ -1,4 +1,4 @@
-"""Where an answer may be sent: what clients may register, and what then matches; pure."""
+"""Redirect URIs: which ones clients may register, and which ones then match; pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,8 +7,8 @@ from typing import Final, Literal
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 MAX_LENGTH: Final = 2000
-# Of clients known to take their answer so. Any program may claim such a scheme on its machine,
-# which is why the list is closed and the consent page warns.
+# Schemes of clients known to need one. Any program can claim such a scheme on its machine, so
+# the list is closed and the consent page warns.
 PRIVATE_SCHEMES: Final = (
     "claude",
     "code-oss",
@@ -25,101 +25,106 @@ PRIVATE_SCHEMES: Final = (
     "windsurf",
     "zed",
 )
-# Programs that read addresses disagree on everything else, and no client needs it.
+# URL parsers disagree on everything else, and no client needs it.
 _PRINTABLE: Final = re.compile(r"[!-~]+")
 _PRIVATE: Final = re.compile(r"[a-z][a-z0-9.+-]*:/[^/]|[a-z][a-z0-9.+-]*://[^/]")
 _PORT = r"(?::([1-9][0-9]{0,4}))?(?=[/?]|\Z)"
-# The whole authority, since Python's reader overlooks what stands behind a bracket.
+# The whole authority, since Python's parser ignores what follows a bracket.
 _HTTPS: Final = re.compile(
     r"https://(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])" + _PORT
 )
 _LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|localhost|\[::1\]))" + _PORT)
 _MAX_PORT: Final = 65535
-# What an answer adds; twice, a client might read the wrong one (RFC 6749, 3.1).
-_ANSWER: Final = frozenset({"code", "state", "iss", "error", "error_description"})
+# The response adds these; a client might read the wrong one of two (RFC 6749, 3.1).
+_RESPONSE_PARAMETERS: Final = frozenset({"code", "state", "iss", "error", "error_description"})
 
 Kind = Literal["https", "loopback", "private"]
 
 
 @dataclass(frozen=True)
 class Redirect:
-    """A redirect as people are told of it: ``host`` is a host, or a scheme when ``private``."""
+    """A redirect URI as it is shown: ``host`` is a host, or a scheme when ``private``."""
 
-    address: str
+    url: str
     kind: Kind
     host: str
 
 
-def redirect_of(address: str) -> Redirect:
-    """For addresses that ``refusal`` has nothing against."""
-    parts = urlsplit(address)
+def parse_redirect(url: str) -> Redirect:
+    """Parse a redirect URI that ``find_redirect_error`` accepts."""
+    parts = urlsplit(url)
     if parts.scheme == "https":
-        return Redirect(address, "https", parts.hostname or "")
+        return Redirect(url, "https", parts.hostname or "")
     if parts.scheme == "http":
-        return Redirect(address, "loopback", parts.hostname or "")
-    return Redirect(address, "private", f"{parts.scheme}:")
+        return Redirect(url, "loopback", parts.hostname or "")
+    return Redirect(url, "private", f"{parts.scheme}:")
 
 
-def refusal(address: object, schemes: Iterable[str]) -> str | None:
-    """Why a client may not register this address, or None; ``schemes`` are the private ones."""
-    if not isinstance(address, str) or not 1 <= len(address) <= MAX_LENGTH:
-        return f"A redirect address has 1 to {MAX_LENGTH} characters."
-    if not _PRINTABLE.fullmatch(address) or set(address) & set('\\"<>^`{|}'):
-        return "A redirect address is written in printable ASCII characters without blanks."
-    if "#" in address:
-        return "A redirect address has no fragment."
+def find_redirect_error(url: object, schemes: Iterable[str]) -> str | None:
+    """Return why a client may not register this URI, or None; ``schemes`` are the private ones."""
+    if not isinstance(url, str) or not 1 <= len(url) <= MAX_LENGTH:
+        return f"A redirect URI must have 1 to {MAX_LENGTH} characters."
+    if not _PRINTABLE.fullmatch(url) or set(url) & set('\\"<>^`{|}'):
+        return "A redirect URI must consist of printable ASCII characters, without spaces."
+    if "#" in url:
+        return "A redirect URI must not have a fragment."
     try:
-        parts = urlsplit(address)
-        # Reading the port is what finds a wrong one.
+        parts = urlsplit(url)
+        # The port is parsed, and found to be invalid, only when it is read.
         _ = parts.port
     except ValueError:
-        return "The redirect address cannot be read."
-    return _refused_parts(parts) or _refused_scheme(address, parts.scheme, schemes)
+        return "The redirect URI is not a valid URL."
+    return _find_parts_error(parts) or _find_scheme_error(url, parts.scheme, schemes)
 
 
-def _refused_parts(parts: SplitResult) -> str | None:
+def _find_parts_error(parts: SplitResult) -> str | None:
     if "@" in parts.netloc:
-        return "A redirect address names no user."
-    if _ANSWER.intersection(name for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
-        return "The query of a redirect address holds nothing that an answer adds, such as 'state'."
+        return "A redirect URI must not contain a user name."
+    if _RESPONSE_PARAMETERS.intersection(
+        name for name, _ in parse_qsl(parts.query, keep_blank_values=True)
+    ):
+        return (
+            "The query of a redirect URI must not contain parameters of the response, such as "
+            "'state'."
+        )
     return None
 
 
-def _refused_scheme(address: str, scheme: str, schemes: Iterable[str]) -> str | None:
-    # The text itself must begin so: other spellings would not match as text later.
-    if address.startswith("https://"):
-        return None if _HTTPS.match(address) else "The redirect address names no host."
-    if address.startswith("http://"):
-        if _LOOPBACK.match(address):
+def _find_scheme_error(url: str, scheme: str, schemes: Iterable[str]) -> str | None:
+    # URIs are compared as strings later, so no other spelling of the scheme is accepted.
+    if url.startswith("https://"):
+        return None if _HTTPS.match(url) else "The redirect URI has no valid host."
+    if url.startswith("http://"):
+        if _LOOPBACK.match(url):
             return None
         return "Plain http is accepted for localhost, 127.0.0.1 and [::1] only; use https."
-    if scheme in schemes and _PRIVATE.match(address):
+    if scheme in schemes and _PRIVATE.match(url):
         return None
     return (
-        "Redirect addresses begin with https://, with http:// for this machine, or with the "
+        "A redirect URI must begin with https://, with http:// and a loopback host, or with the "
         "private scheme of a known client."
     )
 
 
-def is_registered(asked: str, registered: Iterable[str]) -> bool:
-    """Whether ``asked`` is one of these texts; on loopback the port does not count (RFC 8252)."""
-    # A port may make it longer than what was registered, and there is no room for that.
-    if len(asked) > MAX_LENGTH:
+def is_registered(url: str, registered: Iterable[str]) -> bool:
+    """Whether ``url`` is one of these; the port of a loopback URI does not matter (RFC 8252)."""
+    # With a port it may be longer than the registered one, and then the column cannot store it.
+    if len(url) > MAX_LENGTH:
         return False
-    plain = _without_port(asked)
+    plain = _without_port(url)
     return any(
-        asked == known or (plain is not None and plain == _without_port(known))
+        url == known or (plain is not None and plain == _without_port(known))
         for known in registered
     )
 
 
-def _without_port(address: str) -> str | None:
-    found = _LOOPBACK.match(address)
+def _without_port(url: str) -> str | None:
+    found = _LOOPBACK.match(url)
     if found is None or int(found[2] or 0) > _MAX_PORT:
         return None
-    return found[1] + address[found.end() :]
+    return found[1] + url[found.end() :]
 
 
-def is_response_url(redirect: str, answer: Mapping[str, str]) -> str:
-    """The redirect with the answer added to its query."""
-    return f"{redirect}{'&' if '?' in redirect else '?'}{urlencode(answer)}"
+def add_response_parameters(redirect_uri: str, parameters: Mapping[str, str]) -> str:
+    """Return the redirect URI with the parameters of the response added to its query."""
+    return f"{redirect_uri}{'&' if '?' in redirect_uri else '?'}{urlencode(parameters)}"

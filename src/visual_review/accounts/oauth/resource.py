@@ -1,4 +1,4 @@
-"""Who we are to OAuth clients: the issuer, and the one resource that tokens are for."""
+"""The OAuth issuer, and the resource that its tokens are for."""
 
 from urllib.parse import urlsplit
 
@@ -10,8 +10,8 @@ _BEYOND = frozenset("?#@\\ ")
 
 
 def issuer() -> str:
-    address: str = settings.PUBLIC_URL
-    return address
+    url: str = settings.PUBLIC_URL
+    return url
 
 
 def resource() -> str:
@@ -19,13 +19,13 @@ def resource() -> str:
 
 
 def is_ours(text: str) -> bool:
-    """Whether a ``resource`` parameter names our resource; spelling of host and port aside."""
-    asked = _parts(text)
-    return asked is not None and asked == _parts(resource())
+    """Whether a ``resource`` parameter is our resource, however host and port are written."""
+    parts = _parts(text)
+    return parts is not None and parts == _parts(resource())
 
 
 def _parts(text: str) -> tuple[str, str, int | None, str] | None:
-    # Anything beyond scheme, host, port and path names something else, an empty fragment too.
+    # With more than scheme, host, port and path it is another resource.
     if _BEYOND.intersection(text) or not text.isprintable():
         return None
     try:

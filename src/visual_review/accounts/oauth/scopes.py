@@ -7,13 +7,13 @@ from visual_review.accounts.permissions import PUBLISHED
 
 READ: Final = "read"
 WRITE: Final = "write"
-# In the order in which they are written wherever a list of scopes stands.
+# In the order in which lists of scopes show them.
 SCOPES: Final = (READ, WRITE)
-SEES: Final = frozenset(name for name in PUBLISHED if name.endswith(":view"))
+VIEW_PERMISSIONS: Final = frozenset(name for name in PUBLISHED if name.endswith(":view"))
 
 
 def scope_text(scopes: Iterable[str]) -> str:
-    """Scopes as OAuth writes them; who may write may read."""
+    """Return scopes as an OAuth scope string; write access includes read access."""
     wanted = set(scopes)
     if WRITE in wanted:
         wanted.add(READ)
@@ -21,34 +21,35 @@ def scope_text(scopes: Iterable[str]) -> str:
 
 
 def permissions_in(scope: str, held: frozenset[str]) -> frozenset[str]:
-    """What ``scope`` leaves of the permissions that a role holds."""
+    """Return the permissions of a role that ``scope`` includes."""
     published = held & PUBLISHED
-    words = scope.split()
-    if WRITE in words:
+    scopes = scope.split()
+    if WRITE in scopes:
         return published
-    return published & SEES if READ in words else frozenset()
+    return published & VIEW_PERMISSIONS if READ in scopes else frozenset()
 
 
 def may_change(held: frozenset[str]) -> bool:
-    """Whether a role with these permissions gains anything by the scope ``write``."""
-    return bool((held & PUBLISHED) - SEES)
+    """Whether the scope ``write`` adds anything for a role with these permissions."""
+    return bool((held & PUBLISHED) - VIEW_PERMISSIONS)
 
 
-def offered(asked: str, held: frozenset[str]) -> str:
-    """The most of what a client asked for that a person with these permissions can grant."""
-    words = asked.split()
-    return asked if may_change(held) else scope_text(word for word in words if word == READ) or READ
+def limit_scope(requested: str, held: frozenset[str]) -> str:
+    """Return the part of the requested scope that a user with these permissions can grant."""
+    if may_change(held):
+        return requested
+    return scope_text(scope for scope in requested.split() if scope == READ) or READ
 
 
-def granted_now(before: str, offer: str, granted: str) -> str:
-    """A grant's scope after a further consent.
+def merge_consent(before: str, offer: str, granted: str) -> str:
+    """Return the scope of a grant after another consent.
 
-    What was offered and not given is taken back; what was not asked about stays as it was.
+    Scopes that were offered and declined are removed; others keep their state.
     """
     declined = set(offer.split()) - set(granted.split())
     return scope_text((set(before.split()) - declined) | set(granted.split()))
 
 
-def both(first: str, second: str) -> str:
-    """What stands in both scopes."""
+def intersect_scopes(first: str, second: str) -> str:
+    """Return the scopes that both strings contain."""
     return scope_text(set(first.split()) & set(second.split()))

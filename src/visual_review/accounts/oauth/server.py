@@ -1,4 +1,4 @@
-"""The authorization server: authorization requests read and answered, tokens given and taken."""
+"""The authorization server: handles authorization, token and revocation requests."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,33 +22,33 @@ from oauthlib.oauth2 import (
 from visual_review.accounts.models import Grant
 from visual_review.accounts.oauth import tokens
 from visual_review.accounts.oauth.authorization_requests import (
-    KNOWN,
-    Fault,
-    repeated,
-    request_fault,
-    resource_fault,
+    KNOWN_PARAMETERS,
+    ErrorResponse,
+    find_repeated_parameter,
+    find_request_error,
+    find_resource_error,
 )
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
-from visual_review.accounts.oauth.lifetimes import ACCESS
-from visual_review.accounts.oauth.redirects import Redirect, is_response_url, redirect_of
+from visual_review.accounts.oauth.lifetimes import ACCESS_LIFETIME
+from visual_review.accounts.oauth.redirects import Redirect, add_response_parameters, parse_redirect
 from visual_review.accounts.oauth.resource import is_ours, issuer
 from visual_review.accounts.oauth.scopes import scope_text
 from visual_review.accounts.oauth.validator import Validator
 from visual_review.kernel.errors import InvalidInputError
 
-# The library's own words are for authors of clients, and these are read by people.
-_FATAL: Final = {
-    MissingClientIdError: ": it does not say which app it is",
-    InvalidClientIdError: ": it is no app that is known here",
-    MissingRedirectURIError: ": it does not say where the answer should go",
-    InvalidRedirectURIError: ": the answer should go to an address that it did not register",
-    MismatchingRedirectURIError: ": the answer should go to an address that it did not register",
+# The library's own messages are for developers of clients; these are read by users.
+_FATAL_REASONS: Final = {
+    MissingClientIdError: ": it has no client ID",
+    InvalidClientIdError: ": its client ID is unknown",
+    MissingRedirectURIError: ": it has no redirect URI",
+    InvalidRedirectURIError: ": its redirect URI is not registered for the app",
+    MismatchingRedirectURIError: ": its redirect URI is not registered for the app",
 }
 
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """An authorization request that may be put before the person."""
+    """A valid authorization request, for the user to decide on."""
 
     application: ClientRow
     redirect: Redirect
@@ -57,17 +57,17 @@ class AuthorizationRequest:
 
 
 class InvalidAuthorizationRequestError(Exception):
-    """The request has a fault that the client is told, at ``address``."""
+    """The request is invalid; ``redirect_url`` reports the error to the client."""
 
-    def __init__(self, asked: AuthorizationRequest, address: str) -> None:
-        super().__init__(address)
-        self.asked = asked
-        self.address = address
+    def __init__(self, authorization_request: AuthorizationRequest, redirect_url: str) -> None:
+        super().__init__(redirect_url)
+        self.authorization_request = authorization_request
+        self.redirect_url = redirect_url
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What the token and revocation addresses answer."""
+class OAuthResponse:
+    """A response of the token or revocation endpoint."""
 
     status: int
     headers: dict[str, str]
@@ -75,113 +75,117 @@ class Answer:
 
 
 def read_request(query: QueryDict) -> AuthorizationRequest:
-    """Read an authorization request whose client, if it has a document, was found before.
+    """Read an authorization request; the document of its client was fetched before.
 
-    Raises InvalidInputError when nothing may be sent to the redirect, else AskedWronglyError.
+    Raises InvalidInputError when nothing may be sent to the redirect URI, otherwise
+    InvalidAuthorizationRequestError.
     """
-    given = _given(query)
+    parameters = _non_empty_parameters(query)
     try:
-        scopes, found = _server().validate_authorization_request(_address(given))
+        scopes, found = _server().validate_authorization_request(_request_uri(parameters))
     except FatalClientError as error:
-        raise InvalidInputError(_words(error)) from error
+        raise InvalidInputError(_fatal_error_message(error)) from error
     except OAuth2Error as error:
-        raise _wrongly(error) from error
+        raise _invalid_request_error(error) from error
     client = found["request"].client
-    asked = AuthorizationRequest(
-        client, redirect_of(found["redirect_uri"]), scope_text(scopes), found["state"] or ""
+    request = AuthorizationRequest(
+        client, parse_redirect(found["redirect_uri"]), scope_text(scopes), found["state"] or ""
     )
-    fault = request_fault(given, is_ours)
-    if fault is not None:
-        raise InvalidAuthorizationRequestError(asked, denied_url(asked, fault))
-    return asked
+    error_response = find_request_error(parameters, is_ours)
+    if error_response is not None:
+        raise InvalidAuthorizationRequestError(
+            request, make_error_redirect(request, error_response)
+        )
+    return request
 
 
-def _wrongly(error: OAuth2Error) -> InvalidAuthorizationRequestError:
-    # Only faults that are found after client and redirect come here, so both are known.
-    client, redirect = stored_client(error.client_id), redirect_of(error.redirect_uri)
-    asked = AuthorizationRequest(client, redirect, "", error.state or "")
-    fault = Fault(error.error, error.description or "")
-    return InvalidAuthorizationRequestError(asked, denied_url(asked, fault))
+def _invalid_request_error(error: OAuth2Error) -> InvalidAuthorizationRequestError:
+    # These errors are found after client and redirect URI were checked, so both are known.
+    client, redirect = stored_client(error.client_id), parse_redirect(error.redirect_uri)
+    request = AuthorizationRequest(client, redirect, "", error.state or "")
+    response = ErrorResponse(error.error, error.description or "")
+    return InvalidAuthorizationRequestError(request, make_error_redirect(request, response))
 
 
-def denied_url(asked: AuthorizationRequest, fault: Fault) -> str:
-    """Where the client reads that it was refused, and why."""
-    answer = {"error": fault.error, "error_description": fault.description, "state": asked.state}
-    told = {name: text for name, text in answer.items() if text}
-    # Every answer names who gives it, so that a client asking two servers tells them apart.
-    return is_response_url(asked.redirect.address, {**told, "iss": issuer()})
+def make_error_redirect(request: AuthorizationRequest, error: ErrorResponse) -> str:
+    """Return the redirect URL that reports an error to the client."""
+    values = {"error": error.error, "error_description": error.description, "state": request.state}
+    parameters = {name: text for name, text in values.items() if text}
+    # With the issuer, a client that uses two servers can tell their responses apart (RFC 9207).
+    return add_response_parameters(request.redirect.url, {**parameters, "iss": issuer()})
 
 
-def granted_url(query: QueryDict, grant: Grant, scope: str) -> str:
-    """Where the client finds its code; stores the code, within the caller's transaction."""
+def make_code_redirect(query: QueryDict, grant: Grant, scope: str) -> str:
+    """Return the redirect URL with a new code; stores the code in the caller's transaction."""
     headers, _, _ = _server().create_authorization_response(
-        _address(_given(query)),
+        _request_uri(_non_empty_parameters(query)),
         scopes=scope.split(),
         credentials={"grant_row": grant, "user": grant.user},
     )
-    return is_response_url(headers["Location"], {"iss": issuer()})
+    return add_response_parameters(headers["Location"], {"iss": issuer()})
 
 
-def token_response(form: QueryDict) -> Answer:
+def token_response(form: QueryDict) -> OAuthResponse:
     """Exchange a code or a refresh token."""
-    given = _given(form)
-    fault = repeated(given) or resource_fault(given, is_ours)
-    if fault is not None:
-        return _error_response(fault)
-    # A reused token is answered with an error and has ended its family, which must stay.
+    parameters = _non_empty_parameters(form)
+    error_response = find_repeated_parameter(parameters) or find_resource_error(parameters, is_ours)
+    if error_response is not None:
+        return _bad_request(error_response)
+    # A reused token gets an error response, but revoking its family must be committed.
     with transaction.atomic():
         try:
             headers, body, status = _server().create_token_response(
-                "/", body=urlencode(given, doseq=True), headers={}
+                "/", body=urlencode(parameters, doseq=True), headers={}
             )
         except OAuth2Error as error:
-            return Answer(error.status_code, error.headers, error.json)
-    return Answer(status, headers, body)
+            return OAuthResponse(error.status_code, error.headers, error.json)
+    return OAuthResponse(status, headers, body)
 
 
-def revocation_response(form: QueryDict) -> Answer:
-    """Take a token back (RFC 7009); one that is unknown is answered as if it had been known."""
-    given = _given(form)
-    fault = repeated(given)
-    if fault is not None:
-        return _error_response(fault)
+def revocation_response(form: QueryDict) -> OAuthResponse:
+    """Revoke a token (RFC 7009); the response for an unknown token is the same."""
+    parameters = _non_empty_parameters(form)
+    error_response = find_repeated_parameter(parameters)
+    if error_response is not None:
+        return _bad_request(error_response)
     with transaction.atomic():
         headers, body, status = _server().create_revocation_response(
-            "/", body=urlencode(given, doseq=True), headers={}
+            "/", body=urlencode(parameters, doseq=True), headers={}
         )
-    return Answer(status, headers, body or "")
+    return OAuthResponse(status, headers, body or "")
 
 
-def _error_response(fault: Fault) -> Answer:
-    told = {"error": fault.error, "error_description": fault.description}
-    return Answer(400, {}, json.dumps(told))
+def _bad_request(error: ErrorResponse) -> OAuthResponse:
+    body = {"error": error.error, "error_description": error.description}
+    return OAuthResponse(400, {}, json.dumps(body))
 
 
 def _server() -> WebApplicationServer:
-    """Knows codes and refresh tokens only: no implicit, password, client or device grant."""
+    """Supports codes and refresh tokens only: no implicit, password, client or device grant."""
     return WebApplicationServer(
         Validator(),
-        token_generator=tokens.new_access_text,
-        token_expires_in=int(ACCESS.total_seconds()),
-        refresh_token_generator=tokens.new_refresh_text,
+        token_generator=tokens.new_access_token,
+        token_expires_in=int(ACCESS_LIFETIME.total_seconds()),
+        refresh_token_generator=tokens.new_refresh_token,
     )
 
 
-def _given(parameters: QueryDict) -> dict[str, list[str]]:
-    """Each parameter with its values; an empty one counts as left out (RFC 6749, 3.1)."""
+def _non_empty_parameters(parameters: QueryDict) -> dict[str, list[str]]:
+    """Each parameter with its values; an empty one counts as omitted (RFC 6749, 3.1)."""
     values = {name: [text for text in texts if text] for name, texts in parameters.lists()}
     return {name: texts for name, texts in values.items() if texts}
 
 
-def _address(given: Mapping[str, Sequence[str]]) -> str:
-    """The request with the parameters we know, each as often as it was given."""
-    known = {name: given[name] for name in KNOWN if name in given}
+def _request_uri(parameters: Mapping[str, Sequence[str]]) -> str:
+    """The request with the parameters we know, each as often as it was sent."""
+    known = {name: parameters[name] for name in KNOWN_PARAMETERS if name in parameters}
     return f"/?{urlencode(known, doseq=True)}"
 
 
-def _words(error: FatalClientError) -> str:
-    fault = next((words for kind, words in _FATAL.items() if isinstance(error, kind)), "")
+def _fatal_error_message(error: FatalClientError) -> str:
+    reasons = (text for kind, text in _FATAL_REASONS.items() if isinstance(error, kind))
     return (
-        f"The app sent a request that cannot be answered{fault}. Nothing was sent back to it. Start again in the app; if it stays so, remove this "
-        "service there and add it again."
+        f"The app sent an invalid authorization request{next(reasons, '')}. Nothing was sent back "
+        "to the app. Start again in the app; if the error remains, remove this service from the "
+        "app and add it again."
     )

@@ -1,4 +1,4 @@
-"""Codes and tokens in the database: hashes only, always below a family that can be ended."""
+"""Codes and tokens in the database: hashes only, in a family that can be revoked."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.models import AccessToken, Grant, Membership, RefreshToken, TokenFamily
 from visual_review.accounts.oauth.clients import ClientRow
-from visual_review.accounts.oauth.lifetimes import ACCESS, CODE, REFRESH
+from visual_review.accounts.oauth.lifetimes import ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME
 from visual_review.accounts.oauth.resource import is_ours, resource
 from visual_review.accounts.secrets import ACCESS_TOKEN, REFRESH_TOKEN, digest, new_secret
 from visual_review.kernel.clock import now
@@ -16,15 +16,15 @@ from visual_review.kernel.clock import now
 Request = Any
 
 
-def new_access_text(_request: Request) -> str:
+def new_access_token(_request: Request) -> str:
     return new_secret(ACCESS_TOKEN).text
 
 
-def new_refresh_text(_request: Request) -> str:
+def new_refresh_token(_request: Request) -> str:
     return new_secret(REFRESH_TOKEN).text
 
 
-def begin_family(
+def create_family(
     grant: Grant, code: str, scope: str, redirect_uri: str, challenge: str
 ) -> TokenFamily:
     moment = now()
@@ -36,22 +36,22 @@ def begin_family(
         code_hash=digest(code),
         code_challenge=challenge,
         created_at=moment,
-        code_expires_at=moment + CODE,
+        code_expires_at=moment + CODE_LIFETIME,
     )
 
 
-def family_of_code(code: str, application: ClientRow) -> TokenFamily | None:
-    """The family that a client's code began, locked until the transaction ends."""
+def find_family_by_code(code: str, application: ClientRow) -> TokenFamily | None:
+    """Return the family of a client's code, locked until the transaction ends."""
     families = _locked(application)
     return families.filter(code_hash=digest(code)).first()
 
 
-def refresh_token(text: str, application: ClientRow) -> RefreshToken | None:
-    """A client's refresh token; its family is locked until the transaction ends."""
+def find_refresh_token(text: str, application: ClientRow) -> RefreshToken | None:
+    """Return a client's refresh token; its family is locked until the transaction ends."""
     family = _locked(application).filter(refresh_tokens__secret_hash=digest(text)).first()
     if family is None:
         return None
-    # Read after the lock, hence as the last process that refreshed has left it.
+    # Read after taking the lock, to see the changes of a concurrent refresh.
     token = RefreshToken.objects.get(secret_hash=digest(text))
     token.family = family
     return token
@@ -62,30 +62,30 @@ def _locked(application: ClientRow) -> QuerySet[TokenFamily]:
     return families.filter(grant__application=application)
 
 
-def store(family: TokenFamily, access: str, refresh: str, scope: str) -> None:
+def store_tokens(family: TokenFamily, access: str, refresh: str, scope: str) -> None:
     moment = now()
     AccessToken.objects.create(
         family=family,
         secret_hash=digest(access),
         scope=scope,
         created_at=moment,
-        expires_at=moment + ACCESS,
+        expires_at=moment + ACCESS_LIFETIME,
     )
     RefreshToken.objects.create(
         family=family,
         secret_hash=digest(refresh),
         created_at=moment,
-        expires_at=moment + REFRESH,
+        expires_at=moment + REFRESH_LIFETIME,
     )
 
 
 def end_family(family: TokenFamily, moment: datetime) -> bool:
-    """End all its tokens at once; False when they were ended before."""
+    """Revoke all its tokens; returns False when they were revoked before."""
     return bool(TokenFamily.objects.filter(pk=family.pk, ended_at=None).update(ended_at=moment))
 
 
 def is_alive(family: TokenFamily) -> bool:
-    """Whether its tokens count: nothing was ended, and the person is still who they were."""
+    """Whether its tokens are valid: nothing was revoked, and the person is still a member."""
     grant = family.grant
     if family.ended_at is not None or grant.disconnected_at is not None:
         return False

@@ -1,7 +1,7 @@
-"""The toolkit's validator, with its lax defaults closed and our own rows behind it.
+"""The toolkit's validator, with stricter rules and our own tables.
 
-Its own token tables stay empty: they keep codes readable, and within the grace of a rotation they
-would hand out an empty token where tokens are stored hashed.
+The toolkit's token tables stay empty: they store codes unhashed, and within the grace period of a
+rotation they would return an empty token where tokens are hashed.
 """
 
 from oauth2_provider.oauth2_validators import OAuth2Validator
@@ -12,19 +12,19 @@ from visual_review.accounts.oauth import tokens
 from visual_review.accounts.oauth.authorization_requests import is_verifier
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
 from visual_review.accounts.oauth.grants import record_reuse, record_sign_out
-from visual_review.accounts.oauth.lifetimes import refresh_use
+from visual_review.accounts.oauth.lifetimes import classify_refresh
 from visual_review.accounts.oauth.redirects import is_registered
-from visual_review.accounts.oauth.scopes import both, scope_text
+from visual_review.accounts.oauth.scopes import intersect_scopes, scope_text
 from visual_review.accounts.oauth.tokens import Request
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no types.
-    """Only public clients, only codes with PKCE and refresh tokens; nothing goes to the network."""
+    """Allows public clients, codes with PKCE and refresh tokens; makes no network requests."""
 
     def _load_application(self, client_id: str, request: Request) -> ClientRow:
-        # Documents are fetched before, outside the transaction in which tokens are made.
+        # Documents are fetched before, outside the transaction that creates tokens.
         if request.client is None or request.client.client_id != client_id:
             request.client = stored_client(client_id)
         return request.client
@@ -32,7 +32,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
     def client_authentication_required(
         self, request: Request, *_more: object, **_named: object
     ) -> bool:
-        """Never: no client has a secret, PKCE proves who began."""
+        """Return False: no client has a secret, PKCE proves that the same client continues."""
         _ = request
         return False
 
@@ -55,7 +55,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
     def get_default_redirect_uri(
         self, client_id: str, request: Request, *_more: object, **_named: object
     ) -> str:
-        """Of a code: the redirect it was sent to (OAuth 2.1). Else the only registered one."""
+        """Return the redirect URI of the code (OAuth 2.1), or the only registered one."""
         family = request.__dict__.get("family")
         if isinstance(family, TokenFamily):
             return family.redirect_uri
@@ -70,7 +70,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         **_named: object,
     ) -> None:
         _ = client_id
-        tokens.begin_family(
+        tokens.create_family(
             request.grant_row,
             code["code"],
             scope_text(request.scopes),
@@ -88,15 +88,15 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         **_named: object,
     ) -> bool:
         _ = client_id
-        family = tokens.family_of_code(code, client)
+        family = tokens.find_family_by_code(code, client)
         if family is None:
             return False
         if family.code_used_at is not None:
-            _end_reused(family, "code")
+            _revoke_reused(family, "code")
             return False
         if family.code_expires_at <= now() or not tokens.is_alive(family):
             return False
-        # The library says what is wrong when there is none.
+        # The library reports a missing verifier.
         if request.code_verifier and not is_verifier(request.code_verifier):
             return False
         request.family = family
@@ -124,12 +124,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
     ) -> bool:
         _ = client_id, code, client
         if redirect_uri != request.family.redirect_uri:
-            # RFC 6749, 5.2; the library would answer with another error.
+            # RFC 6749, 5.2; the library would return another error.
             raise InvalidGrantError(request=request)
         return True
 
     def invalidate_authorization_code(self, *_more: object, **_named: object) -> None:
-        """Done already, where the tokens were stored under the family's lock."""
+        """Do nothing: ``save_bearer_token`` marks the code as used, under the family's lock."""
 
     def validate_refresh_token(
         self,
@@ -139,12 +139,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         *_more: object,
         **_named: object,
     ) -> bool:
-        token = tokens.refresh_token(refresh_token, client)
+        token = tokens.find_refresh_token(refresh_token, client)
         if token is None:
             return False
-        use = refresh_use(token.rotated_at, token.expires_at, now())
+        use = classify_refresh(token.rotated_at, token.expires_at, now())
         if use == "reused":
-            _end_reused(token.family, "refresh token")
+            _revoke_reused(token.family, "refresh token")
         if use in {"reused", "expired"} or not tokens.is_alive(token.family):
             return False
         request.family = token.family
@@ -156,8 +156,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         self, refresh_token: str, request: Request, *_more: object, **_named: object
     ) -> list[str]:
         _ = refresh_token
-        # What the person took back later is not given again.
-        return both(request.family.scope, request.family.grant.scope).split()
+        # Scopes that the person removed later are not granted again.
+        return intersect_scopes(request.family.scope, request.family.grant.scope).split()
 
     def save_bearer_token(
         self, token: dict[str, str], request: Request, *_more: object, **_named: object
@@ -166,16 +166,16 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         family = request.family
         row = request.__dict__.get("refresh_row")
         if isinstance(row, RefreshToken):
-            # The first use counts: a second one within the grace does not begin it anew.
+            # The grace period starts with the first use; a second one does not extend it.
             RefreshToken.objects.filter(pk=row.pk, rotated_at=None).update(rotated_at=moment)
         else:
             TokenFamily.objects.filter(pk=family.pk).update(code_used_at=moment)
-        tokens.store(family, token["access_token"], token["refresh_token"], token["scope"])
+        tokens.store_tokens(family, token["access_token"], token["refresh_token"], token["scope"])
 
     def revoke_token(
         self, token: str, token_type_hint: str, request: Request, *_more: object, **_named: object
     ) -> None:
-        """A refresh token ends its family, an access token itself (RFC 7009)."""
+        """Revoke a refresh token with its family, an access token alone (RFC 7009)."""
         _ = token_type_hint
         family = (
             TokenFamily.objects.select_related("grant__user", "grant__application")
@@ -189,6 +189,6 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         ).delete()
 
 
-def _end_reused(family: TokenFamily, what: str) -> None:
+def _revoke_reused(family: TokenFamily, what: str) -> None:
     if tokens.end_family(family, now()):
         record_reuse(family.grant, what)

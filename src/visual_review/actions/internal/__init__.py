@@ -1,4 +1,4 @@
-"""Operations of the pages only: same caller, permission, transaction and audit path."""
+"""Operations for pages only, with the same checks, transaction and audit log as the others."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
-"""change_host_credentials: the connected account gets others, for the same host."""
+"""change_host_credentials: new credentials for the connected account, at the same host."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.host_access import Accepted, Credentials, accepted
+from visual_review.actions.action import Action, AfterNetwork, Outcome
+from visual_review.actions.host_access import Credentials, VerifiedAccount, verify_credentials
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.notifying.messages import send_failed_again
@@ -11,7 +11,7 @@ from visual_review.repositories.host_accounts import (
     account_target,
     change_credentials,
     connected_account,
-    still_connected,
+    lock_unchanged_account,
 )
 from visual_review.repositories.models import HostAccount
 
@@ -27,16 +27,18 @@ class Result(ActionResult):
     name: str
 
 
-def ask(caller: Caller, values: Input) -> tuple[HostAccount, Accepted]:
+def call_host(caller: Caller, values: Input) -> tuple[HostAccount, VerifiedAccount]:
     account = connected_account(caller.organization_id)
-    return account, accepted(account.kind, account.address, values.credentials)
+    return account, verify_credentials(account.kind, account.address, values.credentials)
 
 
-def run(_caller: Caller, values: Input, asked: tuple[HostAccount, Accepted]) -> Outcome[Result]:
-    former, known = asked
-    account = still_connected(former)
+def run(
+    _caller: Caller, values: Input, response: tuple[HostAccount, VerifiedAccount]
+) -> Outcome[Result]:
+    former, verified = response
+    account = lock_unchanged_account(former)
     before = {"name": account.name}
-    change_credentials(account, known.name, values.credentials)
+    change_credentials(account, verified.name, values.credentials)
     send_failed_again(account)
     after = {"name": account.name, "credentials": sorted(values.credentials)}
     change = Change(CHANGED, account_target(account), before, after)
@@ -45,11 +47,11 @@ def run(_caller: Caller, values: Input, asked: tuple[HostAccount, Accepted]) -> 
 
 ACTION = Action(
     name="change_host_credentials",
-    title="Change the credentials at the source host",
+    title="Change the Git provider's credentials",
     permission=REPOS_MANAGE,
-    description="Stores other credentials of the connected account, after the host accepted them.",
+    description="Stores new credentials of the connected account once the host has accepted them.",
     input=Input,
     result=Result,
-    run=AfterAsking(ask, run),
+    run=AfterNetwork(call_host, run),
     verbs=(CHANGED,),
 )

@@ -1,4 +1,4 @@
-"""change_member_role: another role for a member."""
+"""change_member_role: give a member another role."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.members import change_role
@@ -25,7 +25,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     membership, former = change_role(caller, values.membership_id, values.role)
     user = membership.user
     result = Result(id=membership.id, name=str(user), role=membership.role)
-    # Nothing changed, so the log has nothing to tell.
+    # Nothing changed, so there is nothing to log.
     if former == membership.role:
         return Outcome(result)
     target = Target("user", user.id, user.email)
@@ -37,8 +37,8 @@ ACTION = Action(
     name="change_member_role",
     title="Change member role",
     permission=MEMBERS_MANAGE,
-    description="Gives a member another role, at once and for their keys too. The last owner "
-    "stays owner.",
+    description="Gives a member another role, which takes effect immediately, for their keys too. "
+    "The last owner remains an owner.",
     input=Input,
     result=Result,
     run=run,

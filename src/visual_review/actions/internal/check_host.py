@@ -1,11 +1,11 @@
-"""check_host: asks the source host whether the connected account still works."""
+"""check_host: check whether the connected account at the Git provider still works."""
 
 from dataclasses import dataclass
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.host_access import host_of
+from visual_review.actions.action import Action, AfterNetwork, Outcome
+from visual_review.actions.host_access import open_account_host
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.notifying.messages import send_failed_again
@@ -13,9 +13,9 @@ from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.host_accounts import (
     account_target,
     connected_account,
-    note_answer,
+    lock_unchanged_account,
     record_problem,
-    still_connected,
+    record_success,
 )
 from visual_review.repositories.models import HostAccount
 
@@ -34,29 +34,29 @@ class Result(ActionResult):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CheckResult:
     account: HostAccount
     name: str
     problem: str
 
 
-def ask(caller: Caller, _values: Input) -> Answer:
+def call_host(caller: Caller, _values: Input) -> CheckResult:
     account = connected_account(caller.organization_id)
     try:
-        with host_of(account) as host:
-            return Answer(account, host.identity().name, "")
-    # Only what a person must mend is noted; a host that is down has told nothing of the account.
+        with open_account_host(account) as host:
+            return CheckResult(account, host.get_identity().name, "")
+    # Only what a person must fix is stored; a host that is down says nothing about the account.
     except ConflictError as error:
-        return Answer(account, account.name, str(error))
+        return CheckResult(account, account.name, str(error))
 
 
-def run(_caller: Caller, _values: Input, answer: Answer) -> Outcome[Result]:
-    account = still_connected(answer.account)
+def run(_caller: Caller, _values: Input, checked: CheckResult) -> Outcome[Result]:
+    account = lock_unchanged_account(checked.account)
     before = {"name": account.name, "problem": account.problem}
-    if answer.problem:
-        record_problem(account, answer.problem)
+    if checked.problem:
+        record_problem(account, checked.problem)
     else:
-        note_answer(account, answer.name)
+        record_success(account, checked.name)
         send_failed_again(account)
     after = {"name": account.name, "problem": account.problem}
     change = Change(CHECKED, account_target(account), before, after)
@@ -65,12 +65,12 @@ def run(_caller: Caller, _values: Input, answer: Answer) -> Outcome[Result]:
 
 ACTION = Action(
     name="check_host",
-    title="Check the account at the source host",
+    title="Check the account at the Git provider",
     permission=REPOS_MANAGE,
-    description="Asks the source host whether it still accepts the connected account, and looks "
+    description="Checks whether the Git provider still accepts the connected account, and looks "
     "for the organization's repositories there.",
     input=Input,
     result=Result,
-    run=AfterAsking(ask, run),
+    run=AfterNetwork(call_host, run),
     verbs=(CHECKED,),
 )

@@ -1,4 +1,4 @@
-"""connect_app: a person lets an app act for them, or changes what it may."""
+"""connect_app: a person allows an app to act for them, or changes what it may do."""
 
 from typing import Literal
 
@@ -34,7 +34,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     grant, before = connect(caller, application, values.asked, values.granted)
     client = client_of(application)
     after = {"clientId": client.client_id, "scope": grant.scope}
-    # A second consent is told as well: with it the app gets further tokens.
+    # A second consent is logged too, because the app gets more tokens with it.
     former = None if before is None else {"scope": before}
     change = Change(CONNECTED, app_target(grant), before=former, after=after)
     return Outcome(Result(id=grant.id, name=client.name, scope=grant.scope), (change,))
@@ -43,10 +43,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="connect_app",
     title="Connect an app",
-    # Everybody may: an app never exceeds the role of the person who lets it in.
+    # Everyone may: an app never exceeds the role of the person who authorized it.
     permission=KEYS_OWN,
-    description="Lets an app act for the person in this organization, to see only or to make "
-    "changes as the role allows. Connecting it again changes what it may.",
+    description="Allows an app to act for the person in this organization, read-only or with "
+    "changes as the role allows. Connecting it again changes what it may do.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""connect_host: an account at a source host, through which repositories are reached."""
+"""connect_host: connect an account at a Git provider, which gives access to repositories."""
 
 from typing import Annotated
 
@@ -6,14 +6,14 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterAsking, Hints, Outcome
-from visual_review.actions.host_access import Accepted, Credentials, accepted
+from visual_review.actions.action import Action, AfterNetwork, Hints, Outcome
+from visual_review.actions.host_access import Credentials, VerifiedAccount, verify_credentials
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.hosts.port import Kind
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.host_accounts import (
-    CONNECTED_ALREADY,
+    ALREADY_CONNECTED,
     account_of,
     account_target,
     connect_account,
@@ -31,7 +31,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """``webhookSecret`` is told this once: the host signs with it what it sends here."""
+    """``webhookSecret`` is shown only once: the host signs its webhooks with it."""
 
     id: str
     name: str
@@ -39,16 +39,16 @@ class Result(ActionResult):
     webhook_secret: str
 
 
-def ask(caller: Caller, values: Input) -> Accepted:
-    # Before credentials go anywhere in vain.
+def call_host(caller: Caller, values: Input) -> VerifiedAccount:
+    # Checked first, so that credentials are not sent anywhere without need.
     if account_of(caller.organization_id) is not None:
-        raise ConflictError(CONNECTED_ALREADY)
-    return accepted(values.kind, values.address, values.credentials)
+        raise ConflictError(ALREADY_CONNECTED)
+    return verify_credentials(values.kind, values.address, values.credentials)
 
 
-def run(caller: Caller, values: Input, known: Accepted) -> Outcome[Result]:
+def run(caller: Caller, values: Input, verified: VerifiedAccount) -> Outcome[Result]:
     account, secret = connect_account(
-        caller.organization_id, values.kind, known.address, known.name, values.credentials
+        caller.organization_id, values.kind, verified.address, verified.name, values.credentials
     )
     result = Result(
         id=account.id,
@@ -60,7 +60,7 @@ def run(caller: Caller, values: Input, known: Accepted) -> Outcome[Result]:
         "kind": account.kind,
         "address": account.address,
         "name": account.name,
-        # Which fields were given, never what stood in them.
+        # The names of the fields, never their values.
         "credentials": sorted(values.credentials),
     }
     return Outcome(result, (Change(CONNECTED, account_target(account), after=after),))
@@ -68,13 +68,13 @@ def run(caller: Caller, values: Input, known: Accepted) -> Outcome[Result]:
 
 ACTION = Action(
     name="connect_host",
-    title="Connect an account at a source host",
+    title="Connect an account at a Git provider",
     permission=REPOS_MANAGE,
-    description="Connects the organization to an account at a source host, after the host accepted "
-    "its credentials. Returns the secret of its webhooks, this once.",
+    description="Connects the organization to an account at a Git provider, once the provider has "
+    "accepted its credentials. Returns the webhook secret, which is shown only once.",
     input=Input,
     result=Result,
-    run=AfterAsking(ask, run),
+    run=AfterNetwork(call_host, run),
     verbs=(CONNECTED,),
     hints=Hints(idempotent=False),
     secret_result=True,

@@ -1,4 +1,4 @@
-"""create_api_key: a key of the person or of the organization, shown once."""
+"""create_api_key: create a key for a person or for the organization, shown only once."""
 
 from typing import Annotated, Literal
 
@@ -33,7 +33,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     key, secret = create_key(caller, wanted)
     after = {
         "scope": values.scope,
-        # The log names the key by its readable beginning and never holds the key itself.
+        # The log identifies the key by its readable prefix and never contains the key itself.
         "hint": key.hint,
         "permissions": key.permissions,
         "expiresAt": rfc3339(key.expires_at) if key.expires_at else None,
@@ -45,10 +45,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="create_api_key",
     title="Create API key",
-    # A key of the organization needs more, which is asked where it is made.
+    # A key of the organization requires more, which is checked where it is created.
     permission=KEYS_OWN,
-    description="Creates an API key and returns it once. A key of a person follows the role of "
-    "the person; a key of the organization has permissions of its own, which its maker must hold.",
+    description="Creates an API key and returns it once. A personal key follows the person's "
+    "role; an organization's key has its own permissions, which its creator must have.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""create_password_link: a one-time link with which a member chooses a new password."""
+"""create_password_link: create a one-time link for a member to choose a new password."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.members import password_link_token
@@ -17,7 +17,7 @@ class Input(ActionInput):
 class Result(ActionResult):
     user_id: str
     name: str
-    # The token and not the link, since the addresses of pages are made by the pages.
+    # The token and not the link, because only the pages know their own URLs.
     token: str
 
 
@@ -32,8 +32,8 @@ ACTION = Action(
     name="create_password_link",
     title="Create password link",
     permission=MEMBERS_MANAGE,
-    description="Makes a link with which a member chooses a new password, once, within 24 "
-    "hours; for services that send no mail.",
+    description="Creates a link with which a member can choose a new password, once, within 24 "
+    "hours; for installations that do not send mail.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""disconnect_app: ends a connected app at once."""
+"""disconnect_app: disconnect an app, effective immediately."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.oauth.clients import client_of
@@ -31,10 +31,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="disconnect_app",
     title="Disconnect an app",
-    # Which apps are one's to end is decided where they are found.
+    # Which apps a caller may disconnect is decided where they are looked up.
     permission=KEYS_OWN,
-    description="Ends what an app may do for a person in this organization; its next call is "
-    "refused.",
+    description="Revokes what an app may do for a person in this organization; its next call is "
+    "rejected.",
     input=Input,
     result=Result,
     run=run,

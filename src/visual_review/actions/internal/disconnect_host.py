@@ -1,4 +1,4 @@
-"""disconnect_host: forgets the account at the source host, with its secrets."""
+"""disconnect_host: delete the account at the Git provider, with its secrets."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
@@ -9,7 +9,7 @@ from visual_review.repositories.host_accounts import (
     account_target,
     connected_account,
     disconnect_account,
-    still_connected,
+    lock_unchanged_account,
 )
 
 DISCONNECTED = "host.disconnected"
@@ -25,7 +25,7 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, _values: Input) -> Outcome[Result]:
-    account = still_connected(connected_account(caller.organization_id))
+    account = lock_unchanged_account(connected_account(caller.organization_id))
     before = {"kind": account.kind, "address": account.address, "name": account.name}
     change = Change(DISCONNECTED, account_target(account), before=before)
     result = Result(name=account.name, address=account.address)
@@ -35,10 +35,10 @@ def run(caller: Caller, _values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="disconnect_host",
-    title="Disconnect the account at the source host",
+    title="Disconnect the account at the Git provider",
     permission=REPOS_MANAGE,
-    description="Deletes the account's credentials and secret. Repositories and builds stay; "
-    "nothing more is told to the host, and identity tokens of CI are no longer taken.",
+    description="Deletes the account's credentials and webhook secret. Repositories and builds "
+    "stay; the provider is not notified any more, and CI identity tokens are no longer accepted.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""invite_member: a one-time link with which an address joins the organization."""
+"""invite_member: invite an email address to the organization with a one-time link."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import invite
@@ -38,8 +38,8 @@ ACTION = Action(
     name="invite_member",
     title="Invite member",
     permission=MEMBERS_MANAGE,
-    description="Invites an e-mail address to the organization and returns the secret of its "
-    "link once. The link works once, for seven days, and replaces an earlier one.",
+    description="Invites an email address to the organization and returns the secret of its "
+    "link once. The link works once, for seven days, and replaces any earlier one.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""measure_storage: have the use of the storage measured now, by a job."""
+"""measure_storage: queue a job that measures storage use now."""
 
 from typing import Literal
 
@@ -24,10 +24,10 @@ def run(caller: Caller, _values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="measure_storage",
-    title="Measure the storage",
+    title="Measure storage use",
     permission=REPOS_MANAGE,
-    description="Has a job measure what each repository takes of the storage. It changes nothing "
-    "that anybody stored, hence no audit entry.",
+    description="Queues a job that measures how much storage each repository uses. It changes no "
+    "stored data, so it writes no audit entry.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""refuse_app: a person does not let an app in. Only the audit log keeps it."""
+"""refuse_app: a person denies an app access, which only the audit log records."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.oauth.clients import client_of, stored_client
@@ -33,9 +33,9 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="refuse_app",
-    title="Refuse an app",
+    title="Deny an app",
     permission=KEYS_OWN,
-    description="Refuses an app that asks to act for the person.",
+    description="Denies access to an app that asks to act for the person.",
     input=Input,
     result=Result,
     run=run,

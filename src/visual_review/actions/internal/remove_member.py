@@ -1,4 +1,4 @@
-"""remove_member: ends a membership and the person's keys here."""
+"""remove_member: remove a member and revoke their keys in this organization."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.members import remove_member
@@ -30,7 +30,7 @@ ACTION = Action(
     name="remove_member",
     title="Remove member",
     permission=MEMBERS_MANAGE,
-    description="Removes a member and revokes their keys of this organization. Their decisions "
+    description="Removes a member and revokes their keys in this organization. Their decisions "
     "stay. The last owner cannot be removed.",
     input=Input,
     result=Result,

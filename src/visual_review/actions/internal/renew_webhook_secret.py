@@ -1,4 +1,4 @@
-"""renew_webhook_secret: another secret for the host's webhooks, shown once."""
+"""renew_webhook_secret: create a new secret for the host's webhooks, shown only once."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
@@ -21,7 +21,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, _values: Input) -> Outcome[Result]:
     account = host_accounts.connected_account(caller.organization_id)
-    account = host_accounts.still_connected(account)
+    account = host_accounts.lock_unchanged_account(account)
     result = Result(
         webhook_url=host_accounts.webhook_url(account),
         webhook_secret=host_accounts.renew_webhook_secret(account),
@@ -31,10 +31,10 @@ def run(caller: Caller, _values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="renew_webhook_secret",
-    title="Renew the secret of webhooks",
+    title="Renew the webhook secret",
     permission=REPOS_MANAGE,
-    description="Makes a new secret for the source host's webhooks and returns it once; what is "
-    "signed with the former is refused from then on.",
+    description="Creates a new secret for the Git provider's webhooks and returns it once; "
+    "deliveries signed with the old secret are rejected from then on.",
     input=Input,
     result=Result,
     run=run,

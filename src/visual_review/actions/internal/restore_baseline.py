@@ -1,4 +1,4 @@
-"""restore_baseline: a branch's baseline goes back to what it was after an earlier move."""
+"""restore_baseline: restore an earlier version of a branch's baseline."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ REASON_LENGTH = 2000
 
 class Input(ActionInput):
     baseline_id: str
-    # The column holds 32 bits, and a larger number would fail in the database.
+    # The column has 32 bits; a larger number would fail in the database.
     move: Annotated[JsonInteger, Field(ge=1, le=2_000_000_000)]
     reason: str = Field(default="", max_length=REASON_LENGTH)
 
@@ -36,7 +36,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         Target(
             "baseline", baseline.id, f"{baseline.product.repository.full_name} {baseline.branch}"
         ),
-        # Moves are numbered without gaps under a lock, so the one before was the current one.
+        # Versions are numbered without gaps under a lock, so the previous one was the current one.
         before={"move": move.sequence - 1},
         after={"move": move.sequence, "restored": values.move, "reason": values.reason},
     )
@@ -47,8 +47,8 @@ ACTION = Action(
     name="restore_baseline",
     title="Restore a baseline",
     permission=BUILDS_REVIEW,
-    description="Moves a branch's baseline to the set it had after an earlier move. Nothing is "
-    "lost: the restore is a move of its own and can be undone the same way.",
+    description="Restores an earlier version of a branch's baseline. Nothing is lost: the restore "
+    "creates a new version and can be undone in the same way.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""revoke_api_key: ends a key at once."""
+"""revoke_api_key: revoke a key, effective immediately."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.keys import revoke_key
@@ -28,9 +28,9 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="revoke_api_key",
     title="Revoke API key",
-    # Which keys are one's to end is decided where they are found.
+    # Which keys a caller may revoke is decided where they are looked up.
     permission=KEYS_OWN,
-    description="Revokes an API key; calls with it are refused from then on.",
+    description="Revokes an API key; calls with it are rejected from then on.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""revoke_invitation: ends an invitation that was not accepted yet."""
+"""revoke_invitation: revoke an invitation that has not been accepted yet."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import revoke_invitation
@@ -30,7 +30,7 @@ ACTION = Action(
     name="revoke_invitation",
     title="Revoke invitation",
     permission=MEMBERS_MANAGE,
-    description="Ends an open invitation; its link does not work any more.",
+    description="Revokes a pending invitation; its link stops working.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""send_again: a message of the outbox is sent to the source host once more."""
+"""send_again: send a notification of the outbox to the Git provider again."""
 
 from pydantic import Field
 
@@ -39,10 +39,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="send_again",
-    title="Send to the source host again",
+    title="Send to the Git provider again",
     permission=REPOS_MANAGE,
-    description="Sends a status or comment to the source host once more, with the words that are "
-    "right now. A comment that still stands there is edited.",
+    description="Sends a status or comment to the Git provider again, with its current text. A "
+    "comment that still exists there is edited.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""set_org_retention: how long an organization keeps builds, unused images and recordings."""
+"""set_org_retention: set how long an organization keeps builds, unused images and recordings."""
 
 from typing import Annotated
 
@@ -9,22 +9,26 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change, Target
-from visual_review.repositories.retention import LONGEST_DAYS, retention_of, told
+from visual_review.repositories.retention import (
+    MAX_DAYS,
+    organization_retention_entry,
+    retention_of,
+)
 
 VERB = "organization.retention_changed"
-Days = Annotated[JsonInteger, Field(ge=0, le=LONGEST_DAYS)]
+Days = Annotated[JsonInteger, Field(ge=0, le=MAX_DAYS)]
 
 
 class Input(ActionInput):
-    """0 keeps for good. What is left out stays as it is."""
+    """0: never deleted. What is omitted stays as it is."""
 
     builds_days: Days | None = None
-    images_days: Annotated[JsonInteger, Field(ge=1, le=LONGEST_DAYS)] | None = None
+    images_days: Annotated[JsonInteger, Field(ge=1, le=MAX_DAYS)] | None = None
     recordings_days: Days | None = None
 
 
 class Result(ActionResult):
-    """Null: for good."""
+    """Null: never deleted."""
 
     builds_days: int | None
     images_days: int
@@ -33,7 +37,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     retention = retention_of(caller.organization_id, lock=True)
-    before = told(retention)
+    before = organization_retention_entry(retention)
     if values.builds_days is not None:
         retention.builds_days = values.builds_days or None
     if values.images_days is not None:
@@ -46,18 +50,18 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         images_days=retention.images_days,
         recordings_days=retention.recordings_days,
     )
-    if told(retention) == before:
+    if organization_retention_entry(retention) == before:
         return Outcome(result)
     target = Target("organization", caller.organization_id)
-    return Outcome(result, (Change(VERB, target, before, told(retention)),))
+    return Outcome(result, (Change(VERB, target, before, organization_retention_entry(retention)),))
 
 
 ACTION = Action(
     name="set_org_retention",
     title="Set retention",
     permission=REPOS_MANAGE,
-    description="Sets for how many days the organization keeps builds, images nothing uses, and "
-    "recordings. Baselines never go.",
+    description="Sets for how many days the organization keeps builds, unused images, and "
+    "recordings. Baselines are never deleted.",
     input=Input,
     result=Result,
     run=run,

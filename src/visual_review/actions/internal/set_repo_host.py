@@ -1,4 +1,4 @@
-"""set_repo_host: what a repository tells its source host."""
+"""set_repo_host: set what a repository sends to its Git provider."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
@@ -34,16 +34,18 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     notify_waiting_reviews(repository)
     if not wanted.posts_comments:
         drop_comments(repository)
-    change = Change(VERB, repository_target(repository), before.described(), wanted.described())
+    change = Change(
+        VERB, repository_target(repository), before.as_audit_entry(), wanted.as_audit_entry()
+    )
     return Outcome(result, (change,))
 
 
 ACTION = Action(
     name="set_repo_host",
-    title="Set what the source host is told",
+    title="Set Git provider notifications",
     permission=REPOS_MANAGE,
-    description="Sets whether comments are posted, whether they show pictures, and what the "
-    "commit status says while a review is due.",
+    description="Sets whether comments are posted, whether they show images, and what the "
+    "commit status is while a review is due.",
     input=Input,
     result=Result,
     run=run,

@@ -1,4 +1,4 @@
-"""set_repo_identity: whose identity tokens of CI jobs a repository takes."""
+"""set_repo_identity: set from which issuer a repository accepts CI identity tokens."""
 
 from typing import Annotated
 
@@ -41,10 +41,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 ACTION = Action(
     name="set_repo_identity",
-    title="Take identity tokens of CI",
+    title="Accept CI identity tokens",
     permission=REPOS_MANAGE,
-    description="Lets CI jobs of the repository publish with the identity that this issuer gives "
-    "them, without the project token; an empty issuer ends it.",
+    description="Allows CI jobs of the repository to publish with an identity token of this issuer "
+    "instead of the project token; an empty issuer turns it off.",
     input=Input,
     result=Result,
     run=run,

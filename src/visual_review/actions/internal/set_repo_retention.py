@@ -1,4 +1,4 @@
-"""set_repo_retention: how long one repository keeps builds and recordings."""
+"""set_repo_retention: set how long one repository keeps builds and recordings."""
 
 from typing import Annotated, Literal
 
@@ -11,14 +11,14 @@ from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.retention import LONGEST_DAYS, repository_retention_entry
+from visual_review.repositories.retention import MAX_DAYS, repository_retention_entry
 
 VERB = "repository.retention_changed"
-Days = Annotated[JsonInteger, Field(ge=0, le=LONGEST_DAYS)]
+Days = Annotated[JsonInteger, Field(ge=0, le=MAX_DAYS)]
 
 
 class Input(ActionInput):
-    """0 keeps for good. ``as_organization`` names what takes the organization's days again."""
+    """0: never deleted. ``as_organization`` lists what uses the organization's setting again."""
 
     repo_id: str
     builds_days: Days | None = None
@@ -27,7 +27,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """Null: as the organization; 0: for good."""
+    """Null: the organization's setting; 0: never deleted."""
 
     repo_id: str
     builds_days: int | None
@@ -61,8 +61,8 @@ ACTION = Action(
     name="set_repo_retention",
     title="Set a repository's retention",
     permission=REPOS_MANAGE,
-    description="Sets for how many days a repository keeps builds and recordings, where it "
-    "differs from its organization.",
+    description="Sets for how many days a repository keeps builds and recordings, if not as "
+    "long as its organization.",
     input=Input,
     result=Result,
     run=run,

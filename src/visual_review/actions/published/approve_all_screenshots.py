@@ -1,4 +1,4 @@
-"""approve_all_screenshots: every screenshot, and with them the build."""
+"""approve_all_screenshots: approve every screenshot, and with them the build."""
 
 from pydantic import Field
 
@@ -38,6 +38,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # The baseline that stood before is replaced, and removed stories leave it.
+    # The previous baseline is replaced, and removed stories are no longer in it.
     hints=Hints(destructive=True),
 )

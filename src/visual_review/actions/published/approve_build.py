@@ -1,4 +1,4 @@
-"""approve_build: its screenshots become the branch's baseline."""
+"""approve_build: approve a build, whose screenshots become the branch's baseline."""
 
 from pydantic import Field
 
@@ -38,6 +38,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # The baseline that stood before is replaced, and removed stories leave it.
+    # The previous baseline is replaced, and removed stories are no longer in it.
     hints=Hints(destructive=True),
 )

@@ -1,4 +1,4 @@
-"""approve_story_screenshots: all changed or new variants of one story."""
+"""approve_story_screenshots: approve all changed or new variants of one story."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
         raise NotFoundError("There is no story with this id in the build.")
     decided = approve_story(build.id, values.story_id, decider_of(caller))
     change = build_change(VERB, decided)
-    # The entry's target is the build, so the story is named beside.
+    # The audit entry's target is the build, so the story is named separately.
     after = {**(change.after or {}), "storyId": values.story_id}
     return Outcome(decided_result(decided), (replace(change, after=after),))
 
@@ -47,6 +47,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # The last approval moves the baseline, as approve_build does.
+    # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
 )

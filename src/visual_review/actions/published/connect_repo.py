@@ -1,4 +1,4 @@
-"""connect_repo: a repository of a source host becomes known here."""
+"""connect_repo: register a repository."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,8 +7,8 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterAsking, Hints, Outcome
-from visual_review.actions.host_access import host_of
+from visual_review.actions.action import Action, AfterNetwork, Hints, Outcome
+from visual_review.actions.host_access import open_account_host
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
@@ -16,8 +16,8 @@ from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import HostRepository
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.audit_targets import repository_target
-from visual_review.repositories.connect import AtHost, connect_repository
-from visual_review.repositories.host_accounts import account_of, still_connected
+from visual_review.repositories.connect import HostLocation, connect_repository
+from visual_review.repositories.host_accounts import account_of, lock_unchanged_account
 from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.names import (
     BRANCH_LENGTH,
@@ -36,22 +36,21 @@ class Input(ActionInput):
     full_name: str = Field(
         min_length=1,
         max_length=NAME_LENGTH,
-        description="owner/repo; owners may nest. As the source host writes it, for instance "
-        "group/subgroup/repo.",
-        # For readers of the schema; the check itself words its refusal better than a pattern can.
+        description="owner/repo as at the Git provider; may be nested, as group/subgroup/repo.",
+        # For readers of the schema; the check itself gives a better message than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="New branches are compared with its baseline. Left out, it is taken from the "
-        "connected source host where there is one.",
+        description="New branches are compared with its baseline. Omitted: as at the connected "
+        "Git provider, if there is one.",
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
 
 class Result(ActionResult):
-    """``projectToken`` is told this once: store it as the CI secret named in ``secretName``."""
+    """``projectToken`` is shown only once: store it as the CI secret named in ``secretName``."""
 
     repo: RepositoryResult
     project_token: str
@@ -60,23 +59,23 @@ class Result(ActionResult):
 
 @dataclass(frozen=True)
 class Found:
-    """The repository as the connected account's host knows it."""
+    """The repository as the connected account's host describes it."""
 
     account: HostAccount
     repository: HostRepository
 
 
-def ask(caller: Caller, values: Input) -> Found | None:
-    """What the host knows of the repository; None without a connected account."""
-    # A name of another form is the caller's mistake, and no question for a host.
+def call_host(caller: Caller, values: Input) -> Found | None:
+    """Return the repository from the host; None without a connected account."""
+    # A malformed name is the caller's mistake; the host need not be called for it.
     check_full_name(values.full_name)
     check_branch(values.default_branch, "/defaultBranch")
     account = account_of(caller.organization_id)
     if account is None:
         return None
-    with host_of(account) as host:
+    with open_account_host(account) as host:
         try:
-            return Found(account, host.repository(values.full_name))
+            return Found(account, host.get_repository(values.full_name))
         except HostMissingError as error:
             raise ConflictError(_unreachable(account, values.full_name)) from error
 
@@ -84,28 +83,30 @@ def ask(caller: Caller, values: Input) -> Found | None:
 def _unreachable(account: HostAccount, full_name: str) -> str:
     return (
         f"The connected account ({account.name} at {account.address}) cannot reach "
-        f"'{full_name}'. Check the name, or give the account access to it there; list_host_repos "
-        "lists what it reaches."
+        f"'{full_name}'. Check the name, or give the account access to it; list_host_repos "
+        "lists the repositories it can access."
     )
 
 
 def run(caller: Caller, values: Input, found: Found | None) -> Outcome[Result]:
-    made = connect_repository(
+    connected = connect_repository(
         caller.organization_id,
         values.full_name if found is None else found.repository.full_name,
         _default_branch(values, found),
-        None if found is None else AtHost(still_connected(found.account), found.repository.id),
+        None
+        if found is None
+        else HostLocation(lock_unchanged_account(found.account), found.repository.id),
     )
     result = Result(
-        repo=RepositoryResult.of(made.repository),
-        project_token=made.token,
+        repo=RepositoryResult.of(connected.repository),
+        project_token=connected.token,
         secret_name=SECRET_NAME,
     )
-    return Outcome(result, (_change(made.repository),))
+    return Outcome(result, (_change(connected.repository),))
 
 
 def _default_branch(values: Input, found: Found | None) -> str:
-    """The one that was given, else the host's; a repository without commits has none there."""
+    """Return the given one, else the host's; a repository without commits has none there."""
     given = "default_branch" in values.model_fields_set
     if given or found is None or not found.repository.default_branch:
         return values.default_branch
@@ -127,9 +128,9 @@ ACTION = Action(
     "the CI secret UI_REVIEW_TOKEN.",
     input=Input,
     result=Result,
-    run=AfterAsking(ask, run),
+    run=AfterNetwork(call_host, run),
     verbs=(VERB,),
-    # A second call is refused, and the token of the first is not told again.
+    # A second call is rejected, and does not return the token again.
     hints=Hints(idempotent=False),
     secret_result=True,
 )

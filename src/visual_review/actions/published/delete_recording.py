@@ -1,4 +1,4 @@
-"""delete_recording: a recording goes, with its video and all that came along."""
+"""delete_recording: delete a recording with its video and all its files."""
 
 from typing import Literal
 
@@ -21,7 +21,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """It is gone from every list at once; the bytes follow in the background."""
+    """The recording is hidden immediately; its files are deleted in the background."""
 
     recording_id: str
     title: str
@@ -29,7 +29,7 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    # Locked, so that of two deletions at once the second finds nothing.
+    # Locked, so that the second of two simultaneous deletions finds nothing.
     recording = recording_of(caller.organization_id, values.recording_id, lock=True)
     hide(recording)
     change = Change(
@@ -55,6 +55,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # Nothing brings it back. A second call finds nothing and changes nothing.
+    # It cannot be undone. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )

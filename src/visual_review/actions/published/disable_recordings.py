@@ -1,11 +1,11 @@
-"""disable_recordings: uploads are refused from now on, and the charge ends; recordings stay."""
+"""disable_recordings: reject uploads from now on and end the charge; recordings stay."""
 
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.enrollment_results import EnrollmentResult, payer_of, told
+from visual_review.actions.enrollment_results import EnrollmentResult, enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import disable, enrollment_of
@@ -26,8 +26,8 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Locked as in enable_recordings.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    before = told(enrollment_of(repository))
-    found = disable(repository, payer_of(caller))
+    before = enrollment_entry(enrollment_of(repository))
+    found = disable(repository, make_payer(caller))
     result = Result(enrollment=EnrollmentResult.of(found))
     if not found.changed:
         return Outcome(result)
@@ -45,6 +45,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # Nothing is lost, and enabling again brings it back.
+    # Nothing is lost, and it can be enabled again.
     hints=Hints(destructive=False),
 )

@@ -1,11 +1,11 @@
-"""enable_recordings: CI may upload videos for a repository, and a charge begins."""
+"""enable_recordings: allow CI to upload videos for a repository, and start a charge."""
 
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.enrollment_results import EnrollmentResult, payer_of, told
+from visual_review.actions.enrollment_results import EnrollmentResult, enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import enable
@@ -24,14 +24,15 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    # Locked, so that of two at the same moment one enables and the other finds it enabled.
+    # Locked, so that of two simultaneous calls one enables and the other finds it enabled.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    found = enable(repository, payer_of(caller))
+    found = enable(repository, make_payer(caller))
     result = Result(enrollment=EnrollmentResult.of(found))
     if not found.changed:
         return Outcome(result)
     return Outcome(
-        result, (Change(VERB, repository_target(repository), {"enabled": False}, told(found)),)
+        result,
+        (Change(VERB, repository_target(repository), {"enabled": False}, enrollment_entry(found)),),
     )
 
 

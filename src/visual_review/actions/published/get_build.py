@@ -1,4 +1,4 @@
-"""get_build: one build in full, with every screenshot."""
+"""get_build: return one build in full, with every screenshot."""
 
 from pydantic import Field
 
@@ -42,7 +42,7 @@ class BaselineResult(ActionResult):
 
 
 class FullBuild(BuildResult):
-    """A build in full: ``screenshots`` lists what needs a look first."""
+    """A build in full; ``screenshots`` starts with those that need a review."""
 
     message: str
     base_branch: str | None
@@ -62,7 +62,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     rows = screenshot_rows(build)
-    pictures = image_links_of_rows(rows, caller.organization_id, blob_store())
+    links = image_links_of_rows(rows, caller.organization_id, blob_store())
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),
@@ -75,7 +75,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "counts": _counts(build),
             "baseline": _baseline(build),
             "screenshots": [
-                screenshot_fields(row, found) for row, found in zip(rows, pictures, strict=True)
+                screenshot_fields(row, images) for row, images in zip(rows, links, strict=True)
             ],
         }
     )

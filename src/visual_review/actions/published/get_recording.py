@@ -1,4 +1,4 @@
-"""get_recording: one recording in full, with its test and the addresses of its files."""
+"""get_recording: return one recording in full, with its test and the URLs of its files."""
 
 from pydantic import Field
 
@@ -22,7 +22,7 @@ class Input(ActionInput):
 
 
 class AttachmentResult(ActionResult):
-    """A file that came along; ``url`` is null where ``failure`` says why it is not kept."""
+    """An uploaded file; where ``url`` is null, ``failure`` says why it was not stored."""
 
     name: str
     content_type: str
@@ -32,11 +32,11 @@ class AttachmentResult(ActionResult):
 
 
 class FullRecording(RecordingResult):
-    """A recording in full. Addresses of files end after an hour, and support ranges."""
+    """A recording in full. URLs of files expire after an hour and support range requests."""
 
     repo_id: str
     head_repository: str | None
-    failure: str | None = Field(description="Why the video is failed.")
+    failure: str | None = Field(description="Why the video failed.")
     error: str | None = Field(description="What the test reported.")
     steps: list[StepResult]
     test_duration_ms: int | None
@@ -105,7 +105,7 @@ ACTION = Action(
     name="get_recording",
     title="Get a recording",
     permission=RECORDINGS_VIEW,
-    description="Returns one recording: test, outcome, error, steps; addresses of video and "
+    description="Returns one recording: test, outcome, error, steps; URLs of video and "
     "attachments.",
     input=Input,
     result=Result,

@@ -1,4 +1,4 @@
-"""list_builds: the published builds of a repository, newest first."""
+"""list_builds: list the published builds of a repository, newest first."""
 
 from pydantic import Field
 
@@ -6,18 +6,17 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult
-from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
+from visual_review.actions.schema import ActionInput, ActionResult, ListLimit
 from visual_review.builds.read_models import newest_builds
 from visual_review.repositories.queries import product_of, repository_of
 
 DEFAULT_LIMIT = 25
-MAXIMUM = 1000
 
 
 class Input(ActionInput):
     repo_id: str = Field(description="The repository's id, from list_repos.")
     product_key: str | None = Field(default=None, description="Left out: all products.")
-    limit: JsonInteger = Field(default=DEFAULT_LIMIT, description="How many, clamped to 1..1000.")
+    limit: ListLimit = DEFAULT_LIMIT
 
 
 class Result(ActionResult):
@@ -26,12 +25,10 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id)
-    # An unknown product is 404 instead of an empty list, which would look like no builds yet.
+    # An unknown product is 404; an empty list would look as if there were no builds yet.
     if values.product_key is not None:
         product_of(repository, values.product_key)
-    # Clamped and not refused, because the published bounds admit any number.
-    limit = min(max(values.limit, 1), MAXIMUM)
-    rows = newest_builds(repository, values.product_key, limit)
+    rows = newest_builds(repository, values.product_key, values.limit)
     return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))
 
 

@@ -1,9 +1,9 @@
-"""list_host_repos: what the connected account can reach at its source host."""
+"""list_host_repos: list what the connected account can access at its Git provider."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterAsking, Outcome
-from visual_review.actions.host_access import host_of
+from visual_review.actions.action import Action, AfterNetwork, Outcome
+from visual_review.actions.host_access import open_account_host
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.hosts.port import HostRepository
 from visual_review.repositories.host_accounts import connected_account
@@ -15,7 +15,7 @@ class Input(ActionInput):
 
 
 class HostRepositoryResult(ActionResult):
-    """``repoId`` is its id here; null unless it is connected."""
+    """``repoId`` is its id in this service; null unless it is connected."""
 
     full_name: str
     default_branch: str
@@ -28,16 +28,16 @@ class Result(ActionResult):
     repos: list[HostRepositoryResult]
 
 
-def ask(caller: Caller, _values: Input) -> list[HostRepository]:
-    with host_of(connected_account(caller.organization_id)) as host:
-        return sorted(host.repositories(), key=lambda one: one.full_name.lower())
+def call_host(caller: Caller, _values: Input) -> list[HostRepository]:
+    with open_account_host(connected_account(caller.organization_id)) as host:
+        return sorted(host.list_repositories(), key=lambda one: one.full_name.lower())
 
 
 def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[Result]:
     known: dict[str, str] = {}
     for row in repositories_of(caller.organization_id):
         known[row.full_name.lower()] = row.id
-        # Its id at the host stays when it is renamed there.
+        # A repository keeps its id at the host when it is renamed there.
         if row.host_id:
             known[_by_id(row.host_id)] = row.id
     repos = [
@@ -54,17 +54,17 @@ def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[
 
 
 def _by_id(host_id: str) -> str:
-    # No name holds a space, so ids and names share one dictionary.
+    # No name contains a space, so ids and names can share one dictionary.
     return f"id {host_id}"
 
 
 ACTION = Action(
     name="list_host_repos",
-    title="List repositories of the source host",
+    title="List the Git provider's repositories",
     permission=REPOS_MANAGE,
     description="Lists the repositories that the connected source-hosting account can access; "
     "those connected here have a repoId.",
     input=Input,
     result=Result,
-    run=AfterAsking(ask, run),
+    run=AfterNetwork(call_host, run),
 )

@@ -1,4 +1,4 @@
-"""list_repos: the organization's connected repositories."""
+"""list_repos: list the organization's connected repositories."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_VIEW

@@ -1,4 +1,4 @@
-"""reject_build: its visual changes are not accepted."""
+"""reject_build: reject a build; its visual changes are not accepted."""
 
 from pydantic import Field
 
@@ -38,6 +38,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # No baseline moves, and the review log keeps every decision that this one replaces.
+    # No baseline changes, and the review log keeps every decision that this one replaces.
     hints=Hints(destructive=False),
 )

@@ -1,4 +1,4 @@
-"""remove_repo: a repository goes, with all it holds; what it was charged for ends at once."""
+"""remove_repo: remove a repository with everything in it, and end its charges immediately."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.enrollment_results import payer_of, told
+from visual_review.actions.enrollment_results import enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import disable, enrollment_of
@@ -24,7 +24,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """It is gone from every list and its token has ended; the bytes follow in the background."""
+    """The repository is hidden and its token revoked; its files are deleted in the background."""
 
     repo_id: str
     full_name: str
@@ -32,10 +32,10 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    # Locked, so that of two removals at once the second finds nothing.
+    # Locked, so that the second of two simultaneous removals finds nothing.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    enrolled = told(enrollment_of(repository))
-    ended = disable(repository, payer_of(caller))
+    enrollment = enrollment_entry(enrollment_of(repository))
+    disabled = disable(repository, make_payer(caller))
     mark_removed(repository)
     change = Change(
         VERB,
@@ -47,11 +47,11 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         },
     )
     result = Result(repo_id=repository.id, full_name=repository.full_name, removed=True)
-    if not ended.changed:
+    if not disabled.changed:
         return Outcome(result, (change,))
-    # An entry of its own: whoever looks for the end of a charge finds each of them by one verb.
-    end = Change(DISABLED, repository_target(repository), enrolled, {"enabled": False})
-    return Outcome(result, (end, change))
+    # A separate entry, so that the end of every charge can be found by one verb.
+    charge_end = Change(DISABLED, repository_target(repository), enrollment, {"enabled": False})
+    return Outcome(result, (charge_end, change))
 
 
 ACTION = Action(
@@ -64,6 +64,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB, DISABLED),
-    # Nothing brings it back. A second call finds nothing and changes nothing.
+    # It cannot be undone. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )

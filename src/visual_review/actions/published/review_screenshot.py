@@ -1,4 +1,4 @@
-"""review_screenshot: one screenshot approved or rejected, with an optional comment."""
+"""review_screenshot: approve or reject one screenshot, with an optional comment."""
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
-from visual_review.builds.reviewing.decisions import Decided, review_screenshot
+from visual_review.builds.reviewing.decisions import DecisionResult, review_screenshot
 from visual_review.builds.states import Decision
 
 APPROVED = "screenshot.approved"
@@ -24,7 +24,7 @@ class Input(ActionInput):
     comment: str | None = Field(
         default=None,
         max_length=COMMENT_LENGTH,
-        description="Why, for the author. Kept with the decision; a later approval takes it off.",
+        description="Why, for the author. Kept with the decision; an approval removes it.",
     )
 
 
@@ -34,17 +34,17 @@ def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
     return Outcome(decided_result(decided), (_change(shot, values, decided),))
 
 
-def _change(shot: Screenshot, values: Input, decided: Decided) -> Change:
+def _change(shot: Screenshot, values: Input, decided: DecisionResult) -> Change:
     return Change(
         APPROVED if values.state == "approved" else REJECTED,
         Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}"),
-        # This row was read before the decision was written, hence holds the earlier one.
+        # This row was read before the decision was written, so it has the previous one.
         before={"decision": shot.review_decision or None, "buildReviewState": decided.before},
         after={
             "decision": values.state,
             "comment": values.comment,
             "buildReviewState": decided.build.review_state,
-            "baselineMove": decided.move,
+            "baselineMove": decided.version,
         },
     )
 
@@ -59,6 +59,6 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(APPROVED, REJECTED),
-    # The last approval moves the baseline, as approve_build does.
+    # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
 )

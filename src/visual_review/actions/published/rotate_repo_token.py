@@ -1,4 +1,4 @@
-"""rotate_repo_token: a new project token, the old one ends at once."""
+"""rotate_repo_token: create a new project token and revoke the old one immediately."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.tokens import SECRET_NAME, live_hint, rotate_token
+from visual_review.repositories.tokens import SECRET_NAME, active_hint, rotate_token
 
 VERB = "repository.token_rotated"
 
@@ -21,7 +21,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """``projectToken`` is told this once: store it as the CI secret named in ``secretName``."""
+    """``projectToken`` is shown only once: store it as the CI secret named in ``secretName``."""
 
     repo_id: str
     project_token: str
@@ -30,13 +30,13 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    before = live_hint(repository)
+    before = active_hint(repository)
     token = rotate_token(repository)
     change = Change(
         VERB,
         repository_target(repository),
         before={"tokenHint": before},
-        after={"tokenHint": live_hint(repository)},
+        after={"tokenHint": active_hint(repository)},
     )
     result = Result(repo_id=repository.id, project_token=token, secret_name=SECRET_NAME)
     return Outcome(result, (change,))
@@ -52,7 +52,7 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # The token before ends for good, and every call makes another.
+    # The old token is revoked for good, and every call creates a new one.
     hints=Hints(destructive=True, idempotent=False),
     secret_result=True,
 )

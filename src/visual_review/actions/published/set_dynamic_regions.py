@@ -1,4 +1,4 @@
-"""set_dynamic_regions: rectangles of a story variant whose differences do not count."""
+"""set_dynamic_regions: set the rectangles of a story variant whose differences are ignored."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from visual_review.repositories.queries import product_of, repository_of
 from visual_review.repositories.regions import Rectangle, replace_regions
 
 VERB = "product.regions_changed"
-# Each is cut out of every comparison of the variant; more than this is a story to be fixed.
+# Each costs time in every comparison of the variant; a story that needs more should be fixed.
 MAX_REGIONS = 200
 
 
@@ -33,15 +33,15 @@ class Input(ActionInput):
     product_key: str | None = Field(default=None, description="Left out: the default product.")
     story_id: str = Field(
         max_length=NAME_LENGTH,
-        description="The story's id, as in get_build. It may be one that no build holds yet.",
+        description="The story's id, as in get_build. No build has to contain it yet.",
     )
     theme: Theme
     device: Device
-    # The first wrong one is enough: a list of many faults would only be long.
+    # Only the first invalid one is reported: a list of hundreds would not help.
     regions: Annotated[list[Region], FailFast()] = Field(
         max_length=MAX_REGIONS,
-        description="Fractions of the image, from its top left. The whole new set; what reaches "
-        "beyond the image is cut off, what is empty is left out.",
+        description="Fractions of the image, from its top left. The whole new set: parts outside "
+        "the image are clipped, empty ones are dropped.",
     )
 
 
@@ -53,7 +53,7 @@ class StoredRegion(ActionResult):
 
 
 class Result(ActionResult):
-    """``regions`` as stored; ``comparedAgain`` is how many undecided builds follow suit."""
+    """``regions`` as stored; ``comparedAgain`` is how many undecided builds are affected."""
 
     repo_id: str
     product_key: str
@@ -69,7 +69,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     product = product_of(repository, values.product_key, lock=True)
     variant = (values.story_id, values.theme, values.device)
     replaced = replace_regions(product, variant, map(_rectangle, values.regions))
-    # Setting the same again must not make the worker compare everything again.
+    # Setting the same regions again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
     result = Result(
         repo_id=repository.id,
@@ -82,15 +82,15 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     )
     if not replaced.changed:
         return Outcome(result)
-    place = {"storyId": values.story_id, "theme": values.theme, "device": values.device}
+    target = {"storyId": values.story_id, "theme": values.theme, "device": values.device}
     return Outcome(
         result,
         (
             Change(
                 VERB,
                 product_target(product),
-                before={**place, "regions": replaced.before},
-                after={**place, "regions": replaced.after, "buildsComparedAgain": count},
+                before={**target, "regions": replaced.before},
+                after={**target, "regions": replaced.after, "buildsComparedAgain": count},
             ),
         ),
     )
@@ -110,6 +110,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # The rectangles before are gone, and differences inside the new ones count no more.
+    # The old rectangles are lost, and differences inside the new ones are ignored.
     hints=Hints(destructive=True),
 )

@@ -1,4 +1,4 @@
-"""set_org_capture: the matrix of every product that has no override."""
+"""set_org_capture: set the matrix of every product that has no override."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from visual_review.actions.capture_results import OrganizationCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, both_true, never_both
 from visual_review.audit.log import Change, Target
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture_rules import Device, Request, Theme
-from visual_review.repositories.capture_settings import Default, described, store_default
+from visual_review.repositories.capture_rules import CaptureRequest, Device, Theme
+from visual_review.repositories.capture_settings import CaptureDefault, axes_as_json, store_default
 
 VERB = "organization.capture_changed"
 
@@ -42,30 +42,30 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    request = Request(values.themes, values.devices, values.reset_to_auto)
+    request = CaptureRequest(values.themes, values.devices, values.reset_to_auto)
     before, after = store_default(
-        caller.organization_id, request, shows_notice=_asked_notice(values)
+        caller.organization_id, request, shows_notice=_requested_notice(values)
     )
     result = Result(capture=OrganizationCaptureResult.of(after))
     if after == before:
         return Outcome(result)
     target = Target("organization", caller.organization_id)
-    return Outcome(result, (Change(VERB, target, _told(before), _told(after)),))
+    return Outcome(result, (Change(VERB, target, _audit_entry(before), _audit_entry(after)),))
 
 
-def _asked_notice(values: Input) -> bool | None:
+def _requested_notice(values: Input) -> bool | None:
     if values.dismiss_detection_notice and values.show_detection_notice:
-        fault = "cannot be sent together with 'showDetectionNotice'; send one of the two"
+        problem = "cannot be sent together with 'showDetectionNotice'; send one of the two"
         raise InvalidInputError(
-            f"'dismissDetectionNotice' {fault}.", [("/dismissDetectionNotice", fault)]
+            f"'dismissDetectionNotice' {problem}.", [("/dismissDetectionNotice", problem)]
         )
     if values.dismiss_detection_notice:
         return False
     return True if values.show_detection_notice else None
 
 
-def _told(default: Default) -> dict[str, Any]:
-    return {**described(default.axes), "showsDetectionNotice": default.shows_notice}
+def _audit_entry(default: CaptureDefault) -> dict[str, Any]:
+    return {**axes_as_json(default.axes), "showsDetectionNotice": default.shows_notice}
 
 
 ACTION = Action(
@@ -78,6 +78,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # A setting for builds to come; whatever was captured stays.
+    # A setting for future builds; what was captured stays.
     hints=Hints(destructive=False),
 )

@@ -1,4 +1,4 @@
-"""set_repo_capture: which variants a product captures."""
+"""set_repo_capture: set which variants a product captures."""
 
 from typing import Any, Self
 
@@ -11,9 +11,9 @@ from visual_review.actions.capture_results import ProductCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import product_target
-from visual_review.repositories.capture_rules import Device, Request, Settings, Theme
+from visual_review.repositories.capture_rules import CaptureRequest, CaptureSettings, Device, Theme
 from visual_review.repositories.capture_settings import (
-    described,
+    axes_as_json,
     matrix_of,
     settings_of,
     store_product_capture,
@@ -41,12 +41,12 @@ class Input(ActionInput):
 
     @model_validator(mode="after")
     def _without_contradiction(self) -> Self:
-        # Input is judged before any id is looked up, hence here.
+        # Here, because input is validated before any id is looked up.
         self.request().check()
         return self
 
-    def request(self) -> Request:
-        return Request(self.themes, self.devices, self.reset_to_auto, self.redetect)
+    def request(self) -> CaptureRequest:
+        return CaptureRequest(self.themes, self.devices, self.reset_to_auto, self.redetect)
 
 
 class Result(ActionResult):
@@ -61,12 +61,12 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     result = Result(capture=ProductCaptureResult.of(product, matrix_of(product)))
     if after == before:
         return Outcome(result)
-    change = Change(VERB, product_target(product), _told(before), _told(after))
+    change = Change(VERB, product_target(product), _audit_entry(before), _audit_entry(after))
     return Outcome(result, (change,))
 
 
-def _told(settings: Settings) -> dict[str, Any]:
-    return {**described(settings.override), "detectionArmed": settings.detection_armed}
+def _audit_entry(settings: CaptureSettings) -> dict[str, Any]:
+    return {**axes_as_json(settings.override), "detectionArmed": settings.detection_armed}
 
 
 ACTION = Action(
@@ -79,6 +79,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # A setting for builds to come; whatever was captured stays.
+    # A setting for future builds; what was captured stays.
     hints=Hints(destructive=False),
 )

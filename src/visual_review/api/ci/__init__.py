@@ -1,1 +1,1 @@
-"""The CI interface, as docs/reference/ci-interface.md has it: one module a call."""
+"""The CI interface, as docs/reference/ci-interface.md describes it: one module per call."""

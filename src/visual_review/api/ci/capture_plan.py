@@ -1,6 +1,6 @@
 """``GET capture-plan``: what to capture, and what it will be compared with."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.http import HttpRequest
 from pydantic import Field
@@ -17,18 +17,18 @@ from visual_review.api.ci.fields import (
     QueryPullRequest,
 )
 from visual_review.builds.baselines.resolution import (
-    ComparedWith,
+    BaselineResolution,
     captured_sources,
-    newest_baseline,
+    resolve_newest_baseline,
 )
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.create import build_of_nonce
-from visual_review.builds.publishing.requests import Source
+from visual_review.builds.source import BuildSource
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, MatrixSource, Theme
 from visual_review.repositories.capture_settings import matrix_of
-from visual_review.repositories.identity_rules import IdentityClaim
+from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
 
@@ -40,17 +40,18 @@ class Query(ActionInput):
     base_branch: BaseBranch = ""
     nonce: Nonce | None = None
 
-    def source(self) -> Source:
-        return Source(
+    def source(self, full_name: str) -> BuildSource:
+        """Return the source of a build in the repository of this name."""
+        return BuildSource(
             branch=self.branch,
             head_repository=self.head_repository,
             pull_request=self.pull_request,
             base_branch=self.base_branch,
-        )
+        ).in_repository(full_name)
 
 
 class Viewport(ActionResult):
-    """CSS pixels; pictures are taken over the full height of the page."""
+    """In CSS pixels; screenshots have the full height of the page."""
 
     width: int
     height: int
@@ -74,7 +75,7 @@ class Result(ActionResult):
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
 
 
-# The server names the sizes, so that all captures of a product agree on them.
+# The server sets the sizes, so that all captures of a product use the same.
 VIEWPORTS = {
     "phone": Viewport(width=390, height=844),
     "tablet": Viewport(width=820, height=1180),
@@ -84,25 +85,21 @@ VIEWPORTS = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What to capture for which comparison: as it stands now, or as the run's build fixed it."""
+    """What to capture and compare with: the current state, or what the run's build has stored."""
 
     variants: tuple[tuple[Theme, Device], ...]
     detection_armed: bool
-    compared: ComparedWith
+    compared: BaselineResolution
 
 
 @ci_endpoint("GET", takes_identities=True)
 def capture_plan(request: HttpRequest, project: Project) -> Result:
     query = validate_as(Query, _parameters(request), "the query")
-    source = query.source().in_repository(project.repository)
-    project.authorize(
-        IdentityClaim(
-            source.branch, source.head_repository, source.pull_request, source.base_branch
-        )
-    )
+    source = query.source(project.repository.full_name)
+    project.authorize(BuildClaim(**asdict(source)))
     product = _product(project.repository, query.product_key)
     build = build_of_nonce(project.repository, query.product_key, query.nonce or "")
-    scope = _scope_now(project.repository, product, query) if build is None else _scope_of(build)
+    scope = _current_scope(product, source) if build is None else _stored_scope(build)
     return Result(
         product_key=query.product_key,
         themes=[theme for theme in THEMES if theme in {each[0] for each in scope.variants}],
@@ -116,40 +113,39 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
     )
 
 
-def _scope_now(repository: Repository, product: Product, query: Query) -> Scope:
-    origin = query.source().in_repository(repository).origin(repository.default_branch)
+def _current_scope(product: Product, source: BuildSource) -> Scope:
     return Scope(
         variants=matrix_of(product).variants,
         detection_armed=product.detection_armed,
-        compared=newest_baseline(product, origin),
+        compared=resolve_newest_baseline(product, source),
     )
 
 
-def _scope_of(build: Build) -> Scope:
+def _stored_scope(build: Build) -> Scope:
     return Scope(
         variants=tuple((theme, device) for theme, device in build.matrix),
         detection_armed=bool(build.detection_variants),
-        compared=ComparedWith(build.baseline_rule, build.baseline, build.baseline_move),
+        compared=BaselineResolution(build.baseline_rule, build.baseline, build.baseline_move),
     )
 
 
 def _parameters(request: HttpRequest) -> dict[str, str]:
-    # Django would take the last one in silence, and the caller may have meant the first.
+    # Django would silently use the last one, and the caller may have meant the first.
     for name, values in request.GET.lists():
         if len(values) > 1:
-            raise InvalidInputError(f"The query names '{name[:100]}' twice.")
+            raise InvalidInputError(f"The query contains '{name[:100]}' twice.")
     return request.GET.dict()
 
 
 def _product(repository: Repository, key: str) -> Product:
-    # The first publish makes the product; asking what to capture does not.
+    # The first publish creates the product; asking what to capture does not.
     found = Product.objects.filter(repository=repository, key=key).first()
     return found or Product(repository=repository, key=key)
 
 
-def _baseline(compared: ComparedWith) -> BaselineResult | None:
+def _baseline(compared: BaselineResolution) -> BaselineResult | None:
     if compared.baseline is None:
         return None
     return BaselineResult(
-        id=compared.baseline.id, branch=compared.baseline.branch, move=compared.move
+        id=compared.baseline.id, branch=compared.baseline.branch, move=compared.version
     )

@@ -1,5 +1,6 @@
-"""``POST builds``: a shard asks for the build of its run."""
+"""``POST builds``: a shard creates the build of its run, or joins it."""
 
+from dataclasses import asdict
 from typing import Annotated, Self
 
 from django.http import HttpRequest
@@ -9,7 +10,7 @@ from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.ci.endpoint import Project, ci_endpoint
 from visual_review.api.ci.fields import (
-    MOST_STORIES,
+    MAX_STORIES,
     BaseBranch,
     Branch,
     Commit,
@@ -28,12 +29,13 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.publishing.create import create_build
-from visual_review.builds.publishing.requests import BuildRequest, Source
+from visual_review.builds.publishing.requests import BuildRequest
+from visual_review.builds.source import BuildSource
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import Variant
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, Theme
-from visual_review.repositories.identity_rules import IdentityClaim
+from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT
 
 RENDERER_LENGTH = 10_000
@@ -71,7 +73,7 @@ class Input(ActionInput):
     baseline_id: Annotated[OneLine, Field(max_length=MAX_LENGTH)] | None = None
     baseline_move: Move | None = None
     partial: bool = False
-    story_ids: Annotated[list[StoryId], Field(max_length=MOST_STORIES)] | None = None
+    story_ids: Annotated[list[StoryId], Field(max_length=MAX_STORIES)] | None = None
     matrix: MatrixInput
     detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()
@@ -79,30 +81,31 @@ class Input(ActionInput):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.shard > self.shards:
-            raise ValueError(f"shard {self.shard} is beyond the {self.shards} shards of the run")
+            raise ValueError(f"shard {self.shard} exceeds the {self.shards} shards of the run")
         if self.partial and self.story_ids is None:
-            raise ValueError("a partial build needs storyIds, all stories that exist")
+            raise ValueError("a partial build needs storyIds with all existing stories")
         if self.story_ids is not None and len(set(self.story_ids)) < len(self.story_ids):
-            raise ValueError("storyIds names a story twice")
+            raise ValueError("storyIds contains a story twice")
         if self.matrix.variants() & set(self.detection()):
-            raise ValueError("detectionVariants must lie outside the matrix")
+            raise ValueError("detectionVariants must be outside the matrix")
         return self
 
     def detection(self) -> tuple[Variant, ...]:
         return tuple(Variant(each.theme, each.device) for each in self.detection_variants)
 
-    def order(self) -> BuildRequest:
+    def to_request(self, full_name: str) -> BuildRequest:
+        """Return the request for the repository of this name."""
         return BuildRequest(
             nonce=self.nonce,
             shard=self.shard,
             shards=self.shards,
             product_key=self.product_key,
-            source=Source(
+            source=BuildSource(
                 branch=self.branch,
                 head_repository=self.head_repository,
                 pull_request=self.pull_request,
                 base_branch=self.base_branch,
-            ),
+            ).in_repository(full_name),
             commit=self.commit,
             base_commit=self.base_commit,
             merge_commit=self.merge_commit,
@@ -110,7 +113,7 @@ class Input(ActionInput):
             message=self.message,
             baseline_id=self.baseline_id,
             baseline_move=self.baseline_move,
-            # A full build captured all there is, so what it lists beside is left aside.
+            # A full build captured all stories, so a list of them is ignored.
             story_ids=tuple(self.story_ids or ()) if self.partial else None,
             matrix=tuple(sorted(self.matrix.variants())),
             detection_variants=self.detection(),
@@ -130,19 +133,15 @@ class Result(ActionResult):
 @ci_endpoint("POST", takes_identities=True)
 def create(request: HttpRequest, project: Project) -> Result:
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the build")
-    order = values.order()
-    source = order.source.in_repository(project.repository)
+    build_request = values.to_request(project.repository.full_name)
     project.authorize(
-        IdentityClaim(
-            branch=source.branch,
-            head_repository=source.head_repository,
-            pull_request=source.pull_request,
-            base_branch=source.base_branch,
-            commit=order.commit,
-            merge_commit=order.merge_commit,
+        BuildClaim(
+            **asdict(build_request.source),
+            commit=build_request.commit,
+            merge_commit=build_request.merge_commit,
         )
     )
-    build = create_build(project.repository, order)
+    build = create_build(project.repository, build_request)
     return Result(
         id=build.id,
         number=build.number,

@@ -1,4 +1,4 @@
-"""The forms of single values in the CI interface, and how far each may go."""
+"""The formats and limits of single values in the CI interface."""
 
 import re
 from collections.abc import Callable
@@ -20,14 +20,14 @@ from visual_review.repositories.names import (
 
 # What a 32-bit column of PostgreSQL holds.
 LARGEST_NUMBER: Final = 2**31 - 1
-MOST_SHARDS: Final = 1000
-MOST_STORIES: Final = 50_000
-# A chunk is one transaction that holds the build's row, so others wait for its end.
-LARGEST_CHUNK: Final = 500
+MAX_SHARDS: Final = 1000
+MAX_STORIES: Final = 50_000
+# A chunk is one transaction that locks the build's row, so others wait for it.
+MAX_CHUNK: Final = 500
 TITLE_LENGTH: Final = 500
 NONCE_LENGTH: Final = 200
-# Commit messages and stack traces may be long; nobody reads further on a review page.
-KEPT_TEXT: Final = 10_000
+# Commit messages and stack traces may be long; no one reads further on a review page.
+MAX_TEXT_LENGTH: Final = 10_000
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -38,17 +38,17 @@ def _one_line(text: str) -> str:
     return text
 
 
-def _kept(text: object) -> object:
-    return text[:KEPT_TEXT] if isinstance(text, str) else text
+def _truncate(text: object) -> object:
+    return text[:MAX_TEXT_LENGTH] if isinstance(text, str) else text
 
 
-def _whole_number(text: object) -> object:
-    # A query holds text alone.
+def _parse_integer(text: object) -> object:
+    # A query contains only strings.
     return int(text) if isinstance(text, str) and re.fullmatch("[0-9]{1,10}", text) else text
 
 
-def _or_nothing(check: Callable[[str], str]) -> AfterValidator:
-    # A script may send what it does not know as an empty text.
+def _allow_empty(check: Callable[[str], str]) -> AfterValidator:
+    # A script may send an empty string for what it does not know.
     return AfterValidator(lambda text: check(text) if text else text)
 
 
@@ -56,18 +56,18 @@ OneLine = Annotated[str, AfterValidator(_one_line)]
 Nonce = Annotated[OneLine, Field(min_length=1, max_length=NONCE_LENGTH)]
 StoryId = Annotated[OneLine, Field(min_length=1, max_length=NAME_LENGTH)]
 Title = Annotated[OneLine, Field(max_length=TITLE_LENGTH)]
-LongText = Annotated[str, BeforeValidator(_kept)]
+LongText = Annotated[str, BeforeValidator(_truncate)]
 Branch = Annotated[str, AfterValidator(partial(check_branch, place="/branch"))]
-BaseBranch = Annotated[str, _or_nothing(partial(check_branch, place="/baseBranch"))]
-HeadRepository = Annotated[str, _or_nothing(partial(check_full_name, place="/headRepository"))]
+BaseBranch = Annotated[str, _allow_empty(partial(check_branch, place="/baseBranch"))]
+HeadRepository = Annotated[str, _allow_empty(partial(check_full_name, place="/headRepository"))]
 ProductKey = Annotated[str, AfterValidator(check_product_key)]
 Commit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{1,64}$")]
 OtherCommit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{0,64}$")]
 Sha256 = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{SHA256_LENGTH}}}$")]
 SourceHash = Annotated[str, Field(pattern=r"^[0-9A-Za-z._:+/=-]{0,64}$")]
 PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
-QueryPullRequest = Annotated[PullRequest, BeforeValidator(_whole_number)]
-Shard = Annotated[JsonInteger, Field(ge=1, le=MOST_SHARDS)]
+QueryPullRequest = Annotated[PullRequest, BeforeValidator(_parse_integer)]
+Shard = Annotated[JsonInteger, Field(ge=1, le=MAX_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
 Side = Annotated[JsonInteger, Field(ge=1, le=LONGEST_SIDE)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

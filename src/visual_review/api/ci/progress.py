@@ -1,4 +1,4 @@
-"""``POST builds/{id}/finish`` and ``GET builds/{id}``: how far the build is, and its verdict."""
+"""``POST builds/{id}/finish`` and ``GET builds/{id}``: the progress of a build, and its verdict."""
 
 from typing import Literal
 
@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, build_for, ci_endpoint
+from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
 from visual_review.api.ci.fields import Shard
 from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.counts import counts_of_build
+from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import Build, BuildShard, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.upload_session import repository_build
@@ -18,7 +18,7 @@ from visual_review.builds.states import Decision, ReviewState, Status
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
 
-# Enough for a summary in a log; the page shows all of them.
+# Enough for a summary in a log; the page shows all.
 SHOWN_SCREENSHOTS = 200
 
 
@@ -72,20 +72,20 @@ class Result(ActionResult):
 
 @ci_endpoint("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
-    build = build_for(project, build_id)
+    build = load_build(project, build_id)
     values = validate_as(Input, read_object(request), "the call")
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
-    # Read once more, as finishing may have changed it.
+    # Read again, as finishing may have changed it.
     return _result(repository_build(project.repository, build.id))
 
 
 @ci_endpoint("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
-    return _result(build_for(project, build_id))
+    return _result(load_build(project, build_id))
 
 
 def _result(build: Build) -> Result:
-    counts = counts_of_build(build)
+    counts = count_screenshots(build)
     finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
     return Result(
         id=build.id,

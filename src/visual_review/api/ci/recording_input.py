@@ -1,4 +1,4 @@
-"""What CI says of a recording, in form: one test, one video, and the files beside it."""
+"""What CI sends about a recording, validated: one test, one video, and its attachments."""
 
 import re
 from datetime import UTC, datetime
@@ -34,20 +34,20 @@ from visual_review.repositories.models import DEFAULT_PRODUCT
 KEY_LENGTH: Final = 200
 FILE_NAME_LENGTH: Final = 300
 PROJECT_LENGTH: Final = 200
-MOST_STEPS: Final = 2000
-MOST_ATTACHMENTS: Final = 50
+MAX_STEPS: Final = 2000
+MAX_ATTACHMENTS: Final = 50
 LARGEST_SIZE: Final = 2**53 - 1
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _FIRST_YEAR: Final = 1970
 _LAST_YEAR: Final = 2200
 
 
-def _words(text: object, length: int) -> object:
-    # Titles come from people's code and may hold anything; refusing them would lose the video.
+def _clean(text: object, length: int) -> object:
+    # Titles come from test code and may contain anything; rejecting them would lose the video.
     return _UNSEEN.sub(" ", text).strip()[:length] if isinstance(text, str) else text
 
 
-def _moment(text: object) -> object:
+def _parse_time(text: object) -> object:
     if not isinstance(text, str):
         return text
     try:
@@ -55,14 +55,14 @@ def _moment(text: object) -> object:
     except ValueError as error:
         raise ValueError("must be a time such as 2026-03-01T12:00:00Z") from error
     if moment.tzinfo is None or not _FIRST_YEAR < moment.year < _LAST_YEAR:
-        raise ValueError("must be a time of our days, with its offset from UTC")
+        raise ValueError("must be a time after 1970 and before 2200, with its offset from UTC")
     return moment.astimezone(UTC)
 
 
-Words = Annotated[str, BeforeValidator(lambda text: _words(text, TITLE_LENGTH))]
-Title = Annotated[Words, Field(min_length=1)]
-FilePath = Annotated[str, BeforeValidator(lambda text: _words(text, PATH_LENGTH))]
-Project = Annotated[str, BeforeValidator(lambda text: _words(text, PROJECT_LENGTH))]
+CleanText = Annotated[str, BeforeValidator(lambda text: _clean(text, TITLE_LENGTH))]
+Title = Annotated[CleanText, Field(min_length=1)]
+FilePath = Annotated[str, BeforeValidator(lambda text: _clean(text, PATH_LENGTH))]
+Project = Annotated[str, BeforeValidator(lambda text: _clean(text, PROJECT_LENGTH))]
 Key = Annotated[OneLine, Field(min_length=1, max_length=KEY_LENGTH)]
 FileName = Annotated[OneLine, Field(min_length=1, max_length=FILE_NAME_LENGTH)]
 ContentType = Annotated[
@@ -71,17 +71,17 @@ ContentType = Annotated[
 Milliseconds = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
 Size = Annotated[JsonInteger, Field(ge=0, le=LARGEST_SIZE)]
 Retry = Annotated[JsonInteger, Field(ge=0, le=1000)]
-Moment = Annotated[datetime, BeforeValidator(_moment)]
+Moment = Annotated[datetime, BeforeValidator(_parse_time)]
 
 
 class TestInput(ActionInput):
     file: FilePath = ""
-    suite: Words = ""
+    suite: CleanText = ""
     title: Title
 
 
 class StepInput(ActionInput):
-    title: Words
+    title: CleanText
     start_ms: Milliseconds
     duration_ms: Milliseconds = 0
     story_id: StoryId | None = None
@@ -103,7 +103,7 @@ class Input(ActionInput):
     outcome: Outcome | None = None
     retry: Retry = 0
     error: LongText = ""
-    steps: Annotated[list[StepInput], Field(max_length=MOST_STEPS)] = Field(default_factory=list)
+    steps: Annotated[list[StepInput], Field(max_length=MAX_STEPS)] = Field(default_factory=list)
     test_duration_ms: Milliseconds | None = None
     ran_at: Moment | None = None
     branch: Branch | None = None
@@ -113,7 +113,7 @@ class Input(ActionInput):
     file_name: FileName
     size: Size
     sha256: Sha256
-    attachments: Annotated[list[AttachmentInput], Field(max_length=MOST_ATTACHMENTS)] = Field(
+    attachments: Annotated[list[AttachmentInput], Field(max_length=MAX_ATTACHMENTS)] = Field(
         default_factory=list
     )
 
@@ -121,10 +121,10 @@ class Input(ActionInput):
     def _check(self) -> Self:
         names = [each.name for each in self.attachments]
         if len(set(names)) < len(names):
-            raise ValueError("attachments names a file twice")
+            raise ValueError("attachments contains a file twice")
         return self
 
-    def order(self) -> RecordingRequest:
+    def to_request(self) -> RecordingRequest:
         test = self.test
         return RecordingRequest(
             key=self.key,

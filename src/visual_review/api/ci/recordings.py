@@ -23,7 +23,7 @@ from visual_review.recordings.uploads import (
     part_key,
 )
 from visual_review.recordings.urls import recording_page
-from visual_review.repositories.identity_rules import IdentityClaim
+from visual_review.repositories.identity_rules import BuildClaim
 
 
 class NoInput(ActionInput):
@@ -60,12 +60,12 @@ class Announced(Result):
 
 @ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project) -> Announced:
-    # Before the body is looked at: a repository without recordings is told so and no more.
+    # Before the body is read: a repository without recordings gets this error and no other.
     require_enabled(project.repository)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
-    order = values.order()
-    _authorize(project, order.origin)
-    recording = announce_recording(project.repository, order)
+    recording_request = values.to_request()
+    _authorize(project, recording_request.origin)
+    recording = announce_recording(project.repository, recording_request)
     blobs = blob_store()
     missing = missing_of(recording, blobs)
     keys = [part_key(recording, part) for part in missing.parts]
@@ -92,7 +92,7 @@ def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachme
 
 @ci_endpoint("POST", takes_identities=True)
 def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
-    _recording_for(project, recording_id)
+    _load_recording(project, recording_id)
     validate_as(NoInput, read_object(request), "the call")
     actor = project.caller.actor()
     return Result(**_fields(finish_recording(project.repository, recording_id, actor)))
@@ -100,11 +100,11 @@ def finish(request: HttpRequest, project: Project, recording_id: str) -> Result:
 
 @ci_endpoint("GET", takes_identities=True)
 def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
-    return Result(**_fields(_recording_for(project, recording_id)))
+    return Result(**_fields(_load_recording(project, recording_id)))
 
 
-def _recording_for(project: Project, recording_id: str) -> Recording:
-    """The recording; raises NotFoundError, and ForbiddenError where it is not the identity's."""
+def _load_recording(project: Project, recording_id: str) -> Recording:
+    """Return the recording; raises NotFoundError, or ForbiddenError if it is not the identity's."""
     row = repository_recording(project.repository, recording_id)
     _authorize(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
     return row
@@ -113,9 +113,9 @@ def _recording_for(project: Project, recording_id: str) -> Recording:
 def _authorize(project: Project, origin: Origin) -> None:
     is_pull_request = origin.pull_request is not None
     project.authorize(
-        IdentityClaim(
+        BuildClaim(
             branch=origin.branch,
-            head_repository=project.own_or_fork(origin.head_repository),
+            head_repository=project.normalize_head(origin.head_repository),
             pull_request=origin.pull_request,
             # Claims of pull requests name the merge, which recordings do not carry.
             commit=None if is_pull_request else origin.commit,

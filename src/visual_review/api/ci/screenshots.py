@@ -1,4 +1,4 @@
-"""``POST builds/{id}/screenshots``: a chunk of the manifest; answers what to upload where."""
+"""``POST builds/{id}/screenshots``: a chunk of the manifest; returns what to upload where."""
 
 from typing import Annotated, Self
 
@@ -7,9 +7,9 @@ from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.api.ci.endpoint import Project, build_for, ci_endpoint
+from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
 from visual_review.api.ci.fields import (
-    LARGEST_CHUNK,
+    MAX_CHUNK,
     LongText,
     Sha256,
     Shard,
@@ -23,7 +23,7 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot
-from visual_review.builds.publishing.uploads import Incoming, upload_link
+from visual_review.builds.publishing.uploads import IncomingImage, upload_link
 from visual_review.builds.publishing.verification import MOST_PIXELS
 from visual_review.kernel.blobs import blob_store
 
@@ -40,17 +40,18 @@ class ScreenshotInput(VariantInput):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        picture = (self.sha256, self.width, self.height)
+        image = (self.sha256, self.width, self.height)
         if self.error is not None:
-            if any(part is not None for part in picture):
+            if any(part is not None for part in image):
                 raise ValueError("send either sha256, width and height, or an error")
             return self
         if self.width is None or self.height is None or self.sha256 is None:
             raise ValueError("sha256, width and height are needed unless there is an error")
-        # Refused before it is uploaded, since verification would refuse it afterwards.
+        # Rejected before it is uploaded, since verification would reject it anyway.
         if self.width * self.height > MOST_PIXELS:
             raise ValueError(
-                f"the image is {self.width} x {self.height}; at most {MOST_PIXELS} pixels are taken"
+                f"the image is {self.width} x {self.height}; at most {MOST_PIXELS} pixels are "
+                "accepted"
             )
         return self
 
@@ -71,7 +72,7 @@ class ScreenshotInput(VariantInput):
 
 class Input(ActionInput):
     shard: Shard = 1
-    screenshots: Annotated[list[ScreenshotInput], Field(max_length=LARGEST_CHUNK)]
+    screenshots: Annotated[list[ScreenshotInput], Field(max_length=MAX_CHUNK)]
 
 
 class Upload(ActionResult):
@@ -87,13 +88,13 @@ class Result(ActionResult):
 @ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
     repository = project.repository
-    # Asked for before the body is looked at: what does not exist needs no other answer.
-    build = build_for(project, build_id)
+    # Loaded before the body is read: a build that does not exist needs no other error.
+    build = load_build(project, build_id)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the manifest")
     shots = [each.announced() for each in values.screenshots]
     missing = add_screenshots(repository, build.id, values.shard, shots)
     blobs = blob_store()
-    places = [Incoming(repository.organization_id, build.id, sha256) for sha256 in missing]
+    places = [IncomingImage(repository.organization_id, build.id, sha256) for sha256 in missing]
     return Result(
         accepted=len(shots),
         uploads=[Upload(sha256=place.sha256, url=upload_link(blobs, place)) for place in places],

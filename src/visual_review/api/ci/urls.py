@@ -1,4 +1,4 @@
-"""The addresses of the CI interface, below ``/api/ci/``."""
+"""The URLs of the CI interface, below ``/api/ci/``."""
 
 from django.urls import path
 

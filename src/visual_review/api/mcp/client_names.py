@@ -1,4 +1,4 @@
-"""What the program behind a request calls itself; pure. A name is a claim and proves nothing."""
+"""The name that a client gives itself; pure. It is a claim and proves nothing."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from mcp_types import CLIENT_INFO_META_KEY
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH, shown_name
 
 UNKNOWN: Final = "an MCP client"
-# Names of HTTP libraries tell nothing about the client that uses them.
+# Names of HTTP libraries say nothing about the client that uses them.
 LIBRARIES: Final = frozenset(
     {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
     | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
@@ -18,12 +18,12 @@ _PRODUCT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]*")
 
 
 def client_of(message: Mapping[str, Any], session: str, user_agent: str) -> str:
-    """The client's own name: of the message, of its ``session``, or of its requests."""
+    """Return the client's name from the message, its ``session``, or its user agent."""
     return _announced(message) or session or _product(user_agent) or UNKNOWN
 
 
 def _announced(message: Mapping[str, Any]) -> str:
-    # The newer protocol names the client in each message, the older only in its handshake.
+    # Newer protocol versions name the client in each message, older ones only in the handshake.
     handshake = message.get("method") == "initialize"
     found: object = message.get("params")
     for key in ("clientInfo",) if handshake else ("_meta", CLIENT_INFO_META_KEY):

@@ -1,4 +1,4 @@
-"""The door of ``/api/mcp``: everything that is settled before the protocol begins."""
+"""The endpoint ``/api/mcp``: all checks that come before the protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,12 +18,12 @@ from visual_review.actions.registry import published_actions
 from visual_review.api.credentials import bearer_of
 from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE
-from visual_review.api.mcp.authentication_errors import challenge
+from visual_review.api.mcp.authentication_errors import build_challenge
 from visual_review.api.mcp.client_names import client_of
 from visual_review.api.mcp.database_threads import DatabaseThreads
 from visual_review.api.mcp.jsonrpc import (
     VERSION_HEADER,
-    MessageRefusedError,
+    InvalidMessageError,
     called_tool,
     check_version,
     read_message,
@@ -31,29 +31,31 @@ from visual_review.api.mcp.jsonrpc import (
 from visual_review.api.mcp.media_types import is_json, takes_json
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 from visual_review.api.mcp.responses import (
-    private,
-    protocol_error,
-    refusal,
-    refusal_of,
-    replayed,
-    settled,
+    add_private_headers,
+    normalize_headers,
+    protocol_error_response,
+    reject_request,
+    reject_with_error,
+    replay_body,
 )
 from visual_review.api.mcp.server import CALLER, make_server
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in, session_of
 from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 
-# Each keeps a database connection, beside those of the threads that serve pages and REST.
+# Each keeps a database connection, in addition to those of the threads for pages and REST.
 THREADS: Final = 8
-# Drawing pictures takes long, so it has threads of its own and holds up nobody's sign-in or call.
-DRAWING_THREADS: Final = 2
-# Reading more would hold up all other requests of this process.
-READ_AT_ONCE: Final = 64 * 1024
-# Where the id of a session that begins waits for the answer.
+# Rendering images is slow, so it has threads of its own and delays no sign-in or call.
+RENDERING_THREADS: Final = 2
+# Parsing more would delay all other requests of this process.
+MAX_INLINE_PARSE: Final = 64 * 1024
+# The key in the scope of a new session's id, until the response.
 SESSION: Final = "visual_review.session"
-ELSEWHERE: Final = "Pages of other origins may not call this address."
-TOO_LARGE: Final = f"The message is larger than {ACTION_LIMIT} bytes, the most this address reads."
-READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and call once more."
+OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
+TOO_LARGE: Final = (
+    f"The message is larger than {ACTION_LIMIT} bytes, the most this endpoint accepts."
+)
+READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
 
 
 class McpEndpoint:
@@ -64,10 +66,10 @@ class McpEndpoint:
         self._hosts = allowed_hosts(public_url)
         self._origins = allowed_origins(public_url)
         self.threads = DatabaseThreads(threads)
-        self.drawing = DatabaseThreads(min(threads, DRAWING_THREADS))
-        # The library's own checks of Host and Origin stay off: this door has made them, with words.
+        self.rendering_threads = DatabaseThreads(min(threads, RENDERING_THREADS))
+        # The library's own checks of Host and Origin are off: they are made here, with messages.
         self._manager = StreamableHTTPSessionManager(
-            make_server(self.threads, self.drawing), json_response=True, stateless=True
+            make_server(self.threads, self.rendering_threads), json_response=True, stateless=True
         )
 
     @asynccontextmanager
@@ -76,63 +78,67 @@ class McpEndpoint:
             async with self._manager.run():
                 yield
         finally:
-            for threads in (self.threads, self.drawing):
+            for threads in (self.threads, self.rendering_threads):
                 await asyncio.to_thread(threads.close)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        refused = self._misdirected(request) or await self._not_let_in(request)
-        if refused is not None:
-            await refused(scope, receive, send)
+        rejected = self._check_request(request) or await self._authenticate(request)
+        if rejected is not None:
+            await rejected(scope, receive, send)
             return
         body = await request.body()
-        sending = private(send, scope.get(SESSION, ""))
-        await self._manager.handle_request(settled(scope), replayed(body, receive), sending)
+        sending = add_private_headers(send, scope.get(SESSION, ""))
+        await self._manager.handle_request(
+            normalize_headers(scope), replay_body(body, receive), sending
+        )
 
-    def _misdirected(self, request: Request) -> Response | None:
-        """The refusal of a request that no client of this service would send."""
-        # Repeated headers count as a whole: another reader might look at another of them.
+    def _check_request(self, request: Request) -> Response | None:
+        """Return an error response for a request that no client of this service would send."""
+        # Repeated headers are joined: a proxy may have used another one of them.
         if _all(request, "host").lower() not in self._hosts:
-            detail = f"This service answers at {self._public_url}/api/mcp only."
-            return refusal(HTTPStatus.MISDIRECTED_REQUEST, detail)
-        # Programs send no Origin; that of a browser tells whose page it was.
+            detail = f"This service is available at {self._public_url}/api/mcp only."
+            return reject_request(HTTPStatus.MISDIRECTED_REQUEST, detail)
+        # Programs send no Origin; browsers send that of the page.
         if _all(request, "origin").lower() not in {"", *self._origins}:
-            return refusal(HTTPStatus.FORBIDDEN, ELSEWHERE)
+            return reject_request(HTTPStatus.FORBIDDEN, OTHER_ORIGIN)
         if request.method != "POST":
-            detail = f"{request.method} is not possible here; every message is a POST."
-            return refusal(HTTPStatus.METHOD_NOT_ALLOWED, detail, Allow="POST")
+            detail = f"{request.method} is not allowed here; every message is a POST."
+            return reject_request(HTTPStatus.METHOD_NOT_ALLOWED, detail, Allow="POST")
         if not takes_json(_all(request, "accept")):
-            detail = f"Answers come as {JSON_TYPE}; name that type in 'Accept'."
-            return refusal(HTTPStatus.NOT_ACCEPTABLE, detail)
+            detail = f"Responses are {JSON_TYPE}; name that type in 'Accept'."
+            return reject_request(HTTPStatus.NOT_ACCEPTABLE, detail)
         return None
 
-    async def _not_let_in(self, request: Request) -> Response | None:
-        """None when the scope now holds the caller, else the answer that ends the request."""
+    async def _authenticate(self, request: Request) -> Response | None:
+        """Put the caller into the scope; or return the error response that ends the request."""
         try:
-            given = {"Authorization": _all(request, "authorization")}
-            bearer = bearer_of(given, CREDENTIAL_INVALID)
+            headers = {"Authorization": _all(request, "authorization")}
+            bearer = bearer_of(headers, CREDENTIAL_INVALID)
             caller = await self.threads.run(caller_of_bearer, bearer)
             message = await _message_of(await _body_of(request))
             check_version(message, _all(request, VERSION_HEADER))
-        except MessageRefusedError as error:
-            return protocol_error(error)
+        except InvalidMessageError as error:
+            return protocol_error_response(error)
         except UnauthenticatedError as error:
-            return refusal_of(error, WWW_Authenticate=self._sign_in(request))
-        except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-            return refusal_of(error)
+            return reject_with_error(error, WWW_Authenticate=self._challenge(request))
+        except Exception as error:  # noqa: BLE001 - An endpoint always responds.
+            return reject_with_error(error)
         if _lacks_scope(caller, called_tool(message)):
-            more = challenge(self._public_url, "insufficient_scope", "The app may only read.")
-            return refusal(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=more)
+            challenge = build_challenge(
+                self._public_url, "insufficient_scope", "The app may only read."
+            )
+            return reject_request(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=challenge)
         caller = _with_client(caller, message, request)
         request.scope[CALLER] = caller
         if message["method"] == "initialize":
             request.scope[SESSION] = session_of(caller.client)
         return None
 
-    def _sign_in(self, request: Request) -> str:
-        # RFC 6750, 3.1: whoever sent no credential made no mistake yet.
+    def _challenge(self, request: Request) -> str:
+        # RFC 6750, 3.1: no error code for a request without a credential.
         error = "invalid_token" if "authorization" in request.headers else ""
-        return challenge(self._public_url, error)
+        return build_challenge(self._public_url, error)
 
 
 def _all(request: Request, name: str) -> str:
@@ -144,9 +150,9 @@ async def _body_of(request: Request) -> bytes:
         raise UnsupportedMediaTypeError(
             f"Send the message as 'Content-Type: {JSON_TYPE}' in UTF-8."
         )
-    # Every request has its length by now, so what is too large is never taken into memory.
-    announced = request.headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and int(announced) > ACTION_LIMIT:
+    # Every request has its length by now, so a body that is too large is never read.
+    content_length = request.headers.get("content-length", "")
+    if content_length.isascii() and content_length.isdigit() and int(content_length) > ACTION_LIMIT:
         raise TooLargeError(TOO_LARGE)
     body = await request.body()
     if len(body) > ACTION_LIMIT:
@@ -155,13 +161,13 @@ async def _body_of(request: Request) -> bytes:
 
 
 async def _message_of(body: bytes) -> dict[str, Any]:
-    if len(body) <= READ_AT_ONCE:
+    if len(body) <= MAX_INLINE_PARSE:
         return read_message(body)
     return await asyncio.to_thread(read_message, body)
 
 
 def _lacks_scope(caller: Caller, tool: str | None) -> bool:
-    """Whether the person could do what the app was not allowed to."""
+    """Whether the person may use the tool, and the app only lacks the scope."""
     return any(
         action.permission in caller.withheld
         for action in published_actions()
@@ -170,7 +176,7 @@ def _lacks_scope(caller: Caller, tool: str | None) -> bool:
 
 
 def _with_client(caller: Caller, message: dict[str, Any], request: Request) -> Caller:
-    # A connected app is known by its registration; what comes with a key by its own word.
+    # A connected app is named in its registration; a client with a key names itself.
     if caller.grant_id is not None:
         return caller
     session = client_in(request.headers.get(SESSION_HEADER, ""))

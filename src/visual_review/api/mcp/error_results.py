@@ -1,18 +1,19 @@
-"""Errors as results: what went wrong reaches the model, which can mend it and go on."""
+"""Errors as tool results, so that the model can correct its call and continue."""
 
 from typing import Final
 
 from mcp_types import CallToolResult, TextContent
 
-from visual_review.api.errors import MAX_POINTER, Explained
+from visual_review.api.errors import MAX_POINTER, ErrorDescription
 
 SHOWN_PROBLEMS: Final = 20
 
 
-def refusal(told: Explained) -> CallToolResult:
-    """An error as a result, with every fault of the input and its place."""
-    lines = [f"{told.status.phrase}: {told.detail}"]
+def error_result(error: ErrorDescription) -> CallToolResult:
+    """Return an error as a tool result, with every input error and its position."""
+    lines = [f"{error.status.phrase}: {error.detail}"]
     lines += [
-        f"- {place[:MAX_POINTER] or '/'}: {text}" for place, text in told.problems[:SHOWN_PROBLEMS]
+        f"- {pointer[:MAX_POINTER] or '/'}: {message}"
+        for pointer, message in error.problems[:SHOWN_PROBLEMS]
     ]
     return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)

@@ -1,4 +1,4 @@
-"""Pictures as resources: ``visual-review://screenshots/{screenshotId}/{side}``."""
+"""Images as resources: ``visual-review://screenshots/{screenshotId}/{side}``."""
 
 import re
 from base64 import b64encode
@@ -18,10 +18,10 @@ from visual_review.actions.schema import ActionResult
 from visual_review.builds.images.composites import Side, image_for_reading
 from visual_review.kernel.errors import NotFoundError
 
-# Until 2025-11-25 the protocol had a code of its own for what does not exist.
+# Until 2025-11-25 the protocol had a code of its own for missing resources.
 RESOURCE_NOT_FOUND: Final = -32002
 TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
-MOST_LINKS: Final = 6
+MAX_LINKS: Final = 6
 NAME_LENGTH: Final = 80
 IMAGE_SIDES: Final = frozenset({"changed", "new", "removed"})
 _SIDES: Final[tuple[Side, ...]] = get_args(Side)
@@ -34,7 +34,7 @@ def templates_of(caller: Caller) -> list[ResourceTemplate]:
     return [
         ResourceTemplate(
             name="screenshot-picture",
-            title="A picture of a screenshot",
+            title="An image of a screenshot",
             uri_template=TEMPLATE,
             description="side is 'composite' (before, after and difference side by side, cropped "
             "to the change), 'before', 'after' or 'diff'. Ids come from get_build.",
@@ -43,29 +43,29 @@ def templates_of(caller: Caller) -> list[ResourceTemplate]:
 
 
 def read_image_resource(caller: Caller, uri: str, version: str) -> BlobResourceContents:
-    """The picture at ``uri``; raises MCPError with words, in the code of the protocol's version."""
+    """Return the image at ``uri``; raises MCPError with the code of the protocol version."""
     found = _URI.fullmatch(uri)
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
-        message = f"There is no resource '{uri[:200]}'. Pictures are at {TEMPLATE}."
-        raise _refused(message, uri, version)
+        message = f"There is no resource '{uri[:200]}'. Images are at {TEMPLATE}."
+        raise _resource_error(message, uri, version)
     if not caller.may(BUILDS_VIEW):
-        raise MCPError(INVALID_PARAMS, f"Reading pictures needs the permission '{BUILDS_VIEW}'.")
+        raise MCPError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
-        picture = image_for_reading(caller.organization_id, found["id"], side)
+        image = image_for_reading(caller.organization_id, found["id"], side)
     except NotFoundError as error:
-        raise _refused(str(error), uri, version) from error
+        raise _resource_error(str(error), uri, version) from error
     return BlobResourceContents(
         uri=uri,
-        mime_type=picture.media_type,
-        blob=b64encode(picture.data).decode(),
-        meta={"note": picture.note, "width": picture.width, "height": picture.height},
+        mime_type=image.media_type,
+        blob=b64encode(image.data).decode(),
+        meta={"note": image.note, "width": image.width, "height": image.height},
     )
 
 
-def _refused(message: str, uri: str, version: str) -> MCPError:
-    newer = is_version_at_least(version, LATEST_MODERN_VERSION)
-    code = INVALID_PARAMS if newer else RESOURCE_NOT_FOUND
+def _resource_error(message: str, uri: str, version: str) -> MCPError:
+    is_modern = is_version_at_least(version, LATEST_MODERN_VERSION)
+    code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
     return MCPError(code, message, data={"uri": uri})
 
 
@@ -74,15 +74,15 @@ def uri_of(screenshot_id: str, side: Side = "composite") -> str:
 
 
 def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[ResourceLink]:
-    """Links to the composites that a result is about: of what is still to be decided, or was now."""
+    """Return links to the composites of undecided screenshots, or of the one just reviewed."""
     if isinstance(result, BuildResult):
-        # One a story: its variants mostly changed alike.
+        # One per story: its variants usually changed alike.
         stories: dict[str, ResourceLink] = {}
         for shot in result.build.screenshots:
             if shot.diff_state in IMAGE_SIDES and shot.review_decision is None:
                 name = f"{shot.story_id} {shot.variant.theme} {shot.variant.device}"
                 stories.setdefault(shot.story_id, _link(shot.id, name))
-            if len(stories) == MOST_LINKS:
+            if len(stories) == MAX_LINKS:
                 break
         return list(stories.values())
     reviewed = arguments.get("screenshotId")
@@ -92,6 +92,6 @@ def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[Resour
 
 
 def _link(screenshot_id: str, name: str) -> ResourceLink:
-    # Cut in bytes, because links count towards what a whole answer may cost.
+    # Truncated in bytes, because links count toward the token limit of a result.
     brief = shown_name(name).encode()[:NAME_LENGTH].decode(errors="ignore")
     return ResourceLink(uri=uri_of(screenshot_id), name=brief)

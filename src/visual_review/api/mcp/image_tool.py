@@ -1,7 +1,7 @@
-"""``get_screenshot_images``: a screenshot's composite as a picture the model sees.
+"""``get_screenshot_images``: a screenshot's composite as an image the model sees.
 
-An extension of the published actions: many clients hide pictures beside structured content, and
-several do not read resources. A setting switches it off where the tools must be exactly the actions.
+An extension of the published actions: many clients hide images next to structured content, and
+several do not read resources. A setting disables it where the tools must be exactly the actions.
 """
 
 from base64 import b64encode
@@ -15,9 +15,9 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
-from visual_review.api.errors import explain
-from visual_review.api.mcp.error_results import refusal
-from visual_review.api.mcp.quoting import named
+from visual_review.api.errors import describe_error
+from visual_review.api.mcp.error_results import error_result
+from visual_review.api.mcp.quoting import quote_name
 from visual_review.builds.images.composites import image_for_reading
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
@@ -25,7 +25,7 @@ from visual_review.kernel.errors import ForbiddenError
 
 IMAGE_TOOL: Final = "get_screenshot_images"
 DESCRIPTION: Final = (
-    "Shows one screenshot as a picture: before, after and difference side by side, cropped to the "
+    "Shows one screenshot as an image: before, after and difference side by side, cropped to the "
     "change. Look at it before you decide. Ids come from get_build."
 )
 
@@ -53,23 +53,23 @@ def image_tools_of(caller: Caller) -> list[Tool]:
 
 
 def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
-    """The composite as an image block with text, and no structured content beside it."""
+    """Return the composite as an image block with text, without structured content."""
     try:
-        return _shown(caller, arguments)
-    except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-        return refusal(explain(error))
+        return _show(caller, arguments)
+    except Exception as error:  # noqa: BLE001 - An endpoint always responds.
+        return error_result(describe_error(error))
 
 
-def _shown(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+def _show(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
     if not caller.may(BUILDS_VIEW):
         raise ForbiddenError(f"'{IMAGE_TOOL}' needs the permission '{BUILDS_VIEW}'.")
     values = validate_as(Input, arguments, f"the input of '{IMAGE_TOOL}'")
     shot = screenshot_of(caller.organization_id, values.screenshot_id)
-    picture = image_for_reading(caller.organization_id, shot.id, "composite")
+    rendered = image_for_reading(caller.organization_id, shot.id, "composite")
     decision = shot.review_decision or "not decided yet"
     text = (
-        f"{shot.id}: story {named(shot.story_id)}, {shot.theme} {shot.device}, {shot.diff_state}, "
-        f"{decision}. {picture.note} Page: {build_page(shot.build)}"
+        f"{shot.id}: story {quote_name(shot.story_id)}, {shot.theme} {shot.device}, "
+        f"{shot.diff_state}, {decision}. {rendered.note} Page: {build_page(shot.build)}"
     )
-    image = ImageContent(data=b64encode(picture.data).decode(), mime_type=picture.media_type)
+    image = ImageContent(data=b64encode(rendered.data).decode(), mime_type=rendered.media_type)
     return CallToolResult(content=[TextContent(text=text), image])

@@ -11,15 +11,15 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def allowed_hosts(public_url: str) -> frozenset[str]:
-    """The values of Host that mean the service at ``public_url``, in lower case."""
+    """Return the values of Host for the service at ``public_url``, in lower case."""
     parts = urlsplit(public_url)
-    # A service on this machine is reached by any of the machine's own names.
+    # A local service can be reached by any of the machine's own names.
     names = LOOPBACK if _is_loopback(parts) else (_name(parts),)
     return frozenset(host for name in names for host in _with_port(name, parts))
 
 
 def allowed_origins(public_url: str) -> frozenset[str]:
-    """The values of Origin that come from the service's own pages."""
+    """Return the values of Origin of the service's own pages."""
     scheme = urlsplit(public_url).scheme
     return frozenset(f"{scheme}://{host}" for host in allowed_hosts(public_url))
 

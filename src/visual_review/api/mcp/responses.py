@@ -1,4 +1,4 @@
-"""Answers of the door itself: problem documents, and errors of JSON-RPC."""
+"""Responses of the endpoint itself: problem documents, and errors of JSON-RPC."""
 
 from http import HTTPStatus
 
@@ -7,27 +7,27 @@ from mcp_types import ErrorData, JSONRPCError
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from visual_review.api.errors import problem, problem_of
+from visual_review.api.errors import error_response, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
-from visual_review.api.mcp.jsonrpc import MessageRefusedError
+from visual_review.api.mcp.jsonrpc import InvalidMessageError
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 
 
-def refusal(status: HTTPStatus, detail: str, **headers: str) -> Response:
-    """A problem document; header names are written with an underscore for the dash."""
-    answer = _converted(problem(status, detail))
-    answer.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
-    return answer
+def reject_request(status: HTTPStatus, detail: str, **headers: str) -> Response:
+    """Return a problem document; header names have an underscore in place of the dash."""
+    response = _to_starlette(problem_response(status, detail))
+    response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return response
 
 
-def refusal_of(error: Exception, **headers: str) -> Response:
-    """The problem document of an error, as REST would answer it."""
-    answer = _converted(problem_of(error))
-    answer.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
-    return answer
+def reject_with_error(error: Exception, **headers: str) -> Response:
+    """Return the problem document of an error, as REST does."""
+    response = _to_starlette(error_response(error))
+    response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return response
 
 
-def protocol_error(error: MessageRefusedError) -> Response:
+def protocol_error_response(error: InvalidMessageError) -> Response:
     body = JSONRPCError(
         jsonrpc="2.0", id=error.request_id, error=ErrorData(code=error.code, message=str(error))
     )
@@ -39,22 +39,22 @@ def protocol_error(error: MessageRefusedError) -> Response:
     )
 
 
-def _converted(answer: HttpResponse) -> Response:
-    return Response(answer.content, answer.status_code, dict(answer.headers))
+def _to_starlette(response: HttpResponse) -> Response:
+    return Response(response.content, response.status_code, dict(response.headers))
 
 
-def settled(scope: Scope) -> Scope:
-    """``scope`` with the types of content as the library spells them; the door has judged them."""
-    spelled = {
+def normalize_headers(scope: Scope) -> Scope:
+    """Return ``scope`` with the content types that the library expects."""
+    expected = {
         b"accept": b"application/json, text/event-stream",
         b"content-type": b"application/json",
     }
-    kept = [pair for pair in scope["headers"] if pair[0] not in spelled]
-    return {**scope, "headers": [*kept, *spelled.items()]}
+    kept = [pair for pair in scope["headers"] if pair[0] not in expected]
+    return {**scope, "headers": [*kept, *expected.items()]}
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
-    """The request's body once more, for who reads it next; then whatever ``receive`` tells."""
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """Return a ``receive`` that yields the request's body again, then what ``receive`` yields."""
     parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> Message:
@@ -63,8 +63,8 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-def private(send: Send, session: str = "") -> Send:
-    """``send``, with answers that nobody keeps, and with the id of a session that begins."""
+def add_private_headers(send: Send, session: str = "") -> Send:
+    """Return a ``send`` whose responses are not cached and have the id of a new session."""
     added = [(b"cache-control", b"no-store")]
     if session:
         added.append((SESSION_HEADER.encode(), session.encode()))

@@ -1,4 +1,4 @@
-"""The schemas of the tools: those of OpenAPI, in the subset that every client takes, and brief."""
+"""The schemas of the tools: those of OpenAPI, brief, in the subset that all clients accept."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -6,13 +6,13 @@ from typing import Any, Final
 from visual_review.actions.action import Action
 from visual_review.api.schemas import REF, Components, Schema
 
-# Several clients refuse tools whose schema has these at the top. The service refuses such input
-# with words all the same.
+# Several clients reject tools whose schema has these at the top level. The service validates them
+# nevertheless.
 CONDITIONS: Final = frozenset({"if", "then", "else", "not", "allOf", "anyOf", "oneOf"})
 
 
 def input_schema(action: Action[Any, Any]) -> Schema:
-    """The input of ``action`` as REST takes it, without references, conditions and patterns."""
+    """Return the input schema of ``action`` without references, conditions and patterns."""
     components = Components()
     schema = _inlined(components.resolve(components.add_input(action)), components.schemas)
     kept = {key: value for key, value in schema.items() if key not in CONDITIONS | {"description"}}
@@ -21,9 +21,9 @@ def input_schema(action: Action[Any, Any]) -> Schema:
 
 
 def output_schema(action: Action[Any, Any]) -> Schema:
-    """An object, and the property a program goes on with.
+    """Return an object schema with only the main property.
 
-    All names and types would be a third of the list, while no client shows them to its model.
+    All names and types would be a third of the list, and no client shows them to its model.
     """
     components = Components()
     full = components.resolve(components.add_result(action))
@@ -31,9 +31,9 @@ def output_schema(action: Action[Any, Any]) -> Schema:
 
 
 def _brief(name: str, field: Schema) -> Schema:
-    """With the first sentence of its words; the reference of REST has all of them."""
+    """Keep the first sentence of the description; the REST reference has all of it."""
     kept = {key: value for key, value in field.items() if key != "description"}
-    # Where ids come from is told once, by the tools that list them.
+    # The tools that list ids say where they come from.
     if name.endswith("Id") or "description" not in field:
         return kept
     sentence, stop, _rest = field["description"].partition(". ")
@@ -45,12 +45,14 @@ def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
     if reference is not None:
         schema = {**known[reference.removeprefix(REF)], **schema}
         del schema["$ref"]
-    return {key: _inlined_value(value, known) for key, value in schema.items() if _read(key, value)}
+    return {
+        key: _inlined_value(value, known) for key, value in schema.items() if _is_kept(key, value)
+    }
 
 
-def _read(key: str, value: object) -> bool:
-    # Models do not run patterns, they read the words beside them. A property of that name is no
-    # text, hence stays.
+def _is_kept(key: str, value: object) -> bool:
+    # Models do not evaluate patterns, they read descriptions. A property of that name is not a
+    # string, so it is kept.
     return key != "pattern" or not isinstance(value, str)
 
 

@@ -1,4 +1,4 @@
-"""The protocol library's server, filled with our tools."""
+"""The protocol library's server with our tools."""
 
 from importlib.metadata import version
 from typing import Any, Final
@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from visual_review.accounts.callers import Caller
-from visual_review.api.errors import explain
+from visual_review.api.errors import describe_error
 from visual_review.api.mcp.database_threads import DatabaseThreads
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
 from visual_review.api.mcp.image_tool import IMAGE_TOOL, call_image_tool, image_tools_of
@@ -31,7 +31,7 @@ from visual_review.api.mcp.instructions import INSTRUCTIONS
 from visual_review.api.mcp.tool_calls import call_tool
 from visual_review.api.mcp.tools import schema_of, tools_of
 
-# Where the door leaves the caller for the handlers.
+# Where the endpoint stores the caller for the handlers.
 CALLER: Final = "visual_review.caller"
 # A role may change at any time, and with it the list.
 LIST_SECONDS: Final = 60
@@ -40,16 +40,16 @@ Context = ServerRequestContext[Any, Request]
 
 
 class Handlers:
-    """What the protocol's requests do; each has the caller that the door found."""
+    """Handles the protocol's requests for the caller that the endpoint authenticated."""
 
-    def __init__(self, threads: DatabaseThreads, drawing: DatabaseThreads) -> None:
+    def __init__(self, threads: DatabaseThreads, rendering_threads: DatabaseThreads) -> None:
         self._threads = threads
-        self._drawing = drawing
+        self._drawing = rendering_threads
 
     async def list_tools(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        _refuse_cursor(params)
+        _reject_cursor(params)
         caller = caller_of(context)
         return ListToolsResult(
             tools=[*tools_of(caller), *image_tools_of(caller)],
@@ -66,14 +66,14 @@ class Handlers:
     async def list_resources(
         self, _context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        _refuse_cursor(params)
-        # There are as many as screenshots; the templates say how to name them.
+        _reject_cursor(params)
+        # There are as many as screenshots; the templates describe their URIs.
         return ListResourcesResult(resources=[])
 
     async def list_templates(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        _refuse_cursor(params)
+        _reject_cursor(params)
         return ListResourceTemplatesResult(
             resource_templates=templates_of(caller_of(context)),
             ttl_ms=LIST_SECONDS * 1000,
@@ -83,27 +83,27 @@ class Handlers:
     async def read_resource(
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        picture = await self._drawing.run(
+        image = await self._drawing.run(
             read_image_resource, caller_of(context), params.uri, context.protocol_version
         )
-        return ReadResourceResult(contents=[picture])
+        return ReadResourceResult(contents=[image])
 
 
-def _refuse_cursor(params: PaginatedRequestParams | None) -> None:
+def _reject_cursor(params: PaginatedRequestParams | None) -> None:
     if params is not None and params.cursor:
-        raise MCPError(INVALID_PARAMS, "This list has one page. Ask for it without a cursor.")
+        raise MCPError(INVALID_PARAMS, "This list has one page. Request it without a cursor.")
 
 
 def caller_of(context: Context) -> Caller:
-    """The caller that the door left in the scope of this request."""
+    """Return the caller that the endpoint stored in the scope of this request."""
     caller = context.request.scope[CALLER] if context.request else None
     if not isinstance(caller, Caller):
-        raise TypeError("The door lets nobody in without a caller.")
+        raise TypeError("The endpoint stored no caller in the scope.")
     return caller
 
 
-def make_server(threads: DatabaseThreads, drawing: DatabaseThreads) -> Server[Any]:
-    handlers = Handlers(threads, drawing)
+def make_server(threads: DatabaseThreads, rendering_threads: DatabaseThreads) -> Server[Any]:
+    handlers = Handlers(threads, rendering_threads)
     server: Server[Any] = Server(
         "visual-review",
         title="Visual Review",
@@ -116,18 +116,18 @@ def make_server(threads: DatabaseThreads, drawing: DatabaseThreads) -> Server[An
         on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
     )
-    # In place of the library's tracing, which nothing here collects.
-    server.middleware[:] = [_as_error_result]
+    # Replaces the library's tracing, which is not collected here.
+    server.middleware[:] = [_handle_unexpected_errors]
     return server
 
 
-async def _as_error_result(
+async def _handle_unexpected_errors(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """Answer what nobody expected in our own words; the older era would tell the exception's."""
+    """Return our own message; older protocol versions would return the exception's."""
     try:
         return await call_next(ctx)
     except (MCPError, ValidationError):
         raise
-    except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-        raise MCPError(INTERNAL_ERROR, explain(error).detail) from None
+    except Exception as error:  # noqa: BLE001 - An endpoint always responds.
+        raise MCPError(INTERNAL_ERROR, describe_error(error).detail) from None

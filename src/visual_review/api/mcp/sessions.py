@@ -1,7 +1,7 @@
-"""Session ids of the older protocol, which hold the client's name and nothing else.
+"""Session ids of older protocol versions, which contain only the client's name.
 
-That protocol names the client once, in its handshake. The client carries the name from there on,
-signed, so nothing is kept here and any web process answers any request.
+These versions name the client once, in the handshake. From then on the client sends the signed
+name, so nothing is stored here and any web process can handle any request.
 """
 
 from typing import Final
@@ -13,12 +13,12 @@ _SALT: Final = "visual_review.mcp.session"
 
 
 def session_of(client: str) -> str:
-    """The id for a client of this name."""
+    """Return the session id for a client of this name."""
     return signing.dumps(client, salt=_SALT)
 
 
 def client_in(session: str) -> str:
-    """The name in an id of ours; empty for any other, which is no reason to begin anew."""
+    """Return the name in a session id; empty if it is not ours, which does not end the session."""
     try:
         name = signing.loads(session, salt=_SALT)
     except signing.BadSignature:

@@ -1,4 +1,4 @@
-"""One call of a tool: the dispatcher of every door, and its answer in the words of the protocol."""
+"""One tool call: dispatches the action like every API, and converts the result for MCP."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,22 +11,22 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
-from visual_review.api.errors import Explained, explain
-from visual_review.api.mcp.error_results import refusal
+from visual_review.api.errors import ErrorDescription, describe_error
+from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
-from visual_review.api.mcp.rendering import answer_of
+from visual_review.api.mcp.rendering import render_result
 from visual_review.kernel.errors import NotFoundError
 
 DONE: Final = (
-    "The call was carried out, and then the service failed to write its result. Do not repeat it; "
-    "look at what it changed."
+    "The call was carried out, but the service failed to write its result. Do not repeat it; "
+    "check what it changed."
 )
 
 
 def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
-    """Run the action ``name``; refusals become results a model can read and mend.
+    """Run the action ``name``; errors become results that a model can act on.
 
-    Raises MCPError for a name that is no tool.
+    Raises MCPError if there is no such tool.
     """
     try:
         action = published_action(name)
@@ -34,24 +34,26 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallTo
         raise MCPError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
     try:
         result = dispatch(action, caller, arguments)
-    except Exception as error:  # noqa: BLE001 - A door answers, whatever happened behind it.
-        return refusal(explain(error))
+    except Exception as error:  # noqa: BLE001 - An endpoint always responds.
+        return error_result(describe_error(error))
     try:
-        return _told(result, caller, arguments)
-    except Exception as error:  # noqa: BLE001 - As above, and here the action has run already.
-        told = explain(error)
-        return refusal(told if action.read_only else _done_without_result(told))
+        return _to_tool_result(result, caller, arguments)
+    except Exception as error:  # noqa: BLE001 - As above; here the action has already run.
+        found = describe_error(error)
+        return error_result(found if action.read_only else _done_without_result(found))
 
 
-def _told(result: ActionResult, caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
-    answer = answer_of(result, caller)
+def _to_tool_result(
+    result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
+) -> CallToolResult:
+    rendered = render_result(result, caller)
     return CallToolResult(
-        content=[TextContent(text=answer.text), *links_for(result, arguments)],
-        structured_content=answer.structured,
+        content=[TextContent(text=rendered.text), *links_for(result, arguments)],
+        structured_content=rendered.structured,
     )
 
 
-def _done_without_result(told: Explained) -> Explained:
-    """A failure of ours after the changes were stored; "nothing was changed" would be a lie."""
-    more = f" Its log tells more under '{told.incident}'." if told.incident else ""
-    return replace(told, detail=f"{DONE}{more}")
+def _done_without_result(error: ErrorDescription) -> ErrorDescription:
+    """Describe an internal error after the changes were stored: they are not lost."""
+    more = f" Its log has details under '{error.incident}'." if error.incident else ""
+    return replace(error, detail=f"{DONE}{more}")

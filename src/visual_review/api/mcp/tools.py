@@ -12,19 +12,19 @@ from visual_review.api.mcp.schemas import input_schema, output_schema
 
 
 def tools_of(caller: Caller) -> list[Tool]:
-    """The tools of ``caller``, in the order of the interface."""
+    """Return the tools of ``caller``, in the order of the API."""
     return [tool_of(action) for action in published_actions() if caller.may(action.permission)]
 
 
 def schema_of(name: str) -> dict[str, Any] | None:
-    """The input schema of the tool ``name``, if there is one."""
+    """Return the input schema of the tool ``name``, if there is one."""
     return next(
         (tool_of(action).input_schema for action in published_actions() if action.name == name),
         None,
     )
 
 
-# One entry an action, and actions are made at start only.
+# One entry per action, and actions are created only at startup.
 @cache
 def tool_of(action: Action[Any, Any]) -> Tool:
     return Tool(
@@ -39,7 +39,7 @@ def tool_of(action: Action[Any, Any]) -> Tool:
 
 def _annotations(action: Action[Any, Any]) -> ToolAnnotations:
     if action.read_only:
-        # The hints on destruction and repetition have a meaning only for tools that change things.
+        # The hints about destructive and repeated calls apply only to tools that change something.
         return ToolAnnotations(read_only_hint=True, open_world_hint=action.open_world)
     return ToolAnnotations(
         read_only_hint=False,

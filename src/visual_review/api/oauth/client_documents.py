@@ -1,7 +1,7 @@
-"""Fetches the document that describes a client, from a host anybody may name.
+"""Fetches the metadata document of a client, from a host that anyone may name.
 
-The toolkit's own fetcher bounds each wait for bytes, so that a host sending one byte every few
-seconds would hold a thread for hours, and takes multicast and site-local addresses for public.
+The toolkit's own fetcher limits only each read, so a host that sends one byte every few seconds
+would block a thread for hours, and it treats multicast and site-local IP addresses as public.
 """
 
 import contextlib
@@ -19,45 +19,45 @@ from urllib.parse import SplitResult, urlsplit
 
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 
-from visual_review.accounts.oauth.client_rules import ClientRefusedError, documented
+from visual_review.accounts.oauth.client_rules import ClientMetadataError, parse_document
 from visual_review.accounts.oauth.public_addresses import is_public
 from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.api.json_bodies import JSON_TYPE, parse_object
 from visual_review.kernel.errors import InvalidInputError
 
-SECONDS: Final = 5.0
-BYTES: Final = 16 * 1024
-# Long enough to be gentle to the host, short enough that a withdrawn redirect is soon gone.
-KEPT_SECONDS: Final = 60 * 60
+TIMEOUT_SECONDS: Final = 5.0
+MAX_BYTES: Final = 16 * 1024
+# Long enough to spare the host, short enough that a removed redirect URI is soon gone.
+CACHE_SECONDS: Final = 60 * 60
 _URL: Final = re.compile(r"https://[!-~]+")
 _FORBIDDEN: Final = frozenset('\\#@"<>^`{|}')
-# The system's resolver may wait for half a minute, whatever we would like.
+# The system's resolver may block for half a minute.
 _resolver: Final = ThreadPoolExecutor(4, thread_name_prefix="client-documents")
 
 
 class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit has no types.
-    """https only, public addresses only, no redirect, five seconds and 16 KB in all."""
+    """https only, public IP addresses only, no redirects, at most five seconds and 16 KB."""
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
-        """The document as the toolkit stores it, and for how many seconds; raises CIMDError."""
+        """Return the document for the toolkit and its lifetime in seconds; raises CIMDError."""
         url = document_url(client_id)
-        deadline = time.monotonic() + SECONDS
-        failure = "it has no address"
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        failure = "it has no IP address"
         for address in self.addresses(url.hostname or "", url.port or 443):
             try:
-                return accepted(self.read(url, address, deadline)), KEPT_SECONDS
+                return parse_client_document(self.read(url, address, deadline)), CACHE_SECONDS
             except (OSError, ValueError, http.client.HTTPException) as error:
-                # Another address of the host may answer, in the time that is left.
+                # Another IP address of the host may respond in the remaining time.
                 failure = str(error)
         raise CIMDError(f"The document cannot be fetched: {failure}")
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """Where the host lies. Refused whole when one address is not public: it may be a trap."""
-        looking = _resolver.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        """Resolve the host. Raises CIMDError even if only one IP address is not public."""
+        lookup = _resolver.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
         try:
-            found = [str(entry[4][0]) for entry in looking.result(SECONDS)]
+            found = [str(entry[4][0]) for entry in lookup.result(TIMEOUT_SECONDS)]
         except (OSError, TimeoutError, UnicodeError) as error:
-            raise CIMDError(f"The host of the document is unknown: {error}") from error
+            raise CIMDError(f"The host of the document cannot be resolved: {error}") from error
         if not all(self.permits(address) for address in found):
             raise CIMDError("The host of the document is not on the public internet.")
         return list(dict.fromkeys(found))
@@ -69,13 +69,13 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
         return ssl.create_default_context()
 
     def read(self, url: SplitResult, address: str, deadline: float) -> bytes:
-        """The body of the answer at this address, which is asked by the name of the host."""
+        """Return the response body from this IP address; the TLS host name is the URL's."""
         port, host = url.port or 443, url.hostname or ""
         with (
-            # The handshake is bounded as a whole by the timeout that its socket has.
+            # The timeout of the socket limits the handshake as a whole.
             socket.create_connection((address, port), timeout=_left(deadline)) as plain,
             self.context().wrap_socket(plain, server_hostname=host) as secure,
-            _cut_at(secure, deadline),
+            _close_at_deadline(secure, deadline),
         ):
             connection = http.client.HTTPConnection(host, port)
             connection.sock = secure
@@ -86,26 +86,26 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
 
 
 def document_url(client_id: str) -> SplitResult:
-    """A client id as the address of a document; raises CIMDError."""
+    """Parse a client id as the URL of a document; raises CIMDError."""
     url = urlsplit(client_id)
-    # Browsers and proxies read an encoded dot as a dot.
+    # Browsers and proxies treat an encoded dot as a dot.
     segments = re.sub("%2e", ".", url.path, flags=re.IGNORECASE).split("/")
     if not _URL.fullmatch(client_id) or _FORBIDDEN.intersection(client_id) or not url.hostname:
-        raise CIMDError("A client id with a document is an https address without user or fragment.")
+        raise CIMDError("A client id with a document is an https URL without user or fragment.")
     if not url.path or "." in segments or ".." in segments:
-        raise CIMDError("The address of the document needs a path without dot segments.")
+        raise CIMDError("The URL of the document needs a path without dot segments.")
     return url
 
 
-def accepted(body: bytes) -> dict[str, Any]:
-    """What we take over from a document; raises CIMDError."""
+def parse_client_document(body: bytes) -> dict[str, Any]:
+    """Return the supported part of a document; raises CIMDError."""
     try:
         metadata = parse_object(body)
-        facts = documented(metadata, PRIVATE_SCHEMES)
-    except (InvalidInputError, ClientRefusedError) as error:
+        facts = parse_document(metadata, PRIVATE_SCHEMES)
+    except (InvalidInputError, ClientMetadataError) as error:
         raise CIMDError(str(error)) from error
     return {
-        # The toolkit compares it with the address it asked.
+        # The toolkit compares it with the requested URL.
         "client_id": metadata.get("client_id"),
         "client_name": facts.name,
         "redirect_uris": list(facts.redirects),
@@ -115,13 +115,13 @@ def accepted(body: bytes) -> dict[str, Any]:
 
 def _body(response: http.client.HTTPResponse) -> bytes:
     if response.status != HTTPStatus.OK:
-        raise CIMDError(f"The host of the document answered {response.status}.")
+        raise CIMDError(f"The host of the document returned {response.status}.")
     kind = response.headers.get_content_type()
     if kind != JSON_TYPE and not (kind.startswith("application/") and kind.endswith("+json")):
-        raise CIMDError("The document is not of a JSON type.")
-    body = response.read(BYTES + 1)
-    if len(body) > BYTES:
-        raise CIMDError(f"The document is larger than {BYTES} bytes.")
+        raise CIMDError("The document does not have a JSON type.")
+    body = response.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise CIMDError(f"The document is larger than {MAX_BYTES} bytes.")
     return body
 
 
@@ -133,8 +133,8 @@ def _left(deadline: float) -> float:
 
 
 @contextlib.contextmanager
-def _cut_at(secure: ssl.SSLSocket, deadline: float) -> Iterator[None]:
-    """Shut the connection down at the deadline, however slowly bytes drip in."""
+def _close_at_deadline(secure: ssl.SSLSocket, deadline: float) -> Iterator[None]:
+    """Shut the connection down at the deadline, however slowly bytes arrive."""
     timer = threading.Timer(_left(deadline), _shut, [secure])
     timer.daemon = True
     timer.start()
@@ -146,5 +146,5 @@ def _cut_at(secure: ssl.SSLSocket, deadline: float) -> Iterator[None]:
 
 def _shut(secure: ssl.SSLSocket) -> None:
     with contextlib.suppress(OSError):
-        # The plain socket's way: TLS would first forget its state, which a reader still uses.
+        # As a plain socket: TLS would first discard its state, which a reader still uses.
         socket.socket.shutdown(secure, socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""The doors of OAuth: open to programs in browsers, answers in the form of RFC 6749."""
+"""OAuth endpoints: open to apps in browsers, with responses in the format of RFC 6749."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from visual_review.api.errors import View, api_endpoint
-from visual_review.api.json_bodies import JSON_TYPE, announced
+from visual_review.api.json_bodies import JSON_TYPE, content_length
 from visual_review.kernel.errors import TooLargeError
 
 FORM_TYPE: Final = "application/x-www-form-urlencoded"
@@ -22,19 +22,21 @@ PREFLIGHT_SECONDS: Final = "3600"
 
 
 def oauth_endpoint(*methods: str) -> Callable[[View], View]:
-    """A machine door that pages of other sites may use as well; they never send cookies along."""
+    """Make a view an API endpoint that pages of other sites may call, too, without cookies."""
 
     def decorate(view: View) -> View:
-        door = api_endpoint(*methods)(view)
+        endpoint = api_endpoint(*methods)(view)
 
-        @wraps(door)
-        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-            asked = request.method == "OPTIONS"
-            response = _preflight(methods) if asked else door(request, *args, **kwargs)
+        @wraps(endpoint)
+        def cors_endpoint(
+            request: HttpRequest, *args: object, **kwargs: object
+        ) -> HttpResponseBase:
+            is_preflight = request.method == "OPTIONS"
+            response = _preflight(methods) if is_preflight else endpoint(request, *args, **kwargs)
             response["Access-Control-Allow-Origin"] = "*"
             return response
 
-        return answer
+        return cors_endpoint
 
     return decorate
 
@@ -47,17 +49,17 @@ def _preflight(methods: tuple[str, ...]) -> HttpResponse:
     return response
 
 
-def limited(action: str) -> Callable[[View], View]:
-    """Answer 429 beyond the limit of ``action``, which stands in the settings."""
+def rate_limited(action: str) -> Callable[[View], View]:
+    """Return 429 beyond the rate limit of ``action``, which is in the settings."""
 
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if ratelimit.consume(request, action=action):
                 return view(request, *args, **kwargs)
-            response = refusal(
+            response = oauth_error(
                 "temporarily_unavailable",
-                "Too many requests came from this address. Wait a minute, then try it again.",
+                "Too many requests from this IP address. Wait a minute, then try again.",
                 HTTPStatus.TOO_MANY_REQUESTS,
             )
             response["Retry-After"] = "60"
@@ -68,19 +70,19 @@ def limited(action: str) -> Callable[[View], View]:
     return decorate
 
 
-def check_size(request: HttpRequest) -> None:
-    """Raises TooLargeError before anything is read."""
-    if announced(request) > BODY_LIMIT:
+def check_body_size(request: HttpRequest) -> None:
+    """Raise TooLargeError before anything is read."""
+    if content_length(request) > BODY_LIMIT:
         raise TooLargeError(f"The body is larger than {BODY_LIMIT} bytes. Nothing was read.")
 
 
-def document(body: Mapping[str, Any], status: int = HTTPStatus.OK) -> HttpResponse:
-    """A JSON answer that nobody keeps."""
+def json_response(body: Mapping[str, Any], status: int = HTTPStatus.OK) -> HttpResponse:
+    """Return a JSON response that must not be cached."""
     response = HttpResponse(json.dumps(body), content_type=JSON_TYPE, status=status)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def refusal(error: str, description: str, status: int = HTTPStatus.BAD_REQUEST) -> HttpResponse:
-    """An error as RFC 6749, 5.2 and RFC 7591, 3.2.2 have it."""
-    return document({"error": error, "error_description": description}, status)
+def oauth_error(error: str, description: str, status: int = HTTPStatus.BAD_REQUEST) -> HttpResponse:
+    """Return an error response as in RFC 6749, 5.2 and RFC 7591, 3.2.2."""
+    return json_response({"error": error, "error_description": description}, status)

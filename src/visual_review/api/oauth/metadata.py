@@ -1,4 +1,4 @@
-"""What clients read first: what the resource asks for, and how to get it."""
+"""Metadata that clients read first: what the resource requires, and how to get it."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from visual_review.accounts.oauth.resource import issuer, resource
 from visual_review.accounts.oauth.scopes import SCOPES
-from visual_review.api.oauth.endpoint import document, oauth_endpoint
+from visual_review.api.oauth.endpoint import json_response, oauth_endpoint
 
 CACHE = "public, max-age=300"
 
@@ -14,7 +14,7 @@ CACHE = "public, max-age=300"
 @oauth_endpoint("GET", "HEAD")
 def protected_resource(_request: HttpRequest) -> HttpResponse:
     """RFC 9728."""
-    return _public(
+    return _public_response(
         {
             "resource": resource(),
             "authorization_servers": [issuer()],
@@ -27,9 +27,9 @@ def protected_resource(_request: HttpRequest) -> HttpResponse:
 
 @oauth_endpoint("GET", "HEAD")
 def authorization_server(_request: HttpRequest) -> HttpResponse:
-    """RFC 8414. Only for the issuer without a path: another one would have to name itself."""
+    """RFC 8414. Only for the issuer without a path."""
     base = issuer()
-    return _public(
+    return _public_response(
         {
             "issuer": base,
             "authorization_endpoint": f"{base}/oauth/authorize",
@@ -49,7 +49,7 @@ def authorization_server(_request: HttpRequest) -> HttpResponse:
     )
 
 
-def _public(body: dict[str, Any]) -> HttpResponse:
-    response = document(body)
+def _public_response(body: dict[str, Any]) -> HttpResponse:
+    response = json_response(body)
     response["Cache-Control"] = CACHE
     return response

@@ -1,33 +1,39 @@
-"""``POST /api/oauth/register``: clients that nobody knows introduce themselves (RFC 7591)."""
+"""``POST /api/oauth/register``: dynamic client registration (RFC 7591)."""
 
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.accounts.oauth.client_rules import ClientRefusedError, registered
+from visual_review.accounts.oauth.client_rules import ClientMetadataError, parse_registration
 from visual_review.accounts.oauth.clients import ClientRow
 from visual_review.accounts.oauth.clients import register as register_client
 from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.api.json_bodies import read_object
-from visual_review.api.oauth.endpoint import BODY_LIMIT, document, limited, oauth_endpoint, refusal
+from visual_review.api.oauth.endpoint import (
+    BODY_LIMIT,
+    json_response,
+    oauth_endpoint,
+    oauth_error,
+    rate_limited,
+)
 from visual_review.kernel.errors import InvalidInputError
 
 
 @oauth_endpoint("POST")
-@limited("register_client")
+@rate_limited("register_client")
 def register(request: HttpRequest) -> HttpResponse:
     try:
-        facts = registered(read_object(request, BODY_LIMIT), PRIVATE_SCHEMES)
+        facts = parse_registration(read_object(request, BODY_LIMIT), PRIVATE_SCHEMES)
     except InvalidInputError as error:
-        return refusal("invalid_client_metadata", str(error))
-    except ClientRefusedError as error:
-        return refusal(error.code, str(error))
-    return document(_registration(register_client(facts)), HTTPStatus.CREATED)
+        return oauth_error("invalid_client_metadata", str(error))
+    except ClientMetadataError as error:
+        return oauth_error(error.code, str(error))
+    return json_response(_registration(register_client(facts)), HTTPStatus.CREATED)
 
 
 def _registration(client: ClientRow) -> dict[str, Any]:
-    """What was registered, which may be less than was asked for."""
+    """Return what was registered, which may be less than was requested."""
     return {
         "client_id": client.client_id,
         "client_id_issued_at": int(client.created.timestamp()),

@@ -1,4 +1,4 @@
-"""The addresses below ``/api/oauth/``; the person's part is the page ``/oauth/authorize``."""
+"""The URLs below ``/api/oauth/``; the page for people is ``/oauth/authorize``."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The addresses below ``/.well-known/``."""
+"""The URLs below ``/.well-known/``."""
 
 from django.urls import path
 

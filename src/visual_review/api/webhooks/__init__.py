@@ -1,1 +1,1 @@
-"""What others tell us: source hosts and the payment provider."""
+"""Webhooks of Git providers and of the payment provider."""

@@ -1,11 +1,11 @@
-"""The addresses where other services send what happened there."""
+"""The URLs to which other services send their events."""
 
 from django.urls import URLPattern, URLResolver, path
 
-from visual_review.api.webhooks.hosts import take_delivery
+from visual_review.api.webhooks.hosts import receive_delivery
 from visual_review.api.webhooks.payments import receive_payment_event
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("hosts/<str:account_id>", take_delivery, name="host-deliveries"),
+    path("hosts/<str:account_id>", receive_delivery, name="host-deliveries"),
     path("payments", receive_payment_event, name="payment-events"),
 ]

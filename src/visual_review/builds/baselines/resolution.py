@@ -1,94 +1,96 @@
-"""Fixes the baseline, and the move of it, that a build is compared with."""
+"""Resolve the baseline, and its version, that a build is compared with."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q
 
-from visual_review.builds.baselines.selection import BranchKey, Origin, candidates, choose
+from visual_review.builds.baselines.selection import choose_baseline, list_candidates
 from visual_review.builds.models import Baseline, BaselineEntry
+from visual_review.builds.source import BranchKey, BuildSource
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Product
 
 
 @dataclass(frozen=True)
-class ComparedWith:
-    """The rule that applied, the baseline it led to, and the move; None and 0 without one."""
+class BaselineResolution:
+    """The rule that applied, its baseline, and the version; None and 0 without a baseline."""
 
     rule: str
     baseline: Baseline | None
-    move: int
+    version: int
 
 
-def newest_baseline(product: Product, origin: Origin) -> ComparedWith:
-    """What a build made now would be compared with; an unsaved product has nothing yet."""
-    rows = _baselines(product, origin)
-    choice = choose(origin, rows)
+def resolve_newest_baseline(product: Product, source: BuildSource) -> BaselineResolution:
+    """Return the baseline for a build created now; an unsaved product has none yet."""
+    rows = _baselines(product, source)
+    choice = choose_baseline(source, product.repository.default_branch, rows)
     if choice.key is None:
-        return ComparedWith(choice.rule, None, 0)
+        return BaselineResolution(choice.rule, None, 0)
     baseline = rows[choice.key]
-    return ComparedWith(choice.rule, baseline, baseline.last_move)
+    return BaselineResolution(choice.rule, baseline, baseline.last_move)
 
 
-def planned_baseline(
-    product: Product, origin: Origin, baseline_id: str | None, move: int | None
-) -> ComparedWith:
-    """What the capture plan named: a move that another approval has passed by still counts.
+def resolve_planned_baseline(
+    product: Product, source: BuildSource, baseline_id: str | None, version: int | None
+) -> BaselineResolution:
+    """Return the baseline and version of the capture plan, even if a newer version exists.
 
-    Raises InvalidInputError for a baseline no rule leads to, ConflictError for a move it lacks.
+    Raises InvalidInputError for a baseline that no rule allows, ConflictError for a version that
+    does not exist.
     """
-    found = newest_baseline(product, origin)
+    found = resolve_newest_baseline(product, source)
     if baseline_id is not None:
-        found = _named_baseline(product, origin, baseline_id)
-    if not move:
+        found = _named_baseline(product, source, baseline_id)
+    if not version:
         return found
-    if move > found.move:
+    if version > found.version:
         raise ConflictError(
-            f"The baseline move {move} does not exist: the baseline of this build has "
-            f"{found.move} moves. Ask for the capture plan again, then publish again."
+            f"Version {version} of the baseline does not exist: its newest version is "
+            f"{found.version}. Request the capture plan again, then publish again."
         )
-    return ComparedWith(found.rule, found.baseline, move)
+    return BaselineResolution(found.rule, found.baseline, version)
 
 
-def _named_baseline(product: Product, origin: Origin, baseline_id: str) -> ComparedWith:
-    rows = _baselines(product, origin)
-    for candidate in candidates(origin):
+def _named_baseline(product: Product, source: BuildSource, baseline_id: str) -> BaselineResolution:
+    rows = _baselines(product, source)
+    for candidate in list_candidates(source, product.repository.default_branch):
         baseline = rows.get(candidate.key) if candidate.key else None
         if baseline is not None and baseline.id == baseline_id:
-            return ComparedWith(candidate.rule, baseline, baseline.last_move)
+            return BaselineResolution(candidate.rule, baseline, baseline.last_move)
     raise InvalidInputError(
-        f"The baseline '{baseline_id}' is none that a build of this branch is compared with. "
-        "Ask for the capture plan again, or leave the baseline out."
+        f"Builds of this branch are not compared with the baseline '{baseline_id}'. "
+        "Request the capture plan again, or omit the baseline."
     )
 
 
-def _baselines(product: Product, origin: Origin) -> dict[BranchKey, Baseline]:
+def _baselines(product: Product, source: BuildSource) -> dict[BranchKey, Baseline]:
     wanted = Q(pk__in=())
-    for candidate in candidates(origin):
+    for candidate in list_candidates(source, product.repository.default_branch):
         if candidate.key is not None:
             wanted |= Q(branch=candidate.key.branch, head_repository=candidate.key.head_repository)
-    # A row without a move only serves approvals as a lock.
+    # A row without a version only serves as a lock for approvals.
     rows = Baseline.objects.filter(wanted, product_id=product.id, last_move__gte=1)
     return {BranchKey(row.branch, row.head_repository): row for row in rows}
 
 
 def captured_sources(
-    compared: ComparedWith, variants: Collection[tuple[str, str]]
+    compared: BaselineResolution, variants: Collection[tuple[str, str]]
 ) -> dict[str, str]:
-    """Each story of the baseline with the source hash its entries were captured from.
+    """Return the source hash that each story of the baseline was captured from.
 
-    Empty where ``variants`` lacks an entry or the entries disagree: then nothing may be
-    inherited without looking.
+    Empty if one of ``variants`` has no entry or the entries differ: then the story must be
+    captured again.
     """
     if compared.baseline is None:
         return {}
     wanted = Q(pk__in=())
     for theme, device in variants:
         wanted |= Q(theme=theme, device=device)
-    ended_later = Q(to_move=None) | Q(to_move__gt=compared.move)
+    ended_later = Q(to_move=None) | Q(to_move__gt=compared.version)
     stories = (
         BaselineEntry.objects.filter(
-            ended_later, baseline=compared.baseline, from_move__lte=compared.move
+            ended_later, baseline=compared.baseline, from_move__lte=compared.version
         )
         .values("story_id")
         .annotate(

@@ -1,17 +1,18 @@
-"""What a baseline becomes; pure. Rules 2, 6 and 9 of the design's section on baselines.
+"""The set of a baseline after an approval; pure. Rules 2, 6 and 9 of the design on baselines.
 
-Images are known by their row numbers here; a baseline's set maps story and variant to one.
+Images are represented by their row ids; a baseline's set maps story and variant to an image.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from visual_review.builds.states import FAILED, REMOVED
 from visual_review.builds.variants import VariantKey
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the baseline holds for a story and variant."""
+    """The baseline's image of a story and variant."""
 
     image: int
     title: str = ""
@@ -20,7 +21,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Shot:
-    """What approval needs to know of a screenshot. ``image`` is None for removed and failed."""
+    """A screenshot as approvals need it. Removed and failed ones have no ``image``."""
 
     key: VariantKey
     diff_state: str
@@ -43,10 +44,10 @@ Entries = Mapping[VariantKey, Entry]
 
 @dataclass(frozen=True)
 class Approval:
-    """The build being approved: its matrix, and how it relates to the branch it moves.
+    """The build being approved: its matrix, and how it relates to its branch's baseline.
 
-    ``compared_with_own`` tells that it was compared with the very baseline it moves;
-    ``branch_is_new`` that this baseline has no move yet.
+    ``compared_with_own`` is true if it was compared with the baseline that it changes,
+    ``branch_is_new`` if this baseline has no version yet.
     """
 
     is_partial: bool
@@ -58,7 +59,7 @@ class Approval:
 def entries_after(
     current: Entries, approval: Approval, shots: Iterable[Shot]
 ) -> dict[VariantKey, Entry]:
-    """The branch's set once the build is approved, given its set at that moment."""
+    """Return the branch's set after the approval, given its current set."""
     counted = [shot for shot in shots if not shot.detection_only]
     if approval.is_partial:
         return _after_partial(current, approval, counted)
@@ -68,7 +69,7 @@ def entries_after(
 def _after_full(
     current: Entries, approval: Approval, shots: Collection[Shot]
 ) -> dict[VariantKey, Entry]:
-    # Nobody looked at the variants outside the matrix, so they stay as they are.
+    # Variants outside the matrix were not reviewed, so they stay as they are.
     entries = {key: entry for key, entry in current.items() if key.variant not in approval.matrix}
     for shot in shots:
         entry = current.get(shot.key) if _keeps_branch_entry(shot) else shot.entry()
@@ -78,8 +79,8 @@ def _after_full(
 
 
 def _keeps_branch_entry(shot: Shot) -> bool:
-    # A failure says nothing of the story, and a rejected removal was not accepted.
-    return shot.diff_state == "failed" or (shot.diff_state == "removed" and shot.rejected)
+    # A failure says nothing about the story, and a rejected removal was not accepted.
+    return shot.diff_state == FAILED or (shot.diff_state == REMOVED and shot.rejected)
 
 
 def _after_partial(
@@ -87,7 +88,7 @@ def _after_partial(
 ) -> dict[VariantKey, Entry]:
     entries = dict(current)
     for shot in shots:
-        if shot.diff_state == "removed":
+        if shot.diff_state == REMOVED:
             if _removal_still_holds(current, approval, shot):
                 entries.pop(shot.key, None)
         elif shot.inherited:
@@ -100,8 +101,8 @@ def _after_partial(
 
 
 def _inherit(entries: dict[VariantKey, Entry], approval: Approval, shot: Shot) -> None:
-    # The branch's own entries win, so that an older partial build reverts nothing. A branch
-    # without any baseline starts from what its build was compared with.
+    # The branch's own entries take precedence, so that an older partial build reverts nothing. A
+    # branch without a baseline starts from the one its build was compared with.
     entry = shot.entry()
     if approval.branch_is_new and entry is not None:
         entries.setdefault(shot.key, entry)
@@ -111,21 +112,21 @@ def _removal_still_holds(current: Entries, approval: Approval, shot: Shot) -> bo
     if shot.rejected:
         return False
     entry = current.get(shot.key)
-    # Somebody approved another image of the story since, so there it is not gone.
+    # Another image of the story has been approved since, so it still exists on the branch.
     changed_since = entry is not None and entry.image != shot.baseline_image
     return not (approval.compared_with_own and changed_since)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What one move does to a set."""
+    """The changes between two versions of a set."""
 
     ended: frozenset[VariantKey]
     begun: Mapping[VariantKey, Entry]
 
 
 def difference(before: Entries, after: Entries) -> Difference:
-    """Only what changed is written, so history costs only what changed."""
+    """Return only what changed, so that history costs only what changed."""
     ended = {
         key for key, entry in before.items() if key not in after or after[key].image != entry.image
     }

@@ -1,4 +1,4 @@
-"""Baseline sets in the database: reading them at a move, and moving them."""
+"""Baseline sets in the database: read them at a version, and create versions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,19 +6,18 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.baselines.sets import Entries, Entry, difference
-from visual_review.builds.bulk_update import update_rows
+from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
-ROWS_AT_ONCE = 2000
 RESTORE = "restore"
 ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
 
 
 @dataclass(frozen=True)
-class Move:
-    """Why a baseline moves: ``kind`` is approval, carried_over or restore."""
+class VersionDetails:
+    """The reason for a version: ``kind`` is approval, carried_over or restore."""
 
     kind: str
     build: Build | None
@@ -34,10 +33,12 @@ def current_entries(baseline: Baseline) -> dict[VariantKey, Entry]:
     return _as_entries(BaselineEntry.objects.filter(baseline=baseline, to_move=None))
 
 
-def entries_at(baseline_id: str, move: int) -> dict[VariantKey, Entry]:
-    """The set as it stood after ``move`` and before the next one."""
-    ended_later = Q(to_move=None) | Q(to_move__gt=move)
-    rows = BaselineEntry.objects.filter(ended_later, baseline_id=baseline_id, from_move__lte=move)
+def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
+    """Return the baseline's set at ``version``."""
+    ended_later = Q(to_move=None) | Q(to_move__gt=version)
+    rows = BaselineEntry.objects.filter(
+        ended_later, baseline_id=baseline_id, from_move__lte=version
+    )
     return _as_entries(rows)
 
 
@@ -48,22 +49,24 @@ def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
     }
 
 
-def move_baseline(baseline: Baseline, after: Entries, move: Move) -> BaselineMove:
-    """Write one move of the locked ``baseline`` to the set ``after``, with its reason."""
+def create_baseline_version(
+    baseline: Baseline, after: Entries, details: VersionDetails
+) -> BaselineMove:
+    """Create the next version of the locked ``baseline``, with the set ``after``."""
     before = current_entries(baseline)
     baseline.last_move += 1
     baseline.save(update_fields=["last_move"])
     row = BaselineMove.objects.create(
         baseline=baseline,
         sequence=baseline.last_move,
-        kind=move.kind,
-        build=move.build,
-        restored_sequence=move.restored_sequence,
-        reason=move.reason,
-        moved_by_id=move.by_id,
-        moved_by_name=move.by_name,
-        source=move.source,
-        client=move.client,
+        kind=details.kind,
+        build=details.build,
+        restored_sequence=details.restored_sequence,
+        reason=details.reason,
+        moved_by_id=details.by_id,
+        moved_by_name=details.by_name,
+        source=details.source,
+        client=details.client,
         moved_at=now(),
     )
     _write_difference(baseline, before, after)
@@ -82,7 +85,7 @@ def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> No
         BaselineEntry.objects.filter(pk__in=ended).update(to_move=baseline.last_move)
     BaselineEntry.objects.bulk_create(
         (_row(baseline, key, entry) for key, entry in change.begun.items()),
-        batch_size=ROWS_AT_ONCE,
+        batch_size=BATCH_SIZE,
     )
     _refresh_sources(live, before, after)
 
@@ -101,7 +104,7 @@ def _row(baseline: Baseline, key: VariantKey, entry: Entry) -> BaselineEntry:
 
 
 def _refresh_sources(live: QuerySet[BaselineEntry], before: Entries, after: Entries) -> None:
-    """Keep the newest source hash of entries whose image stayed: it is a hint, no history."""
+    """Store the newest source hash of entries with the same image: a hint, not history."""
     stale = {
         key: entry.source_hash
         for key, entry in after.items()
@@ -117,8 +120,8 @@ def _refresh_sources(live: QuerySet[BaselineEntry], before: Entries, after: Entr
     update_rows(rows, ["source_hash"])
 
 
-def moved_at(baseline_id: str) -> dict[int, datetime]:
-    """When each move of the baseline was made, by its sequence number."""
+def version_times(baseline_id: str) -> dict[int, datetime]:
+    """Return the time of each version of the baseline, by its number."""
     return dict(
         BaselineMove.objects.filter(baseline_id=baseline_id).values_list("sequence", "moved_at")
     )

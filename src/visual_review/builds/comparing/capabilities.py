@@ -1,4 +1,4 @@
-"""Measuring what a product can do, from a build's images: dark mode and responsive layout."""
+"""Detect a product's capabilities from a build's images: dark mode and responsive layout."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
-from visual_review.imagediff.content import same_content
+from visual_review.imagediff.content import has_same_content
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Capabilities
@@ -19,12 +19,12 @@ Variant = tuple[str, str]
 NARROW: Variant = ("light", "phone")
 WIDE: Variant = ("light", "desktop")
 DARK: Variant = ("dark", "desktop")
-# Enough stories to tell; a library of fixed components must not be decoded whole.
-STORIES_LOOKED_AT = 60
+# Enough to detect it, without decoding all images of a library that is not responsive.
+MAX_STORIES_COMPARED = 60
 
 
 def record_capabilities(build: Build) -> None:
-    """Measure and store the product's capabilities when a full build was to tell them."""
+    """Detect and store the product's capabilities if a full build was captured for it."""
     product = Product.objects.get(pk=build.product_id)
     if not product.detection_armed or build.is_partial:
         return
@@ -37,7 +37,7 @@ def record_capabilities(build: Build) -> None:
 
 def _store(build: Build, found: Capabilities) -> None:
     product = Product.objects.select_for_update(no_key=True).get(pk=build.product_id)
-    # Asked again under the lock: another build may have told meanwhile.
+    # Checked again under the lock: another build may have stored them since.
     if not product.detection_armed:
         return
     before = {"darkMode": product.has_dark_mode, "responsive": product.is_responsive}
@@ -58,18 +58,20 @@ def _store(build: Build, found: Capabilities) -> None:
 
 
 def _measure(build: Build) -> Capabilities | None:
-    """None when the build lacks the variants that tell."""
+    """Return the capabilities, or None if the build lacks the variants to detect them."""
     stories: dict[str, dict[Variant, Image]] = defaultdict(dict)
     rows = Screenshot.objects.filter(build=build, image__isnull=False).select_related("image")
     for row in rows.iterator():
         if row.image is not None:
             stories[row.story_id][(row.theme, row.device)] = row.image
-    telling = [images for images in stories.values() if {NARROW, WIDE, DARK} <= images.keys()]
-    if not telling:
+    comparable = [images for images in stories.values() if {NARROW, WIDE, DARK} <= images.keys()]
+    if not comparable:
         return None
     return Capabilities(
-        has_dark_mode=any(_differs_by_theme(images) for images in telling),
-        is_responsive=any(_differs_by_width(images) for images in telling[:STORIES_LOOKED_AT]),
+        has_dark_mode=any(_differs_by_theme(images) for images in comparable),
+        is_responsive=any(
+            _differs_by_width(images) for images in comparable[:MAX_STORIES_COMPARED]
+        ),
     )
 
 
@@ -81,7 +83,7 @@ def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     blobs = blob_store()
     try:
         narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
-        return not same_content(narrow, wide)
-    # A picture that cannot be read tells nothing, and must not end the build's job.
+        return not has_same_content(narrow, wide)
+    # An unreadable image proves nothing, and must not fail the build's job.
     except (ImageError, BlobMissingError):
         return False

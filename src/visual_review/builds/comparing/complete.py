@@ -1,20 +1,20 @@
-"""Writing what was measured, in one transaction: states, carried approvals, the review's start."""
+"""Write a measurement in one transaction: states, carried-over approvals, first review state."""
 
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
-from visual_review.builds.bulk_update import update_rows
-from visual_review.builds.comparing.measure import Measurement, measured_against
-from visual_review.builds.counts import counts_of_build, store_counts
+from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
+from visual_review.builds.comparing.measure import Measurement, comparison_basis
+from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.reviewing.carry_over import (
     CARRIED_FIELDS,
-    carry,
-    log_carried,
+    carry_over_approvals,
+    log_carried_over,
     start_review,
 )
 from visual_review.builds.states import (
@@ -27,7 +27,6 @@ from visual_review.builds.states import (
 )
 from visual_review.kernel.clock import now
 
-ROWS_AT_ONCE = 1000
 RECOMPARED_FIELDS = (
     "diff_state",
     "diff_ratio",
@@ -40,24 +39,24 @@ MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)
 
 
 @transaction.atomic
-def complete(build_id: str, measurement: Measurement) -> None:
-    """End the processing of a build; does nothing when it has ended already.
+def complete_build(build_id: str, measurement: Measurement) -> None:
+    """Complete the processing of a build; do nothing if it is not processing any more.
 
-    What was measured against something else than the build is compared with by now is not
-    written, and measured again.
+    If the build's baseline changed since the measurement, nothing is written and the build is
+    measured again.
     """
     baseline, build = lock_build(build_id)
     if build.status != PROCESSING:
         return
-    if measurement.against != measured_against(build):
-        # The job of that change may have been spared, because this one was still waiting.
+    if measurement.basis != comparison_basis(build):
+        # That change may have enqueued no job, because this one was still waiting.
         enqueue_processing(build.id)
         return
-    carried = carry(build, [*measurement.measured, *measurement.added])
+    carried = carry_over_approvals(build, [*measurement.measured, *measurement.added])
     update_rows(measurement.measured, MEASURED_FIELDS)
-    Screenshot.objects.bulk_create(measurement.added, batch_size=ROWS_AT_ONCE)
-    log_carried(build, carried)
-    counts = counts_of_build(build)
+    Screenshot.objects.bulk_create(measurement.added, batch_size=BATCH_SIZE)
+    log_carried_over(build, carried)
+    counts = count_screenshots(build)
     store_counts(build, counts)
     build.status = COMPLETED
     build.completed_at = now()
@@ -67,14 +66,14 @@ def complete(build_id: str, measurement: Measurement) -> None:
 
 
 @transaction.atomic
-def complete_again(build_id: str, measurement: Measurement) -> None:
-    """Write a re-comparison, unless the build was decided or gone on meanwhile; rule 8."""
+def complete_recomparison(build_id: str, measurement: Measurement) -> None:
+    """Write a re-comparison, unless the build was decided or processed since; rule 8."""
     _, build = lock_build(build_id)
-    if not can_be_compared_again(build) or measurement.against != measured_against(build):
+    if not can_be_recompared(build) or measurement.basis != comparison_basis(build):
         return
     before = build.review_state
     update_rows(measurement.measured, RECOMPARED_FIELDS)
-    counts = counts_of_build(build)
+    counts = count_screenshots(build)
     store_counts(build, counts)
     build.review_state = review_after_recomparison(before, counts)
     build.save()
@@ -83,13 +82,13 @@ def complete_again(build_id: str, measurement: Measurement) -> None:
     notify_hosts(build)
 
 
-def can_be_compared_again(build: Build) -> bool:
+def can_be_recompared(build: Build) -> bool:
     return build.status == COMPLETED and build.review_state in {UNREVIEWED, NOT_REQUIRED}
 
 
 @transaction.atomic
-def fail(build_id: str, reason: str) -> None:
-    """End a build whose processing cannot succeed, with the reason in words."""
+def fail_build(build_id: str, reason: str) -> None:
+    """Mark a build as failed, with the reason as people read it."""
     build = Build.objects.select_for_update().get(pk=build_id)
     if build.status != PROCESSING:
         return

@@ -1,4 +1,4 @@
-"""Measuring a build: every screenshot's difference from the baseline, outside any transaction."""
+"""Measure every screenshot's difference from the baseline, outside any transaction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from visual_review.builds.baselines.sets import Entries, Entry
 from visual_review.builds.baselines.store import entries_at
-from visual_review.builds.comparing.plan import Captured, Known, Plan, Scope, plan
+from visual_review.builds.bulk_update import BATCH_SIZE
+from visual_review.builds.comparing.plan import (
+    CapturedShot,
+    CaptureOutcome,
+    ComparisonPlan,
+    Scope,
+    plan_comparison,
+)
 from visual_review.builds.comparing.verdict_cache import (
     DEFAULT_THRESHOLD,
     Pair,
@@ -15,79 +22,81 @@ from visual_review.builds.comparing.verdict_cache import (
     region_tuples,
 )
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
+from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.variants import VariantKey
 from visual_review.imagediff import ImageError
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.repositories.regions import regions_of
 
-ROWS_AT_ONCE = 1000
-NO_IMAGE = "No image was uploaded for this screenshot; publish again."
+NO_IMAGE = "No image was uploaded for this screenshot. Publish again."
 
 
-class Against(NamedTuple):
-    """What a build was measured against; ``since`` is when it was last given to processing."""
+class ComparisonBasis(NamedTuple):
+    """What a build was measured against; ``since`` is when its processing was last enqueued."""
 
     baseline_id: str | None
-    move: int
+    version: int
     since: datetime
 
 
-def measured_against(build: Build) -> Against:
-    return Against(build.baseline_id, build.baseline_move, build.last_upload_at)
+def comparison_basis(build: Build) -> ComparisonBasis:
+    return ComparisonBasis(build.baseline_id, build.baseline_move, build.last_upload_at)
 
 
 @dataclass
 class Measurement:
-    """What the machine saw in a build: rows to update, and rows it adds itself."""
+    """The result of measuring a build: rows to update, and rows to add."""
 
-    against: Against
+    basis: ComparisonBasis
     measured: list[Screenshot] = field(default_factory=list)
     added: list[Screenshot] = field(default_factory=list)
 
 
-def measure(build: Build) -> Measurement:
-    """Compare all screenshots of ``build`` with its fixed baseline move; writes no screenshot."""
+def measure_build(build: Build) -> Measurement:
+    """Compare all screenshots of ``build`` with its baseline version; writes no screenshot."""
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
-    captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state="removed")
-    planned = plan([_captured(row) for row in captured.iterator()], entries, _scope(build))
+    captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state=REMOVED)
+    planned = plan_comparison(
+        [_captured(row) for row in captured.iterator()], entries, _scope(build)
+    )
     kept = _kept_removals(build)
-    added = [row for row in _added(build, planned) if _key(row) not in kept]
-    result = Measurement(measured_against(build), added=added)
-    # Images are loaded for a part at a time, since a build may name 12,000 of them.
+    added = [row for row in _new_rows(build, planned) if _key(row) not in kept]
+    result = Measurement(comparison_basis(build), added=added)
+    # Images are loaded in chunks, since a build may have 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries)
     return result
 
 
-def measure_again(build: Build) -> Measurement:
-    """Compare changed and unchanged screenshots again, from stored images and today's regions."""
+def remeasure_build(build: Build) -> Measurement:
+    """Compare changed and unchanged screenshots again, with the current dynamic regions."""
     rows = Screenshot.objects.filter(
         build=build,
         inherited=False,
         detection_only=False,
-        diff_state__in=("changed", "unchanged"),
+        diff_state__in=(CHANGED, UNCHANGED),
         baseline_image__isnull=False,
     ).order_by("id")
-    result = Measurement(measured_against(build))
+    result = Measurement(comparison_basis(build))
     for part in _chunks(list(rows)):
         entries = {_key(row): Entry(row.baseline_image_id) for row in part if row.baseline_image_id}
-        # No planning again: what is new, removed or failed does not depend on regions.
-        known: dict[VariantKey, Known] = {
-            _key(row): "unchanged" if row.image_id == row.baseline_image_id else "compare"
+        # No new plan: what is new, removed or failed does not depend on regions.
+        outcomes: dict[VariantKey, CaptureOutcome] = {
+            _key(row): UNCHANGED if row.image_id == row.baseline_image_id else "compare"
             for row in part
         }
-        result.measured += _measure_rows(build, part, Plan(known, {}, {}), entries)
+        result.measured += _measure_rows(build, part, ComparisonPlan(outcomes, {}, {}), entries)
     return result
 
 
 def _kept_removals(build: Build) -> set[VariantKey]:
-    """Decided ones that stayed when the build's pull request got another target."""
-    rows = Screenshot.objects.filter(build=build, diff_state="removed")
+    """Return decided removals that were kept when the base branch changed."""
+    rows = Screenshot.objects.filter(build=build, diff_state=REMOVED)
     return {_key(row) for row in rows}
 
 
-def _captured(row: Screenshot) -> Captured:
-    return Captured(_key(row), row.image_id, row.detection_only)
+def _captured(row: Screenshot) -> CapturedShot:
+    return CapturedShot(_key(row), row.image_id, row.detection_only)
 
 
 def _key(row: Screenshot) -> VariantKey:
@@ -102,18 +111,18 @@ def _scope(build: Build) -> Scope:
 
 
 def _chunks(rows: list[Screenshot]) -> Iterator[list[Screenshot]]:
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        yield rows[start : start + ROWS_AT_ONCE]
+    for start in range(0, len(rows), BATCH_SIZE):
+        yield rows[start : start + BATCH_SIZE]
 
 
-def _added(build: Build, planned: Plan) -> Iterator[Screenshot]:
+def _new_rows(build: Build, planned: ComparisonPlan) -> Iterator[Screenshot]:
     for key, entry in planned.inherited.items():
-        row = _new_row(build, key, entry, "unchanged")
+        row = _new_row(build, key, entry, UNCHANGED)
         row.image_id = entry.image
         row.inherited = True
         yield row
     for key, entry in planned.removed.items():
-        yield _new_row(build, key, entry, "removed")
+        yield _new_row(build, key, entry, REMOVED)
 
 
 def _new_row(build: Build, key: VariantKey, entry: Entry, diff_state: str) -> Screenshot:
@@ -130,9 +139,9 @@ def _new_row(build: Build, key: VariantKey, entry: Entry, diff_state: str) -> Sc
 
 
 def _measure_rows(
-    build: Build, rows: list[Screenshot], planned: Plan, entries: Entries
+    build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
 ) -> list[Screenshot]:
-    wanted = {entries[_key(row)].image for row in rows if planned.known[_key(row)] == "compare"}
+    wanted = {entries[_key(row)].image for row in rows if planned.outcomes[_key(row)] == "compare"}
     wanted |= {row.image_id for row in rows if row.image_id}
     images = Image.objects.in_bulk(list(wanted))
     regions = regions_of(build.product)
@@ -140,8 +149,8 @@ def _measure_rows(
         key = _key(row)
         entry = None if row.detection_only else entries.get(key)
         row.baseline_image_id = entry.image if entry else None
-        known = planned.known[key]
-        if known == "compare" and entry is not None and row.image_id is not None:
+        outcome = planned.outcomes[key]
+        if outcome == "compare" and entry is not None and row.image_id is not None:
             pair = Pair(
                 before=images[entry.image],
                 after=images[row.image_id],
@@ -150,34 +159,34 @@ def _measure_rows(
             )
             _compare(build, row, pair)
         else:
-            _settle(row, known)
+            _settle(row, outcome)
     return rows
 
 
-def _settle(row: Screenshot, known: Known) -> None:
-    row.diff_state = known
+def _settle(row: Screenshot, outcome: CaptureOutcome) -> None:
+    row.diff_state = outcome
     row.diff_ratio = 0
     row.comparison = None
     row.only_in_regions = False
-    if known == "failed" and not row.message:
+    if outcome == FAILED and not row.message:
         row.message = NO_IMAGE
 
 
 def _compare(build: Build, row: Screenshot, pair: Pair) -> None:
     if pair.pixel_equal:
-        _settle(row, "unchanged")
+        _settle(row, UNCHANGED)
         return
     try:
         comparison = compare_pair(build.repository.organization_id, pair, blob_store())
     except (ImageError, BlobMissingError) as error:
-        _settle(row, "failed")
+        _settle(row, FAILED)
         row.message = f"The comparison failed: {error}"
         return
     _apply(row, comparison)
 
 
 def _apply(row: Screenshot, comparison: Comparison) -> None:
-    row.diff_state = "changed" if comparison.diff_pixels else "unchanged"
+    row.diff_state = CHANGED if comparison.diff_pixels else UNCHANGED
     row.diff_ratio = comparison.diff_ratio
     row.comparison = comparison
     row.only_in_regions = comparison.only_in_regions

@@ -1,18 +1,19 @@
-"""What is compared with what, before any pixel is read; pure. Rules 2, 3 and 9."""
+"""Plan the comparison of a build before any pixel is read; pure. Rules 2, 3 and 9."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 from visual_review.builds.baselines.sets import Entries, Entry
+from visual_review.builds.states import FAILED, NEW, UNCHANGED
 from visual_review.builds.variants import VariantKey
 
-Known = Literal["unchanged", "new", "failed", "compare"]
+CaptureOutcome = Literal["unchanged", "new", "failed", "compare"]
 
 
 @dataclass(frozen=True)
-class Captured:
-    """A screenshot as CI announced it; ``image`` is None when it failed."""
+class CapturedShot:
+    """A screenshot as CI announced it, without ``image`` if it failed."""
 
     key: VariantKey
     image: int | None
@@ -21,10 +22,10 @@ class Captured:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which part of the baseline the build speaks for.
+    """The part of the baseline that the build covers.
 
-    ``stories`` are all stories that exist, given by partial builds; None for a full build,
-    whose screenshots are all there are.
+    ``stories`` are all existing stories, listed by partial builds; None for a full build, which
+    has screenshots of all stories.
     """
 
     matrix: frozenset[tuple[str, str]]
@@ -35,39 +36,41 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """``known`` says what each captured screenshot is, or that pixels must tell.
+class ComparisonPlan:
+    """The outcome of each captured screenshot, or that its pixels must be compared.
 
     ``inherited`` and ``removed`` are baseline entries without a screenshot of their own.
     """
 
-    known: dict[VariantKey, Known]
+    outcomes: dict[VariantKey, CaptureOutcome]
     inherited: dict[VariantKey, Entry]
     removed: dict[VariantKey, Entry]
 
 
-def plan(captured: Collection[Captured], entries: Entries, scope: Scope) -> Plan:
-    """Sort a build's screenshots, and the baseline entries it did not capture."""
-    known = {shot.key: _known(shot, entries) for shot in captured}
+def plan_comparison(
+    captured: Collection[CapturedShot], entries: Entries, scope: Scope
+) -> ComparisonPlan:
+    """Classify a build's screenshots, and the baseline entries it did not capture."""
+    outcomes = {shot.key: _classify(shot, entries) for shot in captured}
     absent = {
-        key: entry for key, entry in entries.items() if key not in known and scope.covers(key)
+        key: entry for key, entry in entries.items() if key not in outcomes and scope.covers(key)
     }
-    kept = scope.stories or frozenset()
-    return Plan(
-        known=known,
-        inherited={key: entry for key, entry in absent.items() if key.story_id in kept},
-        removed={key: entry for key, entry in absent.items() if key.story_id not in kept},
+    existing = scope.stories or frozenset()
+    return ComparisonPlan(
+        outcomes=outcomes,
+        inherited={key: entry for key, entry in absent.items() if key.story_id in existing},
+        removed={key: entry for key, entry in absent.items() if key.story_id not in existing},
     )
 
 
-def _known(shot: Captured, entries: Entries) -> Known:
+def _classify(shot: CapturedShot, entries: Entries) -> CaptureOutcome:
     if shot.image is None:
-        return "failed"
+        return FAILED
     if shot.detection_only:
-        # Taken to measure the page's abilities; nobody is asked about it.
-        return "unchanged"
+        # Captured to detect capabilities only, so it is not reviewed.
+        return UNCHANGED
     entry = entries.get(shot.key)
     if entry is None:
-        return "new"
-    # Images are stored once per content, so the same number means the same bytes.
-    return "unchanged" if entry.image == shot.image else "compare"
+        return NEW
+    # Images are stored once per content, so the same id means the same bytes.
+    return UNCHANGED if entry.image == shot.image else "compare"

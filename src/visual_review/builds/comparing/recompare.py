@@ -1,4 +1,4 @@
-"""Comparing undecided builds again when what is disregarded has changed; rule 8."""
+"""Compare undecided builds again after dynamic regions changed; rule 8."""
 
 from visual_review.builds.models import Build
 from visual_review.builds.states import COMPLETED, NOT_REQUIRED, PROCESSING, UNREVIEWED
@@ -9,11 +9,11 @@ COMPARE_BUILD = "compare_build"
 
 
 def recompare_after_regions(product: Product, story_id: str, theme: str, device: str) -> int:
-    """Enqueue the undecided builds of ``product`` that hold the variant; returns how many."""
+    """Enqueue the undecided builds of ``product`` that have the variant; return how many."""
     builds = (
         Build.objects.filter(
             product=product,
-            # One that is processing may have read the regions before they changed.
+            # A build that is processing may have read the regions before they changed.
             status__in=(PROCESSING, COMPLETED),
             review_state__in=(UNREVIEWED, NOT_REQUIRED),
             screenshots__story_id=story_id,
@@ -25,6 +25,6 @@ def recompare_after_regions(product: Product, story_id: str, theme: str, device:
     )
     ids = list(builds)
     for build_id in ids:
-        # The lock puts it behind a comparison of the same build that is still going on.
+        # The lock makes it wait for a comparison of the same build that is in progress.
         enqueue(COMPARE_BUILD, lock=build_id, build_id=build_id)
     return len(ids)

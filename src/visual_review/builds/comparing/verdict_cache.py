@@ -1,4 +1,4 @@
-"""The verdict on a pair of images: known already, cached, or computed now. Rule 11."""
+"""The verdict on a pair of images, from the cache or computed. Rule 11."""
 
 import hashlib
 import json
@@ -13,9 +13,9 @@ from visual_review.imagediff import (
     Box,
     Options,
     Region,
-    compare_and_draw,
+    compare_and_render,
 )
-from visual_review.kernel.blob_locks import storing
+from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobStore
 
 DEFAULT_THRESHOLD = 0.1
@@ -23,9 +23,9 @@ DEFAULT_THRESHOLD = 0.1
 
 @dataclass(frozen=True)
 class Pair:
-    """Two images of one story and variant, with what decides their comparison.
+    """Two images of one story and variant, with the options of their comparison.
 
-    ``regions`` are fractions of the image, ``threshold`` the colour distance that passes.
+    ``regions`` are fractions of the image, ``threshold`` is the color distance that passes.
     """
 
     before: Image
@@ -39,15 +39,15 @@ class Pair:
 
     @property
     def key(self) -> str:
-        """Digest of everything the verdict depends on, the engine's version included."""
-        facts = [
+        """Digest of everything the verdict depends on, including the engine version."""
+        inputs = [
             ENGINE_VERSION,
             self.before.pixels_sha256,
             self.after.pixels_sha256,
             sorted(self.regions),
             self.threshold,
         ]
-        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
 
     def options(self) -> Options:
         return Options(
@@ -58,20 +58,20 @@ class Pair:
 def region_tuples(
     regions: Sequence[Mapping[str, Any]],
 ) -> tuple[tuple[float, float, float, float], ...]:
-    """Stored regions in a fixed order, so that the same set has the same digest."""
+    """Return regions in a fixed order, so that the same set has the same digest."""
     return tuple(sorted((r["x"], r["y"], r["width"], r["height"]) for r in regions))
 
 
 def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparison:
-    """The stored verdict on ``pair``, computed when it is the first time.
+    """Return the verdict on ``pair``, computed and stored if it is not cached.
 
-    Raises imagediff's ImageError for a file that cannot be read. Two workers may compute the
-    same pair at once; the first row stays, and their pictures are the same bytes.
+    Raises imagediff's ImageError for a file that cannot be read. Two workers may compute the same
+    pair at once; the first row stays, and their images have the same bytes.
     """
     found = Comparison.objects.filter(organization_id=organization_id, key=pair.key).first()
     if found is not None:
         return found
-    outcome = compare_and_draw(
+    outcome = compare_and_render(
         blobs.get(image_key(pair.before)), blobs.get(image_key(pair.after)), pair.options()
     )
     verdict = outcome.verdict
@@ -85,10 +85,10 @@ def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparis
         only_in_regions=verdict.only_in_regions,
         has_picture=not verdict.equal,
     )
-    with storing(organization_id):
+    with lock_for_storing(organization_id):
         if not verdict.equal:
-            # The picture comes first: a row that tells of it must find it.
-            blobs.put(diff_image_key(row), outcome.picture)
+            # The image is stored first: a row must not refer to a missing one.
+            blobs.put(diff_image_key(row), outcome.diff_image)
         Comparison.objects.bulk_create([row], ignore_conflicts=True)
     return Comparison.objects.get(organization_id=organization_id, key=pair.key)
 

@@ -1,4 +1,4 @@
-"""The pictures of a screenshot for whoever reads them one by one: its sides and the composite."""
+"""A screenshot's images for clients that read them one at a time: sides and composite."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,35 +6,47 @@ from functools import partial
 from typing import Final, Literal
 
 from visual_review.builds.images.links import LINK_SECONDS
-from visual_review.builds.images.render_cache import CachedImage, cached_or_rendered
-from visual_review.builds.images.sides import SingleSide, Source, absence, side_of, sides_of
+from visual_review.builds.images.render_cache import CachedImage, get_or_render
+from visual_review.builds.images.sides import (
+    SingleSide,
+    StoredImage,
+    explain_missing_side,
+    side_of,
+    sides_of,
+)
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
+from visual_review.builds.states import CHANGED, REMOVED
 from visual_review.imagediff import Box, ImageError
 from visual_review.imagediff.arrangement import LONGEST_SIDE
-from visual_review.imagediff.composite import COMPOSITE_VERSION, draw_composite
+from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, size_of
+from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 
 Side = Literal["before", "after", "diff", "composite"]
 
-NAMES: Final[dict[SingleSide, str]] = {"before": "Before", "after": "After", "diff": "Difference"}
-# A screenshot of any other state shows what was captured.
-SHOWN: Final[dict[str, tuple[SingleSide, ...]]] = {
-    "changed": ("before", "after", "diff"),
-    "removed": ("before",),
+SIDE_NAMES: Final[dict[SingleSide, str]] = {
+    "before": "Before",
+    "after": "After",
+    "diff": "Difference",
 }
-LEGEND: Final = "In the difference red is changed, yellow anti-aliased, hatched a dynamic region."
-UNREADABLE: Final = "A stored picture of this screenshot is missing or damaged. Publish it again."
-
-NOT_STORED: Final = "The picture cannot be stored. Free space on the server's disk, then try again."
+# In any other state, the composite shows the captured image.
+COMPOSITE_SIDES: Final[dict[str, tuple[SingleSide, ...]]] = {
+    CHANGED: ("before", "after", "diff"),
+    REMOVED: ("before",),
+}
+LEGEND: Final = (
+    "In the difference, red is changed, yellow is anti-aliasing, hatched is a dynamic region."
+)
+UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
+NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
 
 
 @dataclass(frozen=True)
 class ReadableImage:
-    """A picture that clients take as it is; ``note`` says what of the original it shows."""
+    """An image as clients receive it; ``note`` says which part of the original it shows."""
 
     data: bytes
     media_type: str
@@ -44,15 +56,15 @@ class ReadableImage:
 
 
 @dataclass(frozen=True)
-class _Drawing:
-    """What is drawn, and what it is kept by."""
+class _Rendering:
+    """What to render, and what identifies the result in the cache."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[StoredImage, ...]
     plan: Plan
     heading: tuple[str, str]
 
-    def facts(self) -> list[object]:
-        # Keys name contents, and all else in the picture follows from what stands here.
+    def cache_inputs(self) -> list[object]:
+        # Keys identify contents, and everything else in the image follows from these values.
         crops = [[crop.x, crop.y, crop.width, crop.height] for crop in self.plan.crops]
         keys = [source.key for source in self.sources]
         names = [panel.name for panel in self.plan.panels]
@@ -60,36 +72,36 @@ class _Drawing:
 
 
 def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadableImage:
-    """One side of a screenshot, or its composite: at most 1,568 pixels a side and 740 kB.
+    """Return one side of a screenshot, or its composite: at most 1,568 pixels a side and 740 kB.
 
     Raises NotFoundError for an unknown screenshot, another organization's, or one without this
-    side; UnavailableError when the storage fails. Call it outside transactions.
+    side; UnavailableError if the storage fails. Call it outside transactions.
     """
     shot = screenshot_of(organization_id, screenshot_id)
     blobs = blob_store()
     if side == "composite":
-        drawing = _composite(shot)
-        kept = _kept(shot, drawing, blobs)
-        legend = f" {LEGEND}" if len(drawing.sources) > 1 else ""
-        return _as_read(kept, f"{drawing.plan.place()}.{legend}")
+        rendering = _composite(shot)
+        cached = _render(shot, rendering, blobs)
+        legend = f" {LEGEND}" if len(rendering.sources) > 1 else ""
+        return _readable(cached, f"{rendering.plan.describe_view()}.{legend}")
     return _single(shot, side, blobs)
 
 
 def composite_link(organization_id: str, screenshot_id: str) -> str:
-    """A signed, expiring address of the composite, which is drawn now if it never was.
+    """Return a signed, expiring URL of the composite, which is rendered if it is not cached.
 
-    Raises as ``picture_for_reading`` does, and UnavailableError when it cannot be stored.
+    Raises the errors of ``image_for_reading``, and UnavailableError if it cannot be stored.
     """
     shot = screenshot_of(organization_id, screenshot_id)
     blobs = blob_store()
-    kept = _kept(shot, _composite(shot), blobs)
-    if not kept.stored:
+    cached = _render(shot, _composite(shot), blobs)
+    if not cached.stored:
         raise UnavailableError(NOT_STORED)
-    return blobs.link(kept.key, LINK_SECONDS)
+    return blobs.link(cached.key, LINK_SECONDS)
 
 
 def percent(ratio: float) -> str:
-    """A share in percent, never rounded down to nothing."""
+    """Format a ratio in percent, never rounded down to zero."""
     share = ratio * 100
     return "less than 0.01" if 0 < share < 0.01 else f"{share:.2f}"  # noqa: PLR2004 - Two digits.
 
@@ -102,54 +114,54 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
         if len(data) <= MOST_BYTES:
             note = f"The original, {size}."
             return ReadableImage(data, "image/png", source.width, source.height, note)
-    drawing = _drawing(shot, {side: source}, NAMES[side].lower())
-    kept = _kept(shot, drawing, blobs)
-    return _as_read(kept, f"A smaller copy below a heading. {drawing.plan.place()}.")
+    rendering = _rendering(shot, {side: source}, SIDE_NAMES[side].lower())
+    cached = _render(shot, rendering, blobs)
+    return _readable(cached, f"A smaller copy below a heading. {rendering.plan.describe_view()}.")
 
 
-def _composite(shot: Screenshot) -> _Drawing:
+def _composite(shot: Screenshot) -> _Rendering:
     found = sides_of(shot)
-    wanted = SHOWN.get(shot.diff_state, ("after",))
+    wanted = COMPOSITE_SIDES.get(shot.diff_state, ("after",))
     sources = {side: found[side] for side in wanted if side in found}
     if not sources:
-        raise NotFoundError(absence(shot, wanted[0]))
+        raise NotFoundError(explain_missing_side(shot, wanted[0]))
     state = shot.diff_state
-    if state == "changed":
+    if state == CHANGED:
         state = f"{state}, {percent(shot.diff_ratio)} %"
-    return _drawing(shot, sources, state)
+    return _rendering(shot, sources, state)
 
 
-def _drawing(shot: Screenshot, sources: dict[SingleSide, Source], state: str) -> _Drawing:
+def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str) -> _Rendering:
     panels = [
-        Panel(NAMES[side], source.width, source.height, marks=side == "diff")
+        Panel(SIDE_NAMES[side], source.width, source.height, is_diff=side == "diff")
         for side, source in sources.items()
     ]
     boxes = shot.comparison.boxes if shot.comparison else []
     plan = plan_composite(panels, [Box(**box) for box in boxes])
-    facts = f"{shot.story_id}, {shot.theme}, {shot.device}: {state}"
-    return _Drawing(tuple(sources.values()), plan, (shot.title or shot.story_id, facts))
+    subtitle = f"{shot.story_id}, {shot.theme}, {shot.device}: {state}"
+    return _Rendering(tuple(sources.values()), plan, (shot.title or shot.story_id, subtitle))
 
 
-def _kept(shot: Screenshot, drawing: _Drawing, blobs: BlobStore) -> CachedImage:
-    pictures: list[Callable[[], bytes]] = [
-        partial(_read, source, blobs) for source in drawing.sources
+def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> CachedImage:
+    readers: list[Callable[[], bytes]] = [
+        partial(_read, source, blobs) for source in rendering.sources
     ]
 
     def draw() -> RenderedImage:
         try:
-            return draw_composite(drawing.plan, drawing.heading, pictures)
+            return render_composite(rendering.plan, rendering.heading, readers)
         except ImageError as error:
             raise UnavailableError(UNREADABLE) from error
 
-    return cached_or_rendered(shot.build.repository, drawing.facts(), draw, blobs)
+    return get_or_render(shot.build.repository, rendering.cache_inputs(), draw, blobs)
 
 
-def _as_read(kept: CachedImage, note: str) -> ReadableImage:
-    width, height = size_of(kept.data)
-    return ReadableImage(kept.data, kept.media_type, width, height, note)
+def _readable(cached: CachedImage, note: str) -> ReadableImage:
+    width, height = read_size(cached.data)
+    return ReadableImage(cached.data, cached.media_type, width, height, note)
 
 
-def _read(source: Source, blobs: BlobStore) -> bytes:
+def _read(source: StoredImage, blobs: BlobStore) -> bytes:
     try:
         return blobs.get(source.key)
     except BlobMissingError as error:

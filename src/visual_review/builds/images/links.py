@@ -1,4 +1,4 @@
-"""Signed, expiring addresses of a screenshot's pictures."""
+"""Signed, expiring URLs of a screenshot's images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,16 @@ from visual_review.builds.images.keys import (
 )
 from visual_review.builds.models import Image, Screenshot
 from visual_review.builds.read_models import ScreenshotRow
+from visual_review.builds.states import UNCHANGED
 from visual_review.kernel.blobs import BlobStore
 
-# Long enough to look through a page, too short to be worth passing on.
+# Long enough to look through a page, too short to be worth sharing.
 LINK_SECONDS = 3600
 
 
 @dataclass(frozen=True)
 class ImageLinks:
-    """Addresses of what there is; None where there is no such picture."""
+    """The URLs of a screenshot's images; None for an image that does not exist."""
 
     before: str | None
     after: str | None
@@ -28,7 +29,7 @@ class ImageLinks:
 
 
 def image_links_of(shot: Screenshot, blobs: BlobStore) -> ImageLinks:
-    """``shot`` comes with its images and its comparison loaded."""
+    """Return the URLs for ``shot``, which has its images and comparison loaded."""
     comparison = shot.comparison
     return ImageLinks(
         before=_link(shot.baseline_image, blobs),
@@ -43,7 +44,7 @@ def _link(image: Image | None, blobs: BlobStore) -> str | None:
     return None if image is None else blobs.link(image_key(image), LINK_SECONDS)
 
 
-class Keys(NamedTuple):
+class ImageKeys(NamedTuple):
     before: str | None
     after: str | None
     diff: str | None
@@ -52,7 +53,7 @@ class Keys(NamedTuple):
 def image_links_of_rows(
     rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
 ) -> list[ImageLinks]:
-    """The pictures of each row, signed together; unchanged ones get no address of the same again."""
+    """Return the URLs for each row, signed together; ``before`` only if it differs."""
     keys = [_keys(row, organization_id) for row in rows]
     wanted = list({key for each in keys for key in each if key is not None})
     links: dict[str | None, str | None] = dict(
@@ -61,10 +62,10 @@ def image_links_of_rows(
     return [ImageLinks(*(links.get(key) for key in each)) for each in keys]
 
 
-def _keys(row: ScreenshotRow, organization_id: str) -> Keys:
-    before = None if row.diff_state == "unchanged" else row.baseline_image__sha256
+def _keys(row: ScreenshotRow, organization_id: str) -> ImageKeys:
+    before = None if row.diff_state == UNCHANGED else row.baseline_image__sha256
     after, compared = row.image__sha256, row.comparison__key
-    return Keys(
+    return ImageKeys(
         None if before is None else image_key_of(organization_id, before),
         None if after is None else image_key_of(organization_id, after),
         diff_image_key_of(organization_id, compared)

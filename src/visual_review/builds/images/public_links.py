@@ -1,7 +1,7 @@
-"""Addresses of composites that stand in comments at source hosts: signed, without a sign-in.
+"""Signed URLs of the composites in comments at Git providers, which need no sign-in.
 
-The storage signs its own addresses for a week at most, so these are the service's own. Whoever
-may read the comment sees the picture, until the address ends or the repository's setting is off.
+The storage signs its own URLs for a week at most, so these are the service's own. Everyone who can
+read the comment sees the image, until the URL expires or the repository's setting is turned off.
 """
 
 from datetime import timedelta
@@ -15,22 +15,22 @@ from visual_review.builds.models import Screenshot
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import is_id
 
-LASTING: Final = timedelta(days=30)
+LINK_LIFETIME: Final = timedelta(days=30)
 PATH: Final = "/shared-pictures"
-GONE: Final = "There is no picture at this address any more."
-ENDED: Final = "This address has ended. The build's page shows the picture."
-# Django signs with the secret key too; by a salt of its own no signature passes for another.
+IMAGE_NOT_FOUND: Final = "This image no longer exists."
+LINK_EXPIRED: Final = "This link has expired. Open the build's page to see the image."
+# Django signs with the same key; with a separate salt, no other signature is accepted here.
 _SALT: Final = "visual_review.shared_pictures"
 LONGEST_TOKEN: Final = 200
 
 
-def shared_link(screenshot_id: str) -> str:
-    """An address of the screenshot's composite that lasts for 30 days."""
+def create_shared_link(screenshot_id: str) -> str:
+    """Return a URL of the screenshot's composite that is valid for 30 days."""
     return f"{settings.PUBLIC_URL}{PATH}/{_signer().sign(screenshot_id)}"
 
 
-def shared_image(token: str) -> ReadableImage:
-    """The composite that ``token`` was signed for; raises NotFoundError for all others."""
+def read_shared_image(token: str) -> ReadableImage:
+    """Return the composite that ``token`` was signed for; raises NotFoundError otherwise."""
     shot = (
         Screenshot.objects.filter(
             pk=_screenshot_id(token),
@@ -41,19 +41,19 @@ def shared_image(token: str) -> ReadableImage:
         .first()
     )
     if shot is None:
-        raise NotFoundError(GONE)
+        raise NotFoundError(IMAGE_NOT_FOUND)
     return image_for_reading(shot.build.repository.organization_id, shot.id, "composite")
 
 
 def _screenshot_id(token: str) -> str:
     try:
-        found = _signer().unsign(token[:LONGEST_TOKEN], max_age=LASTING)
+        found = _signer().unsign(token[:LONGEST_TOKEN], max_age=LINK_LIFETIME)
     except SignatureExpired as error:
-        raise NotFoundError(ENDED) from error
+        raise NotFoundError(LINK_EXPIRED) from error
     except BadSignature as error:
-        raise NotFoundError(GONE) from error
+        raise NotFoundError(IMAGE_NOT_FOUND) from error
     if not is_id(found, "shot"):
-        raise NotFoundError(GONE)
+        raise NotFoundError(IMAGE_NOT_FOUND)
     return found
 
 

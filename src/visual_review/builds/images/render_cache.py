@@ -1,7 +1,7 @@
-"""Keeps pictures that were drawn to be looked at, so that none is drawn twice.
+"""Cache rendered images, so that none is rendered twice.
 
-They lie under their repository and go with it. Each is named by all that it was drawn from, so
-what is found is never out of date.
+They are stored under their repository and deleted with it. The key of each is a digest of all its
+inputs, so a cached image is never out of date.
 """
 
 import hashlib
@@ -13,22 +13,22 @@ from threading import BoundedSemaphore
 from typing import Final
 
 from visual_review.imagediff.encoding import MediaType, RenderedImage
-from visual_review.kernel.blob_locks import deleting, storing
+from visual_review.kernel.blob_locks import lock_for_deleting, lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
 DELETE_RENDERED: Final = "delete_drawn_pictures"
-# Reading a large picture needs memory, and every thread of the web process may ask at once.
-_at_work = BoundedSemaphore(2)
-# Longer than any picture takes, and shorter than clients wait.
+# Reading a large image needs memory, and all threads of the web process may do it at once.
+_render_slots = BoundedSemaphore(2)
+# Longer than any image takes, and shorter than clients wait.
 RENDER_WAIT_SECONDS: Final = 20
 
 
 @dataclass(frozen=True)
 class CachedImage:
-    """A drawn picture and the key of its blob."""
+    """A rendered image and the key of its blob."""
 
     key: str
     data: bytes
@@ -36,43 +36,43 @@ class CachedImage:
     stored: bool = True
 
 
-def cached_or_rendered(
-    repository: Repository, facts: object, draw: Callable[[], RenderedImage], blobs: BlobStore
+def get_or_render(
+    repository: Repository, inputs: object, draw: Callable[[], RenderedImage], blobs: BlobStore
 ) -> CachedImage:
-    """The picture of these facts: what is kept, else drawn and kept now.
+    """Return the image for these inputs from the cache, or render and store it.
 
-    Call it outside transactions: the storage may be far away. On a full disk nothing is kept.
+    Call it outside transactions: the storage may be slow. On a full disk nothing is stored.
     """
-    stem = _stem(repository, facts)
-    found = _kept(stem, blobs)
+    stem = _stem(repository, inputs)
+    found = _find_cached(stem, blobs)
     if found is not None:
         return found
-    if not _at_work.acquire(timeout=RENDER_WAIT_SECONDS):
-        raise UnavailableError("Many pictures are being drawn at this moment; ask again for it.")
+    if not _render_slots.acquire(timeout=RENDER_WAIT_SECONDS):
+        raise UnavailableError("The server is busy rendering images. Try again in a moment.")
     try:
-        # Whoever waited may have waited for this very picture.
-        return _kept(stem, blobs) or _drawn(repository, stem, draw, blobs)
+        # While this call waited, another one may have rendered the same image.
+        return _find_cached(stem, blobs) or _render_and_store(repository, stem, draw, blobs)
     finally:
-        _at_work.release()
+        _render_slots.release()
 
 
-def _drawn(
+def _render_and_store(
     repository: Repository, stem: str, draw: Callable[[], RenderedImage], blobs: BlobStore
 ) -> CachedImage:
-    drawn = draw()
-    key = stem + SUFFIXES[drawn.media_type]
-    stored = _store(repository, key, drawn.data, blobs)
-    return CachedImage(key, drawn.data, drawn.media_type, stored)
+    image = draw()
+    key = stem + SUFFIXES[image.media_type]
+    stored = _store(repository, key, image.data, blobs)
+    return CachedImage(key, image.data, image.media_type, stored)
 
 
 def delete_rendered(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
-    """Delete all that was drawn for a repository that is gone; may be cut and run again."""
-    with deleting(organization_id):
+    """Delete all rendered images of a deleted repository; safe to interrupt and repeat."""
+    with lock_for_deleting(organization_id):
         blobs.delete(list(blobs.keys(_folder(organization_id, repository_id))))
 
 
 def delete_rendered_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
-    """Delete what was drawn before ``moment``; whoever asks for it has it drawn again."""
+    """Delete images rendered before ``moment``; they are rendered again on demand."""
     old = blobs.stored_before(_folder(repository.organization_id, repository.id), moment)
     blobs.delete(old)
     return len(old)
@@ -86,13 +86,13 @@ def _folder(organization_id: str, repository_id: str) -> str:
     return f"drawn/{organization_id}/{repository_id}"
 
 
-def _stem(repository: Repository, facts: object) -> str:
-    digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+def _stem(repository: Repository, inputs: object) -> str:
+    digest = hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
     folder = _folder(repository.organization_id, repository.id)
     return f"{folder}/{digest[:2]}/{digest}"
 
 
-def _kept(stem: str, blobs: BlobStore) -> CachedImage | None:
+def _find_cached(stem: str, blobs: BlobStore) -> CachedImage | None:
     for media_type, suffix in SUFFIXES.items():
         try:
             return CachedImage(stem + suffix, blobs.get(stem + suffix), media_type)
@@ -102,9 +102,8 @@ def _kept(stem: str, blobs: BlobStore) -> CachedImage | None:
 
 
 def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> bool:
-    with storing(repository.organization_id):
-        # For a repository that is being removed nothing new may come: what was drawn for it may
-        # be deleted already.
+    with lock_for_storing(repository.organization_id):
+        # Store nothing for a repository that is being removed: its images may be deleted already.
         if not Repository.objects.filter(pk=repository.id, removed_at=None).exists():
             return False
         try:

@@ -1,8 +1,9 @@
-"""What pictures a screenshot has: before, after and the difference, and why one is missing."""
+"""The images of a screenshot: before, after and difference, or why one is missing."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+from visual_review.builds import states
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Image, Screenshot
 from visual_review.kernel.errors import NotFoundError
@@ -11,17 +12,17 @@ SingleSide = Literal["before", "after", "diff"]
 
 
 @dataclass(frozen=True)
-class Source:
-    """A stored PNG: where it lies, and its size in pixels."""
+class StoredImage:
+    """A stored PNG: its blob key, and its size in pixels."""
 
     key: str
     width: int
     height: int
 
 
-def sides_of(shot: Screenshot) -> dict[SingleSide, Source]:
-    """The pictures there are."""
-    found: dict[SingleSide, Source] = {}
+def sides_of(shot: Screenshot) -> dict[SingleSide, StoredImage]:
+    """Return the images that exist."""
+    found: dict[SingleSide, StoredImage] = {}
     before, after, comparison = shot.baseline_image, shot.image, shot.comparison
     if before is not None:
         found["before"] = _image(before)
@@ -29,35 +30,35 @@ def sides_of(shot: Screenshot) -> dict[SingleSide, Source]:
         found["after"] = _image(after)
     if before is not None and after is not None and comparison and comparison.has_picture:
         width, height = max(before.width, after.width), max(before.height, after.height)
-        found["diff"] = Source(diff_image_key(comparison), width, height)
+        found["diff"] = StoredImage(diff_image_key(comparison), width, height)
     return found
 
 
-def side_of(shot: Screenshot, side: SingleSide) -> Source:
-    """The picture of this side; raises NotFoundError that says why there is none."""
+def side_of(shot: Screenshot, side: SingleSide) -> StoredImage:
+    """Return the image of this side; raises NotFoundError with the reason if it is missing."""
     source = sides_of(shot).get(side)
     if source is None:
-        raise NotFoundError(absence(shot, side))
+        raise NotFoundError(explain_missing_side(shot, side))
     return source
 
 
-def absence(shot: Screenshot, side: SingleSide) -> str:
-    """Why a screenshot lacks this side, and what to ask for instead."""
-    missing = f"This screenshot has no '{side}' picture"
+def explain_missing_side(shot: Screenshot, side: SingleSide) -> str:
+    """Explain why a screenshot lacks this side, and what to request instead."""
+    missing = f"This screenshot has no '{side}' image"
     match side, shot.diff_state:
-        case _, "pending":
-            return f"{missing}: its build is not compared yet. Ask again in a moment."
-        case "after", "failed":
+        case _, states.PENDING:
+            return f"{missing}: its build is not compared yet. Try again in a moment."
+        case "after", states.FAILED:
             return f"{missing}: its capture failed. {shot.message}"
         case "after", _:
-            return f"{missing}: the story was removed. Ask for 'before' or 'composite'."
+            return f"{missing}: the story was removed. Request 'before' or 'composite'."
         case "before", _:
-            return f"{missing}: its baseline has none. Ask for 'after' or 'composite'."
+            return f"{missing}: the baseline has none. Request 'after' or 'composite'."
     return (
         f"{missing}: only changed screenshots have one, and this one is {shot.diff_state}. "
-        "Ask for 'composite'."
+        "Request 'composite'."
     )
 
 
-def _image(image: Image) -> Source:
-    return Source(image_key(image), image.width, image.height)
+def _image(image: Image) -> StoredImage:
+    return StoredImage(image_key(image), image.width, image.height)

@@ -1,4 +1,4 @@
-"""How many images a repository shows, and how many bytes they are."""
+"""Count the images of a repository or organization, and their bytes."""
 
 from dataclasses import dataclass
 
@@ -9,29 +9,29 @@ from visual_review.repositories.models import Repository
 
 
 @dataclass(frozen=True)
-class ImageUse:
+class ImageUsage:
     count: int
     bytes: int
 
 
-def images_of(repository: Repository) -> ImageUse:
-    """Each image once, however many screenshots and moves of a baseline show it."""
+def image_usage_of(repository: Repository) -> ImageUsage:
+    """Return the usage of a repository; an image counts once, however often it is used."""
     shots = Screenshot.objects.filter(build__repository=repository)
     entries = BaselineEntry.objects.filter(baseline__product__repository=repository)
-    shown = (
+    used = (
         shots.order_by()
         .values("image_id")
         .union(shots.values("baseline_image_id"), entries.values("image_id"))
     )
-    # One set of numbers, looked up in one pass: no question for each of a million screenshots.
-    return _summed(Image.objects.filter(pk__in=shown))
+    # One set of ids, looked up in one pass instead of once for each of a million screenshots.
+    return _sum_usage(Image.objects.filter(pk__in=used))
 
 
-def images_stored(organization_id: str) -> ImageUse:
-    """All images of the organization, each once."""
-    return _summed(Image.objects.filter(organization_id=organization_id))
+def stored_image_usage(organization_id: str) -> ImageUsage:
+    """Return the usage of all images of the organization."""
+    return _sum_usage(Image.objects.filter(organization_id=organization_id))
 
 
-def _summed(rows: QuerySet[Image]) -> ImageUse:
+def _sum_usage(rows: QuerySet[Image]) -> ImageUsage:
     found = rows.aggregate(count=Count("pk"), total=Sum("size"))
-    return ImageUse(found["count"], found["total"] or 0)
+    return ImageUsage(found["count"], found["total"] or 0)

@@ -1,4 +1,4 @@
-"""Builds, screenshots, images, baselines and the review log. Rows carry no decisions."""
+"""Builds, screenshots, images, baselines, the review log and the outbox. Rows contain no rules."""
 
 from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
 from visual_review.builds.models.baselines import Baseline

@@ -13,7 +13,7 @@ from visual_review.repositories.names import NAME_LENGTH
 
 
 class BaselineMove(models.Model):
-    """A baseline changed: by an approval or a restore; why, by whom, from which build."""
+    """A version of a baseline, created by an approval or a restore, with user and reason."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "move"))
     baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="moves")
@@ -38,7 +38,7 @@ class BaselineMove(models.Model):
 
 
 class BaselineEntry(models.Model):
-    """Story and variant -> image, valid from one move until (not including) another."""
+    """Story and variant -> image, valid from one version until (not including) another."""
 
     id = models.BigAutoField(primary_key=True)
     baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries")

@@ -14,7 +14,7 @@ class Baseline(models.Model):
     """The baseline of one (product, head repository, branch).
 
     ``head_repository`` is empty for the connected repository itself, and names a fork
-    otherwise. ``last_move`` is the sequence number of the newest move; 0 means none yet.
+    otherwise. ``last_move`` is the number of the newest version; 0 means none yet.
     """
 
     id = models.CharField(
@@ -25,7 +25,7 @@ class Baseline(models.Model):
     branch = models.CharField(max_length=BRANCH_LENGTH)
     last_move = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
-    # As the host told; null again once the branch is published anew.
+    # As the Git provider reported; null again once a build of the branch is published.
     branch_deleted_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -1,6 +1,6 @@
-"""Builds, screenshots, images, baselines and the review log. Rows carry no decisions.
+"""Builds and their shards.
 
-What the machine does (``status``), what it saw (``diff_state``) and what a person decided
+What the machine does (``status``), what it found (``diff_state``) and what a person decided
 (``review_*``) are separate columns.
 """
 
@@ -10,6 +10,7 @@ from django.db import models
 
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH
+from visual_review.builds.states import PROCESSING, UNREVIEWED, UPLOADING
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.models import Product, Repository
@@ -36,7 +37,7 @@ class Build(models.Model):
     renderer = models.JSONField(default=dict)
 
     is_partial = models.BooleanField(default=False)
-    # Kept as one document, because it is only ever read and compared whole.
+    # One JSON document, because it is only read and compared as a whole.
     story_ids = models.JSONField(null=True)
     matrix = models.JSONField(default=list)
     detection_variants = models.JSONField(default=list)
@@ -45,7 +46,7 @@ class Build(models.Model):
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="compared")
     baseline_move = models.PositiveIntegerField(default=0)
 
-    status = models.CharField(max_length=12, default="uploading")
+    status = models.CharField(max_length=12, default=UPLOADING)
     failure = models.TextField(blank=True)
     created_at = models.DateTimeField(default=now)
     last_upload_at = models.DateTimeField(default=now)
@@ -58,7 +59,7 @@ class Build(models.Model):
     failed_count = models.PositiveIntegerField(default=0)
     unchanged_count = models.PositiveIntegerField(default=0)
 
-    review_state = models.CharField(max_length=12, default="unreviewed")
+    review_state = models.CharField(max_length=12, default=UNREVIEWED)
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     decided_by_name = models.CharField(max_length=300, blank=True)
     decided_client = models.CharField(max_length=300, blank=True)
@@ -72,7 +73,7 @@ class Build(models.Model):
             models.UniqueConstraint(fields=("product", "nonce"), name="one_build_a_nonce"),
         )
         indexes = (
-            # Lists read their first page from these two without sorting a repository's builds.
+            # Lists read their first page from these two without sorting all builds.
             models.Index(fields=("repository", "-number"), name="builds_newest_first"),
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
@@ -85,7 +86,7 @@ class Build(models.Model):
             models.Index(
                 fields=("status", "last_upload_at"),
                 name="builds_unfinished",
-                condition=models.Q(status__in=("uploading", "processing")),
+                condition=models.Q(status__in=(UPLOADING, PROCESSING)),
             ),
         )
 
@@ -94,7 +95,7 @@ class Build(models.Model):
 
 
 class BuildShard(models.Model):
-    """One CI machine's part of a build; the last to finish completes it."""
+    """The part of a build that one CI machine captures; the last to finish completes it."""
 
     build = models.ForeignKey(Build, models.CASCADE, related_name="shards")
     index = models.PositiveIntegerField()

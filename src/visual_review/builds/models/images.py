@@ -1,4 +1,4 @@
-"""Stored images, and the comparisons of two of them."""
+"""Stored images, and comparisons of two images."""
 
 from django.db import models
 
@@ -30,7 +30,7 @@ class Image(models.Model):
 
 
 class Comparison(models.Model):
-    """A cached verdict. ``key`` digests both pixel hashes, regions, engine and thresholds."""
+    """A cached verdict. ``key`` is a digest of pixel hashes, regions, engine and threshold."""
 
     id = models.BigAutoField(primary_key=True)
     organization = models.ForeignKey(Organization, models.CASCADE)

@@ -11,12 +11,11 @@ from visual_review.repositories.models import Repository
 
 
 class HostMessage(models.Model):
-    """Something that should stand at the source host: the outbox of what is told there.
+    """A notification to the Git provider, in the outbox of its repository.
 
     ``kind`` is ``status`` (subject: commit and context), ``comment`` (the pull request's number)
-    or ``rejection`` (the review entry's id). Its words are made when it is sent, from what is true
-    then; ``revision`` grows with each change it should tell, and ``told_revision`` is the newest
-    that stands there. ``reference`` is the host's id of what was posted.
+    or ``rejection`` (the review entry's id). Its text is written when it is sent; ``revision``
+    grows with each change, ``told_revision`` is the newest that was sent, and ``told`` its content. ``reference`` is the provider's id of the comment.
     """
 
     id = models.CharField(
@@ -25,8 +24,8 @@ class HostMessage(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="host_messages")
     kind = models.CharField(max_length=10)
     subject = models.CharField(max_length=300)
-    # What is told in order: a pull request (``pr:5``) or a commit (``commit:...``). It never changes,
-    # so that no two workers tell the same thing at once.
+    # Messages of a stream, a pull request (``pr:5``) or a commit (``commit:...``), are delivered in
+    # order. It never changes, so that no two workers deliver the same message at once.
     stream = models.CharField(max_length=80)
     commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
     context = models.CharField(max_length=100, blank=True)
@@ -38,7 +37,7 @@ class HostMessage(models.Model):
     told_revision = models.PositiveIntegerField(default=0)
     told = models.JSONField(null=True)
     reference = models.CharField(max_length=100, blank=True)
-    # waiting, sent, failed (a person must act) or dropped (there is nothing to tell any more).
+    # waiting, sent, failed (a person must act) or dropped (there is nothing left to send).
     state = models.CharField(max_length=10, default="waiting")
     attempts = models.PositiveIntegerField(default=0)
     failure = models.TextField(blank=True)

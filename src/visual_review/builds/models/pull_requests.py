@@ -1,4 +1,4 @@
-"""What is known of pull requests, and the outbox of what is told to source hosts."""
+"""Pull requests as far as they are known."""
 
 from django.db import models
 
@@ -9,10 +9,10 @@ COMMIT_LENGTH = 64
 
 
 class PullRequest(models.Model):
-    """What is known of a pull request: from builds, webhooks, or by asking the host.
+    """What is known about a pull request from builds, webhooks and the provider's API.
 
-    ``host_updated_at`` is the host's own time of what is noted here, so that news which come in
-    the wrong order never replace newer ones; null while only builds told of it.
+    ``host_updated_at`` is the provider's own time of this state, so that late events never replace
+    newer ones; null as long as only builds have reported the pull request.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -12,16 +12,16 @@ from visual_review.repositories.names import NAME_LENGTH
 
 
 class ReviewEntry(models.Model):
-    """The review log: every decision on a screenshot (with its pair) or a build, kept for good.
+    """The review log: every decision on a screenshot (with its pair of images) or a build.
 
-    ``baseline``, images and variant make the pair that a carried-over approval looks for.
+    ``baseline``, images and variant form the pair that carried-over approvals are looked up by.
     ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
-    for one that was kept when the build's pull request got another target.
+    for one that was kept when the pull request's base branch changed.
     """
 
     id = models.BigAutoField(primary_key=True)
     build = models.ForeignKey(Build, models.CASCADE, related_name="review_log")
-    # What a decision was made on may go from the build when its target changes; the log stays.
+    # The screenshot may be deleted when the base branch changes; the log stays.
     screenshot = models.ForeignKey(
         Screenshot, models.SET_NULL, null=True, related_name="review_log"
     )

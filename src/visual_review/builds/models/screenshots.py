@@ -6,6 +6,7 @@ from django.db import models
 
 from visual_review.builds.models.builds import Build
 from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
+from visual_review.builds.states import PENDING
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import NAME_LENGTH
 
@@ -14,7 +15,7 @@ class Screenshot(models.Model):
     """One image of one story and variant in one build.
 
     ``sha256``, ``width`` and ``height`` are what CI announced; ``image`` is set once the
-    bytes were verified. ``removed`` ones have a baseline image alone.
+    bytes are verified. Removed ones have only a baseline image.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "shot"))
@@ -29,11 +30,11 @@ class Screenshot(models.Model):
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
     threshold = models.FloatField(null=True)
-    # Protected: an image that anything names cannot be deleted, whoever else believes it unused.
+    # Protected: an image that is referenced cannot be deleted, even by a sweep that missed it.
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
 
-    diff_state = models.CharField(max_length=10, default="pending")
+    diff_state = models.CharField(max_length=10, default=PENDING)
     diff_ratio = models.FloatField(default=0)
     comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="+")
     message = models.TextField(blank=True)
@@ -49,7 +50,7 @@ class Screenshot(models.Model):
     decided_client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(null=True)
     comment = models.TextField(blank=True)
-    # A plain id: the screenshot may lie in a build that is deleted earlier.
+    # A plain id, because the screenshot's build may be deleted earlier.
     carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True)
 
     class Meta:
@@ -59,7 +60,7 @@ class Screenshot(models.Model):
             ),
         )
         indexes = (
-            # Few at any time: who announced an image that is not stored yet.
+            # Few at any time: screenshots whose announced image is not stored yet.
             models.Index(
                 fields=("sha256",),
                 name="screenshots_announced",

@@ -1,6 +1,6 @@
-"""The one comment of a pull request, and the comment of a rejection; pure.
+"""The summary comment on a pull request, and the comment on a rejection; pure.
 
-Everything in them that others named stands in code or is written out as character references.
+Names and texts from users are put into code spans or escaped as character references.
 """
 
 from collections import Counter
@@ -8,15 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.builds.notifying.markup import attribute, code, quotation
+from visual_review.builds.notifying.markup import code_span, escape_attribute, quote_block
 from visual_review.builds.notifying.statuses import ORDER, ProductSummary, Verdict, worst_of
+from visual_review.builds.states import APPROVED, NOT_REQUIRED
 
-MOST_IMAGES: Final = 6
-# Hosts take 65,536 characters and no more.
-MOST_PRODUCTS: Final = 50
+MAX_IMAGES: Final = 6
+# Providers accept 65,536 characters at most.
+MAX_PRODUCTS: Final = 50
 IMAGE_WIDTH: Final = 260
 HEADINGS: Final[dict[Verdict, str]] = {
-    "broken": "a build broke",
+    "broken": "a build failed",
     "rejected": "changes were rejected",
     "failing": "screenshots failed",
     "due": "review needed",
@@ -24,7 +25,7 @@ HEADINGS: Final[dict[Verdict, str]] = {
     "good": "nothing to review",
 }
 RESULTS: Final[dict[Verdict, str]] = {
-    "broken": "Broke",
+    "broken": "Build failed",
     "rejected": "Rejected",
     "failing": "Screenshots failed",
     "due": "Review needed",
@@ -35,7 +36,7 @@ RESULTS: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True)
 class ChangedImage:
-    """A screenshot whose composite is shown; ``page`` is where to decide on it."""
+    """A screenshot whose composite is shown; ``page`` is the URL to review it."""
 
     screenshot_id: str
     page: str
@@ -49,7 +50,7 @@ class ChangedImage:
 
 @dataclass(frozen=True)
 class Rejection:
-    """A rejected screenshot with what the reviewer said."""
+    """A rejected screenshot with the reviewer's comment."""
 
     reviewer: str
     story: str
@@ -60,50 +61,51 @@ class Rejection:
     comment: str
 
 
-def by_urgency(pictures: Sequence[ChangedImage]) -> list[ChangedImage]:
-    """Those that are shown, in order: one of each story before a second variant of any."""
-    met: Counter[tuple[str, str]] = Counter()
-    turns: list[tuple[int, int, ChangedImage]] = []
-    for picture in pictures:
-        story = (picture.product_key, picture.story_id)
-        turns.append((met[story], len(turns), picture))
-        met[story] += 1
-    return [picture for _, _, picture in sorted(turns, key=lambda turn: turn[:2])][:MOST_IMAGES]
+def select_images(images: Sequence[ChangedImage]) -> list[ChangedImage]:
+    """Select the images to show: one of each story before a second variant of any."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranked: list[tuple[int, int, ChangedImage]] = []
+    for image in images:
+        story = (image.product_key, image.story_id)
+        ranked.append((seen[story], len(ranked), image))
+        seen[story] += 1
+    return [image for _, _, image in sorted(ranked, key=lambda rank: rank[:2])][:MAX_IMAGES]
 
 
 def pull_request_comment(
-    mark: str,
+    marker: str,
     product_summaries: Sequence[ProductSummary],
-    pictures: Sequence[ChangedImage],
-    address: Callable[[str], str],
+    images: Sequence[ChangedImage],
+    image_url: Callable[[str], str],
 ) -> str:
-    """``standings`` are the newest builds of each product; ``address`` leads to a composite."""
+    """Return the comment on the newest build of each product.
+
+    ``image_url`` returns the URL of a screenshot's composite.
+    """
     parts = [
-        mark,
+        marker,
         f"### Visual Review: {heading_of(product_summaries)}",
         _table(product_summaries),
         _carried(product_summaries),
-        " ".join(_picture(picture, address) for picture in pictures[:MOST_IMAGES]),
+        " ".join(_image(image, image_url) for image in images[:MAX_IMAGES]),
         f"[Open the review]({worst_of(product_summaries).url})",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def rejection_comment(mark: str, rejection: Rejection) -> str:
+def rejection_comment(marker: str, rejection: Rejection) -> str:
     head = (
-        f"**Visual Review: a screenshot was rejected** by {code(rejection.reviewer)}\n\n"
-        f"{code(rejection.story)}, {rejection.theme}, {rejection.device}, "
+        f"**Visual Review: a screenshot was rejected** by {code_span(rejection.reviewer)}\n\n"
+        f"{code_span(rejection.story)}, {rejection.theme}, {rejection.device}, "
         f"in [build {rejection.build}]({rejection.page}):"
     )
-    return f"{mark}\n{head}\n\n{quotation(rejection.comment)}"
+    return f"{marker}\n{head}\n\n{quote_block(rejection.comment)}"
 
 
 def heading_of(product_summaries: Sequence[ProductSummary]) -> str:
-    """Where the pull request stands, in a few words."""
+    """Return the state of the pull request in a few words."""
     worst = worst_of(product_summaries).verdict
-    if worst == "good" and any(
-        standing.review_state == "approved" for standing in product_summaries
-    ):
+    if worst == "good" and any(one.review_state == APPROVED for one in product_summaries):
         return "approved"
     return HEADINGS[worst]
 
@@ -113,37 +115,37 @@ def _table(product_summaries: Sequence[ProductSummary]) -> str:
         "| Product | Build | Result | Changed | New | Removed | Failed |",
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
-    # Keys of products hold neither bars nor ticks; in code no key looks like an address either.
-    by_need = sorted(
-        product_summaries, key=lambda found: (ORDER.index(found.verdict), found.product_key)
+    # Product keys contain no bars or backticks; as code they are not taken for URLs either.
+    by_urgency = sorted(
+        product_summaries, key=lambda row: (ORDER.index(row.verdict), row.product_key)
     )
     rows += [
-        f"| {code(found.product_key)} | [{found.number}]({found.url}) | {_result(found)} "
-        f"| {found.changed} | {found.new} | {found.removed} | {found.failed} |"
-        for found in by_need[:MOST_PRODUCTS]
+        f"| {code_span(row.product_key)} | [{row.number}]({row.url}) | {_result(row)} "
+        f"| {row.changed} | {row.new} | {row.removed} | {row.failed} |"
+        for row in by_urgency[:MAX_PRODUCTS]
     ]
-    more = len(product_summaries) - MOST_PRODUCTS
+    more = len(product_summaries) - MAX_PRODUCTS
     return "\n".join(rows) + (f"\n\nAnd {more} more products." if more > 0 else "")
 
 
-def _result(standing: ProductSummary) -> str:
-    if standing.review_state == "not_required" and standing.verdict == "good":
+def _result(summary: ProductSummary) -> str:
+    if summary.review_state == NOT_REQUIRED and summary.verdict == "good":
         return "No visual changes"
-    rejected = f", {standing.rejected} rejected" if standing.rejected else ""
-    return f"{RESULTS[standing.verdict]}{rejected if standing.verdict != 'rejected' else ''}"
+    rejected = f", {summary.rejected} rejected" if summary.rejected else ""
+    return f"{RESULTS[summary.verdict]}{rejected if summary.verdict != 'rejected' else ''}"
 
 
 def _carried(product_summaries: Sequence[ProductSummary]) -> str:
-    count = sum(standing.carried_over for standing in product_summaries)
+    count = sum(summary.carried_over for summary in product_summaries)
     if not count:
         return ""
-    many = "approvals were" if count > 1 else "approval was"
-    return f"{count} {many} carried over: the very same change was approved before."
+    approvals = "approvals were" if count > 1 else "approval was"
+    return f"{count} {approvals} carried over: the same change was approved before."
 
 
-def _picture(picture: ChangedImage, address: Callable[[str], str]) -> str:
-    name = f"{picture.story}, {picture.theme}, {picture.device}: {picture.state}"
+def _image(image: ChangedImage, image_url: Callable[[str], str]) -> str:
+    name = f"{image.story}, {image.theme}, {image.device}: {image.state}"
     return (
-        f'<a href="{picture.page}"><img src="{address(picture.screenshot_id)}" '
-        f'width="{IMAGE_WIDTH}" alt="{attribute(name)}"></a>'
+        f'<a href="{image.page}"><img src="{image_url(image.screenshot_id)}" '
+        f'width="{IMAGE_WIDTH}" alt="{escape_attribute(name)}"></a>'
     )

@@ -1,7 +1,7 @@
-"""Notes in the open transaction that something changed which the source host should know.
+"""Queue notifications to the Git provider, in the transaction that changes something.
 
-Nothing is said here: a job makes the words when it tells them, from what is true then. What is
-noted counts a revision, so a change that comes while the host is told is told after it.
+Messages have no text here: a job writes it when it sends them, from the data of that time. Each
+change increments a revision, so a change during a delivery is delivered after it.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from django.db.models import F
 
 from visual_review.builds.models import Build, HostMessage, ReviewEntry
 from visual_review.builds.notifying.statuses import SUMMARY, context_of
-from visual_review.builds.notifying.summaries import is_foreign
+from visual_review.builds.notifying.summaries import is_fork_without_pull_request
 from visual_review.builds.states import COMPLETED, PUBLISHED, UNREVIEWED
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
@@ -22,50 +22,56 @@ DELIVER_NOTIFICATIONS: Final = "tell_host"
 STATUS: Final = "status"
 COMMENT: Final = "comment"
 REJECTION: Final = "rejection"
-LOCKED: Final = (REJECTION, STATUS, COMMENT)
+LOCK_ORDER: Final = (REJECTION, STATUS, COMMENT)
 WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"
 DROPPED: Final = "dropped"
-NO_COMMENTS: Final = "Comments are off in the repository's settings."
-# Older ones follow with their next change.
-MOST_WAITING: Final = 200
-# What changed may be what the host refused, so it is tried at once.
-NEWS: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
+NO_COMMENTS: Final = "Comments are turned off in the repository's settings."
+# Older builds are updated with their next change.
+MAX_WAITING_BUILDS: Final = 200
+# The change may fix what the provider rejected, so it is sent without waiting.
+REQUEUED_VALUES: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
 
 
 def is_notified(repository: Repository) -> bool:
-    """Whether anything is told of ``repository``.
+    """Return whether the provider is notified about ``repository``.
 
-    Where the host has none of it, or another one may have its name by now, nothing is.
+    Not if the provider no longer has it, or if its name may belong to another one by now.
     """
     return repository.host_account_id is not None and not repository.host_problem
 
 
 def notify_hosts(*builds: Build) -> None:
-    """Have the statuses and the comments that these builds are part of told anew.
+    """Queue the commit statuses and pull request comments that include these builds.
 
-    To be called last, and once, in each transaction that changes builds: everybody locks these
-    rows after the builds, and in the same order.
+    Call it last, and once, in each transaction that changes builds: these rows are always locked
+    after the builds, and in the same order.
     """
     for repository, group in groupby(builds, lambda build: build.repository):
         if is_notified(repository):
-            _note(repository, [message for build in group for message in _messages(build)])
+            _queue_messages(
+                repository, [message for build in group for message in _messages_for(build)]
+            )
 
 
 def notify_pull_request(repository: Repository, number: int) -> None:
-    """Have the comment of a pull request told anew, where a build was published for it."""
+    """Queue the comment on a pull request that has a published build."""
     published = Build.objects.filter(
         repository=repository, pull_request=number, status__in=PUBLISHED
     )
     if is_notified(repository) and repository.posts_comments and published.exists():
-        _note(repository, [_comment(repository, number)])
+        _queue_messages(repository, [_comment_message(repository, number)])
 
 
 def notify_rejection(build: Build, entry: ReviewEntry) -> None:
-    """Have the words of a rejection posted where the author reads them, if there are any."""
+    """Queue the reviewer's comment on a rejection, if there is one."""
     repository = build.repository
-    if not is_notified(repository) or not repository.posts_comments or is_foreign(build):
+    if (
+        not is_notified(repository)
+        or not repository.posts_comments
+        or is_fork_without_pull_request(build)
+    ):
         return
     if not entry.comment.strip():
         return
@@ -73,19 +79,19 @@ def notify_rejection(build: Build, entry: ReviewEntry) -> None:
         repository=repository,
         kind=REJECTION,
         subject=str(entry.pk),
-        stream=_stream(build),
+        stream=_stream_of(build),
         commit=build.commit,
         pull_request=build.pull_request,
         review_entry=entry,
     )
-    _note(repository, [message])
+    _queue_messages(repository, [message])
 
 
 def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
-    """Have what waits in these streams told; jobs of one stream run one after the other."""
+    """Enqueue jobs that deliver these streams; jobs of one stream run one after another."""
     for stream in streams:
-        # Each change has a job of its own: one that waits already may have read before this
-        # transaction commits. Whatever an earlier one told leaves the later nothing to do.
+        # Each change gets its own job: one that is already waiting may read the rows before this
+        # transaction commits. If an earlier job has sent the message, the later one does nothing.
         enqueue(
             DELIVER_NOTIFICATIONS,
             lock=f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}",
@@ -95,80 +101,83 @@ def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
 
 
 def notify_waiting_reviews(repository: Repository) -> None:
-    """Have the newest builds told anew that wait for a review, after a setting changed."""
+    """Queue the newest builds that wait for a review, after a setting changed."""
     waiting = Build.objects.filter(
         repository=repository, status=COMPLETED, review_state=UNREVIEWED, superseded_by=None
     )
-    rows = list(waiting.select_related("product").order_by("-number")[:MOST_WAITING])
+    rows = list(waiting.select_related("product").order_by("-number")[:MAX_WAITING_BUILDS])
     for build in rows:
         build.repository = repository
     notify_hosts(*rows)
 
 
 def drop_comments(repository: Repository) -> None:
-    """Let go of the comments that wait, so that turning them on again posts none of these."""
-    # After statuses, as everybody locks them.
+    """Drop waiting comments, so that turning comments on again does not post them."""
+    # Locked after statuses, as everywhere.
     HostMessage.objects.filter(
         repository=repository, kind__in=(COMMENT, REJECTION), state=WAITING
     ).update(state=DROPPED, failure=NO_COMMENTS, next_try_at=None)
 
 
 def clear_delivered(repository: Repository) -> None:
-    """Before another account is connected: nothing of this stands at the host of that one.
+    """Forget what was sent, before another account is connected: nothing of it exists there.
 
-    The ids of comments least of all: the same id may be another's comment there.
+    Above all the ids of comments: the same id may be someone else's comment there.
     """
     HostMessage.objects.filter(repository=repository).exclude(
         told__isnull=True, reference=""
     ).update(told=None, reference="")
 
 
-def renew(message: HostMessage, **values: object) -> None:
-    """Have one row told anew, with ``values`` written along."""
+def requeue_message(message: HostMessage, **values: object) -> None:
+    """Queue one message again and write ``values`` to its row."""
     HostMessage.objects.filter(pk=message.pk).update(
-        **{**NEWS, "changed_at": now(), **values}, revision=F("revision") + 1
+        **{**REQUEUED_VALUES, "changed_at": now(), **values}, revision=F("revision") + 1
     )
     enqueue_notification(message.repository_id, [message.stream])
 
 
-def _messages(build: Build) -> list[HostMessage]:
-    if is_foreign(build):
+def _messages_for(build: Build) -> list[HostMessage]:
+    if is_fork_without_pull_request(build):
         return []
-    found = [_status(build, context_of(build.product.key)), _status(build, SUMMARY)]
+    found = [
+        _status_message(build, context_of(build.product.key)),
+        _status_message(build, SUMMARY),
+    ]
     number, repository = build.pull_request, build.repository
     if number is not None and build.status in PUBLISHED and repository.posts_comments:
-        found.append(_comment(repository, number))
+        found.append(_comment_message(repository, number))
     return found
 
 
-def _note(repository: Repository, wanted: Iterable[HostMessage]) -> None:
-    by_subject = {(LOCKED.index(message.kind), message.subject): message for message in wanted}
+def _queue_messages(repository: Repository, wanted: Iterable[HostMessage]) -> None:
+    by_subject = {(LOCK_ORDER.index(message.kind), message.subject): message for message in wanted}
     in_order = [message for _, message in sorted(by_subject.items(), key=lambda item: item[0])]
     HostMessage.objects.bulk_create(in_order, ignore_conflicts=True)
     streams: dict[str, None] = {}
-    # One by one, so that everybody locks them in the same order.
+    # One by one, so that rows are always locked in the same order.
     for message in in_order:
         row = HostMessage.objects.filter(
             repository=repository, kind=message.kind, subject=message.subject
         )
-        row.update(**NEWS, revision=F("revision") + 1, changed_at=now())
+        row.update(**REQUEUED_VALUES, revision=F("revision") + 1, changed_at=now())
         streams |= dict.fromkeys(row.values_list("stream", flat=True))
     enqueue_notification(repository.id, streams)
 
 
-def _status(build: Build, context: str) -> HostMessage:
+def _status_message(build: Build, context: str) -> HostMessage:
     return HostMessage(
         repository=build.repository,
         kind=STATUS,
         subject=f"{build.commit} {context}",
-        stream=_stream(build),
+        stream=_stream_of(build),
         commit=build.commit,
         context=context,
         pull_request=build.pull_request,
     )
 
 
-def _comment(repository: Repository, number: int) -> HostMessage:
+def _comment_message(repository: Repository, number: int) -> HostMessage:
     return HostMessage(
         repository=repository,
         kind=COMMENT,
@@ -178,7 +187,7 @@ def _comment(repository: Repository, number: int) -> HostMessage:
     )
 
 
-def _stream(build: Build) -> str:
+def _stream_of(build: Build) -> str:
     if build.pull_request is not None:
         return f"pr:{build.pull_request}"
     return f"commit:{build.commit}"

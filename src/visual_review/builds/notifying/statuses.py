@@ -1,7 +1,7 @@
-"""What commit statuses say of the builds of a commit; pure.
+"""The commit statuses for the builds of a commit; pure.
 
-One status a product, and one summary over all of them, so that a single required check suits a
-repository of many products.
+One status for each product and a summary of all of them, so that a repository with many products
+needs only one required check.
 """
 
 from collections import Counter
@@ -16,6 +16,7 @@ from visual_review.builds.states import (
     FAILED,
     NOT_REQUIRED,
     REJECTED,
+    UNREVIEWED,
 )
 
 State = Literal["pending", "success", "failure", "error"]
@@ -23,9 +24,9 @@ Due = Literal["pending", "failure"]
 Verdict = Literal["broken", "rejected", "failing", "due", "running", "good"]
 
 SUMMARY: Final = "visual-review"
-# GitHub takes 140 characters, the others more.
-MOST_CHARACTERS: Final = 140
-# The worst first: it decides the summary.
+# GitHub accepts 140 characters, the others more.
+MAX_CHARACTERS: Final = 140
+# The worst comes first: it determines the summary.
 ORDER: Final[tuple[Verdict, ...]] = ("broken", "rejected", "failing", "due", "running", "good")
 STATES: Final[dict[Verdict, State]] = {
     "broken": "error",
@@ -35,7 +36,7 @@ STATES: Final[dict[Verdict, State]] = {
     "running": "pending",
     "good": "success",
 }
-SPOKEN: Final[dict[Verdict, str]] = {
+VERDICT_LABELS: Final[dict[Verdict, str]] = {
     "broken": "broken",
     "rejected": "rejected",
     "failing": "with failed screenshots",
@@ -47,13 +48,13 @@ SPOKEN: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True)
 class ProductSummary:
-    """Where one build stands, as far as hosts are told. ``url`` is its page."""
+    """The state of a product's build, for statuses and comments. ``url`` is its page."""
 
     product_key: str
     number: int
     url: str
     status: str
-    review_state: str = "unreviewed"
+    review_state: str = UNREVIEWED
     failure: str = ""
     changed: int = 0
     new: int = 0
@@ -62,7 +63,7 @@ class ProductSummary:
     unchanged: int = 0
     rejected: int = 0
     carried_over: int = 0
-    wholly_carried: bool = False
+    fully_carried_over: bool = False
 
     @property
     def verdict(self) -> Verdict:
@@ -85,73 +86,76 @@ class Status:
 
 
 def context_of(product_key: str) -> str:
-    """The name of a product's status."""
+    """Return the name of a product's status."""
     return f"{SUMMARY}/{product_key}"
 
 
-def product_status(standing: ProductSummary, due: Due) -> Status:
-    """``due`` is what a build says that waits for its review."""
-    return Status(_state(standing.verdict, due), clip(words(standing)), standing.url)
+def product_status(summary: ProductSummary, due: Due) -> Status:
+    """Return a product's status; ``due`` is the state of builds that wait for a review."""
+    description = truncate_line(describe_build(summary))
+    return Status(_state(summary.verdict, due), description, summary.url)
 
 
 def summary_status(product_summaries: Sequence[ProductSummary], due: Due) -> Status | None:
-    """One status for all products of a commit; None without any build."""
+    """Return one status for all products of a commit; None without a build."""
     if not product_summaries:
         return None
     if len(product_summaries) == 1:
         return product_status(product_summaries[0], due)
     worst = worst_of(product_summaries)
-    found = Counter(standing.verdict for standing in product_summaries)
-    counts = ", ".join(f"{found[verdict]} {SPOKEN[verdict]}" for verdict in ORDER if found[verdict])
-    description = clip(f"{len(product_summaries)} products: {counts}")
+    found = Counter(summary.verdict for summary in product_summaries)
+    counts = ", ".join(
+        f"{found[verdict]} {VERDICT_LABELS[verdict]}" for verdict in ORDER if found[verdict]
+    )
+    description = truncate_line(f"{len(product_summaries)} products: {counts}")
     return Status(_state(worst.verdict, due), description, worst.url)
 
 
 def worst_of(product_summaries: Sequence[ProductSummary]) -> ProductSummary:
     return min(
-        product_summaries, key=lambda standing: (ORDER.index(standing.verdict), standing.number)
+        product_summaries, key=lambda summary: (ORDER.index(summary.verdict), summary.number)
     )
 
 
-def words(standing: ProductSummary) -> str:
-    """Where a build stands, in a sentence without its end; may hold words of others."""
-    begin = f"Build #{standing.number}"
-    if standing.verdict == "running":
-        # One sentence for both, since GitLab shows no third wording of one state.
-        return f"{begin}: uploading and comparing"
-    if standing.verdict == "broken":
-        return f"{begin} {standing.status}: {standing.failure or 'see its page'}"
-    if standing.review_state == NOT_REQUIRED:
-        return f"No visual changes ({standing.unchanged} compared)"
-    return f"{_decision(standing)}: {counts_of(standing)}"
+def describe_build(summary: ProductSummary) -> str:
+    """Describe the state of a build in one phrase, which may contain text from users."""
+    build = f"Build #{summary.number}"
+    if summary.verdict == "running":
+        # One phrase for both: GitLab can change the description of a pending status only once.
+        return f"{build}: uploading and comparing"
+    if summary.verdict == "broken":
+        return f"{build} {summary.status}: {summary.failure or 'see its page'}"
+    if summary.review_state == NOT_REQUIRED:
+        return f"No visual changes ({summary.unchanged} compared)"
+    return f"{_decision(summary)}: {describe_counts(summary)}"
 
 
-def counts_of(standing: ProductSummary) -> str:
-    """``3 changed, 1 new``: what differs, and what else must be known of it."""
+def describe_counts(summary: ProductSummary) -> str:
+    """Return the counts of differences, failures and rejections: ``3 changed, 1 new``."""
     named = {
-        "changed": standing.changed,
-        "new": standing.new,
-        "removed": standing.removed,
-        "failed": standing.failed,
+        "changed": summary.changed,
+        "new": summary.new,
+        "removed": summary.removed,
+        "failed": summary.failed,
     }
-    # Of a rejected build all of them are, which its first word says.
-    if standing.review_state != REJECTED:
-        named["rejected"] = standing.rejected
+    # In a rejected build all differences are rejected, and its description begins with that.
+    if summary.review_state != REJECTED:
+        named["rejected"] = summary.rejected
     parts = [f"{count} {name}" for name, count in named.items() if count]
     return ", ".join(parts) or "no differences"
 
 
-def clip(text: str, most: int = MOST_CHARACTERS) -> str:
-    """``text`` on one line, without what cannot be seen, cut to ``most`` characters."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+def truncate_line(text: str, limit: int = MAX_CHARACTERS) -> str:
+    """Return ``text`` on one line, printable, truncated to ``limit`` characters."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
-def _decision(standing: ProductSummary) -> str:
-    if standing.review_state == REJECTED:
+def _decision(summary: ProductSummary) -> str:
+    if summary.review_state == REJECTED:
         return "Rejected"
-    if standing.review_state == APPROVED:
-        return "Approved by earlier decisions" if standing.wholly_carried else "Approved"
+    if summary.review_state == APPROVED:
+        return "Approved by earlier decisions" if summary.fully_carried_over else "Approved"
     return "Review needed"
 
 

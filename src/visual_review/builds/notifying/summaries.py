@@ -1,4 +1,4 @@
-"""What hosts are told of, as it stands in the database at this moment."""
+"""Read from the database what statuses and comments show."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,62 +6,64 @@ from typing import Final
 from django.db.models import Count, Q, QuerySet
 
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.comments import ChangedImage, Rejection, by_urgency
+from visual_review.builds.notifying.comments import ChangedImage, Rejection, select_images
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page
 from visual_review.repositories.models import Repository
 
-# Of a fork without a pull request: its commits are not the repository's.
-FOREIGN: Final = Q(pull_request=None) & ~Q(head_repository="")
+# Commits of a fork without a pull request are not the repository's.
+FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
 
-# Of each build: enough for a story each, whatever number of variants the first ones have.
-LOOKED_AT: Final = 60
+# For each build: enough for several stories, however many variants the first ones have.
+MAX_SCREENSHOTS_READ: Final = 60
 
 
-def is_foreign(build: Build) -> bool:
+def is_fork_without_pull_request(build: Build) -> bool:
     return build.pull_request is None and bool(build.head_repository)
 
 
 def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
-    """The newest build of each product for ``commit``, by the product's key."""
-    rows = Build.objects.filter(repository=repository, commit=commit).exclude(FOREIGN)
+    """Return the newest build of each product for ``commit``, ordered by product key."""
+    rows = Build.objects.filter(repository=repository, commit=commit).exclude(
+        FORK_WITHOUT_PULL_REQUEST
+    )
     return _newest(rows)
 
 
 def builds_of_pull_request(repository: Repository, number: int) -> list[Build]:
-    """The newest published build of each product for a pull request, by the product's key."""
+    """Return a pull request's newest published build of each product, by product key."""
     rows = Build.objects.filter(repository=repository, pull_request=number, status__in=PUBLISHED)
     return _newest(rows)
 
 
 def product_summaries(builds: Iterable[Build]) -> list[ProductSummary]:
-    """Where the builds stand, in their order."""
+    """Return a summary of each build, in the same order."""
     found = list(builds)
     shots = Screenshot.objects.filter(build__in=found, detection_only=False)
-    marks = shots.values_list("build").annotate(
+    decisions = shots.values_list("build").annotate(
         rejected=Count("pk", filter=Q(review_decision=REJECTED)),
         carried_over=Count("pk", filter=Q(decision_source=CARRIED_OVER)),
     )
-    counts = {build: (rejected, carried_over) for build, rejected, carried_over in marks}
+    counts = {build: (rejected, carried_over) for build, rejected, carried_over in decisions}
     return [_product_summary(build, *counts.get(build.pk, (0, 0))) for build in found]
 
 
-def pictured(builds: Iterable[Build]) -> list[ChangedImage]:
-    """A few screenshots that differ and were not approved before, with their pages."""
+def changed_images(builds: Iterable[Build]) -> list[ChangedImage]:
+    """Return a few screenshots with differences, without carried-over ones."""
     found = [
         _changed_image(build, shot)
         for build in builds
         for shot in rows_to_review(build)
         .filter(diff_state__in=DIFFERENCES)
-        .exclude(decision_source=CARRIED_OVER)[:LOOKED_AT]
+        .exclude(decision_source=CARRIED_OVER)[:MAX_SCREENSHOTS_READ]
     ]
-    return by_urgency(found)
+    return select_images(found)
 
 
 def rejection(entry: ReviewEntry) -> Rejection:
-    """``entry`` comes with its build and its screenshot."""
+    """Return what the comment on a rejection shows; ``entry`` has its build and screenshot."""
     through = f" through {entry.client}" if entry.client else ""
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
@@ -96,7 +98,7 @@ def _product_summary(build: Build, rejected: int, carried_over: int) -> ProductS
         unchanged=build.unchanged_count,
         rejected=rejected,
         carried_over=carried_over,
-        wholly_carried=build.decision_source == CARRIED_OVER,
+        fully_carried_over=build.decision_source == CARRIED_OVER,
     )
 
 

@@ -1,4 +1,4 @@
-"""Builds whose uploads never finished, and bytes that nobody waits for any more."""
+"""Expire builds whose uploads never finished, and delete uploads that are not needed."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.outbox import notify_hosts
-from visual_review.builds.publishing.uploads import INCOMING, Incoming, incoming_of
+from visual_review.builds.publishing.uploads import INCOMING, IncomingImage, parse_incoming_key
 from visual_review.builds.states import EXPIRED, PROCESSING, UPLOADING
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.clock import now
@@ -20,18 +20,18 @@ KEYS_AT_ONCE = 1000
 
 
 def expire_builds() -> int:
-    """End every build CI has left for ``UPLOAD_EXPIRY_SECONDS``; answers how many."""
-    quiet_since = now() - timedelta(seconds=settings.UPLOAD_EXPIRY_SECONDS)
-    left = Build.objects.filter(status=UPLOADING, last_upload_at__lt=quiet_since)
-    return sum(_expire(build_id, quiet_since) for build_id in left.values_list("pk", flat=True))
+    """Expire builds without an upload for ``UPLOAD_EXPIRY_SECONDS``; return how many."""
+    idle_since = now() - timedelta(seconds=settings.UPLOAD_EXPIRY_SECONDS)
+    idle = Build.objects.filter(status=UPLOADING, last_upload_at__lt=idle_since)
+    return sum(_expire(build_id, idle_since) for build_id in idle.values_list("pk", flat=True))
 
 
 @transaction.atomic
-def _expire(build_id: str, quiet_since: datetime) -> bool:
-    # Somebody who holds the row is just now sending something.
+def _expire(build_id: str, idle_since: datetime) -> bool:
+    # A locked row means that CI is sending something right now.
     build = (
         Build.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
-        .filter(pk=build_id, status=UPLOADING, last_upload_at__lt=quiet_since)
+        .filter(pk=build_id, status=UPLOADING, last_upload_at__lt=idle_since)
         .select_related("repository")
         .first()
     )
@@ -52,24 +52,24 @@ def _expire(build_id: str, quiet_since: datetime) -> bool:
 
 
 def sweep_incoming(blobs: BlobStore) -> int:
-    """Delete uploaded bytes of builds that take no more; answers how many.
+    """Delete uploaded bytes of builds that accept no more; return how many.
 
-    They stay behind when a job is cut between keeping an image and deleting its upload, when
-    a build expires, and when an address is used after its build was processed.
+    They remain if a job is interrupted between storing an image and deleting its upload, if a
+    build expires, and if an upload URL is used after its build was processed.
     """
     count = 0
-    places = filter(None, (incoming_of(key) for key in blobs.keys(INCOMING)))
-    for part in _parts(places):
-        ids = {place.build_id for place in part}
+    uploads = filter(None, (parse_incoming_key(key) for key in blobs.keys(INCOMING)))
+    for batch in _batches(uploads):
+        ids = {upload.build_id for upload in batch}
         waiting = Build.objects.filter(pk__in=ids, status__in=(UPLOADING, PROCESSING))
-        kept = set(waiting.values_list("pk", flat=True))
-        stale = [place.key for place in part if place.build_id not in kept]
+        needed = set(waiting.values_list("pk", flat=True))
+        stale = [upload.key for upload in batch if upload.build_id not in needed]
         blobs.delete(stale)
         count += len(stale)
     return count
 
 
-def _parts(places: Iterable[Incoming]) -> Iterator[list[Incoming]]:
-    rest = iter(places)
-    while part := list(islice(rest, KEYS_AT_ONCE)):
-        yield part
+def _batches(uploads: Iterable[IncomingImage]) -> Iterator[list[IncomingImage]]:
+    rest = iter(uploads)
+    while batch := list(islice(rest, KEYS_AT_ONCE)):
+        yield batch

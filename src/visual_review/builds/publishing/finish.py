@@ -1,4 +1,4 @@
-"""Finishing a shard; the last one publishes the build."""
+"""Finish a shard; the last one publishes the build."""
 
 from django.db import transaction
 
@@ -21,32 +21,32 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.models import Repository
 
-SHOWN_MISSING = 1000
+MAX_MISSING_LISTED = 1000
 
 
 class MissingImagesError(ConflictError):
-    """Announced images did not arrive; ``missing`` holds their hashes, at most a thousand."""
+    """Announced images were not uploaded; ``missing`` has their hashes, at most a thousand."""
 
     def __init__(self, build: Build, missing: list[str]) -> None:
         super().__init__(
-            f"{len(missing)} announced images of build {build.number} did not arrive. "
-            "Announce their screenshots again to learn where to send them, then finish again."
+            f"{len(missing)} announced images of build {build.number} were not uploaded. "
+            "Announce their screenshots again to get upload URLs, then finish again."
         )
-        self.missing = missing[:SHOWN_MISSING]
+        self.missing = missing[:MAX_MISSING_LISTED]
 
 
 def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor) -> Build:
-    """Note that a shard has sent everything; the last one moves the build to processing.
+    """Mark a shard as finished; the last one moves the build to processing.
 
-    May be repeated, and then changes nothing. Raises MissingImagesError, ConflictError for
-    an expired build, InvalidInputError for a shard the build does not have.
+    Repeating it changes nothing. Raises MissingImagesError, ConflictError for an expired build,
+    InvalidInputError for a shard that the build does not have.
     """
     build = repository_build(repository, build_id)
     require_not_expired(build)
     require_shard(build, shard)
     if build.status != UPLOADING:
         return build
-    # Storage may be far away: it is asked before the transaction begins.
+    # The storage may be slow: it is read before the transaction begins.
     missing = missing_hashes(build, repository.organization_id, shard, blob_store())
     if missing:
         record_upload(build)
@@ -65,7 +65,7 @@ def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> B
         if row.finished_at is None:
             row.finished_at = now()
             row.save(update_fields=["finished_at"])
-        # The build's row is locked, so of two shards that finish at once one sees the other's end.
+        # The build is locked, so of two shards that finish at once, one sees the other as finished.
         finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
         if finished == build.shards_total:
             _publish(repository, build, actor)
@@ -81,7 +81,7 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     build.save(update_fields=["status", "published_at", "last_upload_at"])
     _supersede_older(build)
     record_build(build)
-    record(repository.organization_id, actor, _published(build))
+    record(repository.organization_id, actor, _published_change(build))
     enqueue_processing(build.id)
     notify_hosts(build)
 
@@ -97,8 +97,8 @@ def _supersede_older(build: Build) -> None:
             review_state=UNREVIEWED,
             superseded_by=None,
         )
-        # Everybody locks newer builds first, so two that are published at once never wait in
-        # a circle.
+        # Newer builds are always locked first, so that two that are published at once cannot
+        # deadlock.
         .order_by("-number")
         .select_for_update(no_key=True)
     )
@@ -106,7 +106,7 @@ def _supersede_older(build: Build) -> None:
     Build.objects.filter(pk__in=ids).update(superseded_by=build)
 
 
-def _published(build: Build) -> Change:
+def _published_change(build: Build) -> Change:
     return Change(
         "build.published",
         build_target(build),

@@ -13,12 +13,12 @@ from visual_review.builds.publishing.upload_session import (
     require_not_expired,
     require_shard,
 )
-from visual_review.builds.states import UPLOADING
+from visual_review.builds.states import REMOVED, UPLOADING
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
 
-SHOT_FACTS = ("title", "sha256", "width", "height", "source_hash", "threshold")
+SHOT_FIELDS = ("title", "sha256", "width", "height", "source_hash", "threshold")
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ class Size:
 def add_screenshots(
     repository: Repository, build_id: str, shard: int, shots: Sequence[AnnouncedShot]
 ) -> list[str]:
-    """Take a chunk of the manifest and return the hashes whose images are not stored yet.
+    """Add a chunk of the manifest and return the hashes whose images are not stored yet.
 
-    Takes all of it or nothing. The same screenshots may be announced again. Raises
-    InvalidInputError for what the build does not hold, ConflictError for a story and variant
-    announced otherwise before, or a shard or build that takes no more.
+    Adds all of it or nothing. The same screenshots may be announced again. Raises InvalidInputError
+    for a story or variant outside the build, ConflictError for a story and variant announced with
+    other contents before, or a shard or build that accepts no more.
     """
     try:
         return _add(repository, build_id, shard, shots)
     except IntegrityError:
-        # An image known a moment ago went with the last repository that used it.
+        # An image that was just found was deleted with the last repository that used it.
         return _add(repository, build_id, shard, shots)
 
 
@@ -61,7 +61,7 @@ def _add(
     if fresh:
         _require_open(build, shard)
     Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
-    # A repeat after the end: all it announces was taken before, and nothing more is awaited.
+    # A retry after the shard finished: everything was added before, and no upload is expected.
     if _closed(build):
         return []
     record_upload(build)
@@ -77,8 +77,8 @@ def _require_open(build: Build, shard: int) -> None:
     finished = BuildShard.objects.filter(build=build, index=shard, finished_at__isnull=False)
     if _closed(build) or finished.exists():
         raise ConflictError(
-            f"Shard {shard} of build {build.number} is finished already and takes no more "
-            "screenshots. Publish again with a new nonce."
+            f"Shard {shard} of build {build.number} is already finished and accepts no "
+            "more screenshots. Publish again with a new nonce."
         )
 
 
@@ -89,20 +89,20 @@ def _check_scope(build: Build, shots: Sequence[AnnouncedShot]) -> None:
     for index, shot in enumerate(shots):
         if (shot.theme, shot.device) not in variants:
             fault = (
-                f"'{shot.story_id}' was taken in {shot.theme} {shot.device}, which is neither "
-                "in the build's matrix nor among its detectionVariants"
+                f"'{shot.story_id}' was captured in {shot.theme} {shot.device}, which is neither "
+                "in the build's matrix nor in its detectionVariants"
             )
             problems.append((f"/screenshots/{index}", fault))
         elif stories is not None and shot.story_id not in stories:
             fault = f"'{shot.story_id}' is not among the storyIds of this partial build"
             problems.append((f"/screenshots/{index}/storyId", fault))
-    _refuse(problems)
+    _raise_if_any(problems)
 
 
-def _refuse(problems: list[tuple[str, str]]) -> None:
+def _raise_if_any(problems: list[tuple[str, str]]) -> None:
     if problems:
-        shown = "; ".join(text for _, text in problems[:3])
-        raise InvalidInputError(f"Nothing of this chunk was taken: {shown}.", problems)
+        listed = "; ".join(text for _, text in problems[:3])
+        raise InvalidInputError(f"This chunk was not added: {listed}.", problems)
 
 
 def _check_repeats(shots: Sequence[AnnouncedShot]) -> None:
@@ -115,20 +115,20 @@ def _check_repeats(shots: Sequence[AnnouncedShot]) -> None:
 def _conflict(key: VariantKey, fault: str) -> ConflictError:
     return ConflictError(
         f"The story '{key.story_id}' in {key.theme} {key.device} is announced {fault}. "
-        "Nothing of this chunk was taken. A story and variant has one screenshot a build; "
-        "two stories of the same id, or two shards that capture the same story, cause this."
+        "This chunk was not added. A build has one screenshot of each story and variant: make "
+        "story ids unique, and capture each story in one shard only."
     )
 
 
 def _known_images(repository: Repository, shots: Iterable[AnnouncedShot]) -> dict[str, Image]:
-    # Of this organization alone: nobody learns or claims another's image by its hash.
+    # Of this organization only: a hash must not reveal or claim another organization's image.
     hashes = {shot.sha256 for shot in shots if shot.sha256}
     rows = Image.objects.filter(organization_id=repository.organization_id, sha256__in=hashes)
     return {row.sha256: row for row in rows}
 
 
 def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[str, Image]) -> None:
-    # A hash stands for one image and hence for one size, whoever announces it.
+    # A hash identifies one image, so it always has the same size.
     sizes = {sha256: Size(row.width, row.height) for sha256, row in known.items()}
     hashes = {shot.sha256 for shot in shots if shot.sha256 and shot.sha256 not in sizes}
     before = Screenshot.objects.filter(build=build, sha256__in=hashes).order_by()
@@ -143,7 +143,7 @@ def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[st
                 f"{shot.sha256} as {size}, but that image is {sizes[shot.sha256]}"
             )
             problems.append((f"/screenshots/{index}", fault))
-    _refuse(problems)
+    _raise_if_any(problems)
 
 
 def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[AnnouncedShot]:
@@ -151,8 +151,8 @@ def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[Annou
     announced = Screenshot.objects.filter(build=build, story_id__in=stories, inherited=False)
     before = {
         VariantKey(row.story_id, row.theme, row.device): row
-        # Rows that the service added itself when it compared are no announcements.
-        for row in announced.exclude(diff_state="removed")
+        # Rows that the comparison added were not announced.
+        for row in announced.exclude(diff_state=REMOVED)
     }
     fresh: dict[VariantKey, AnnouncedShot] = {}
     for shot in shots:
@@ -160,14 +160,14 @@ def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[Annou
         if row is None:
             fresh[_key(shot)] = shot
         elif not _same(row, shot):
-            raise _conflict(_key(shot), f"already, with other contents, by shard {row.shard}")
+            raise _conflict(_key(shot), f"already by shard {row.shard}, with different contents")
     return list(fresh.values())
 
 
 def _same(row: Screenshot, shot: AnnouncedShot) -> bool:
-    # A picture that was refused later carries a message of the service's own.
+    # An image that was rejected later has a message from the service.
     same_message = bool(shot.sha256) or row.message == shot.error
-    return same_message and all(getattr(row, name) == getattr(shot, name) for name in SHOT_FACTS)
+    return same_message and all(getattr(row, name) == getattr(shot, name) for name in SHOT_FIELDS)
 
 
 def _key(shot: AnnouncedShot) -> VariantKey:
@@ -184,5 +184,5 @@ def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Imag
         image=known.get(shot.sha256),
         message=shot.error,
         detection_only=[shot.theme, shot.device] not in build.matrix,
-        **{name: getattr(shot, name) for name in SHOT_FACTS},
+        **{name: getattr(shot, name) for name in SHOT_FIELDS},
     )

@@ -1,51 +1,22 @@
-"""What CI asks for when it publishes, already checked for form by the door."""
+"""What CI requests when it publishes, already validated by the API."""
 
 from dataclasses import dataclass, field
 
-from visual_review.builds.baselines.selection import BranchKey, Origin
+from visual_review.builds.source import BuildSource
 from visual_review.builds.variants import Variant
-from visual_review.repositories.models import DEFAULT_PRODUCT, Repository
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """Where a build comes from; ``head_repository`` is set for forks alone."""
-
-    branch: str
-    head_repository: str = ""
-    pull_request: int | None = None
-    base_branch: str = ""
-
-    def in_repository(self, repository: Repository) -> "Source":
-        """The same with our own repository's name left out: only forks carry one."""
-        # CI may name our own repository as the head, and hosts compare names without regard to
-        # case.
-        if self.head_repository.casefold() != repository.full_name.casefold():
-            return self
-        return Source(
-            branch=self.branch, pull_request=self.pull_request, base_branch=self.base_branch
-        )
-
-    def origin(self, default_branch: str) -> Origin:
-        # Some CI systems know the target without the number, and the target is what counts.
-        return Origin(
-            own=BranchKey(self.branch, self.head_repository),
-            default_branch=default_branch,
-            is_pull_request=self.pull_request is not None or bool(self.base_branch),
-            target_branch=self.base_branch,
-        )
+from visual_review.repositories.models import DEFAULT_PRODUCT
 
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest:
-    """One shard's wish for a build.
+    """One shard's request to create a build.
 
-    ``story_ids`` are all stories that exist, for a partial build; None makes it a full one.
-    ``baseline_id`` and ``baseline_move`` are what the capture plan named.
+    ``story_ids`` are all existing stories, for a partial build; None makes it a full one.
+    ``baseline_id`` and ``baseline_move`` come from the capture plan.
     """
 
     nonce: str
-    source: Source
+    source: BuildSource
     commit: str
     matrix: tuple[Variant, ...]
     shard: int = 1
@@ -64,7 +35,7 @@ class BuildRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class AnnouncedShot:
-    """One screenshot of the manifest: a picture by its hash, or the ``error`` in its place."""
+    """One screenshot of the manifest: an image by its hash, or an ``error`` instead."""
 
     story_id: str
     title: str

@@ -1,4 +1,4 @@
-"""Builds whose uploads are under way: finding them for CI, and when CI was last heard of."""
+"""Upload sessions of builds: look them up for CI, and record the last upload."""
 
 from datetime import timedelta
 
@@ -15,10 +15,10 @@ RECORDED_EVERY = timedelta(minutes=1)
 
 
 def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
-    """The build; raises NotFoundError, also for another repository's."""
-    # The id comes out of an address, and may hold what the database cannot even look for.
-    known_form = build_id if is_id(build_id, "build") else None
-    rows = Build.objects.filter(repository=repository, pk=known_form)
+    """Return the build; raises NotFoundError, also for another repository's."""
+    # The id comes from a URL, and may contain characters that the database rejects.
+    valid_id = build_id if is_id(build_id, "build") else None
+    rows = Build.objects.filter(repository=repository, pk=valid_id)
     # Screenshots refer to the row, and adding them must not wait for its lock.
     rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
     row = rows.first()
@@ -28,7 +28,7 @@ def repository_build(repository: Repository, build_id: str, *, lock: bool = Fals
 
 
 def require_not_expired(build: Build) -> None:
-    """Raise ConflictError for a build that waited for its uploads in vain."""
+    """Raise ConflictError for a build whose uploads never finished."""
     if build.status == EXPIRED:
         raise ConflictError(
             f"Build {build.number} expired because its uploads did not finish in time. "
@@ -40,13 +40,13 @@ def require_shard(build: Build, shard: int) -> None:
     """Raise InvalidInputError for a shard beyond the build's total."""
     if shard > build.shards_total:
         raise InvalidInputError(
-            f"Build {build.number} has {build.shards_total} shards; there is no shard {shard}.",
+            f"Build {build.number} has {build.shards_total} shards. There is no shard {shard}.",
             [("/shard", f"must be at most {build.shards_total}")],
         )
 
 
 def record_upload(build: Build) -> None:
-    """Note that CI is alive, at most once a minute."""
+    """Record that CI is still uploading, at most once a minute."""
     moment = now()
     if moment - build.last_upload_at > RECORDED_EVERY:
         Build.objects.filter(pk=build.pk, last_upload_at__lt=moment).update(last_upload_at=moment)

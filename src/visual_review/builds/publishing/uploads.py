@@ -1,4 +1,4 @@
-"""Where announced images arrive, and which of them did not yet."""
+"""Where announced images are uploaded, and which are still missing."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
 
 INCOMING = "incoming"
-# A slow line needs long for a chunk; announcing again gives a new address.
+# A slow connection takes long for a chunk; announcing again returns a new URL.
 LINK_SECONDS = 60 * 60
 _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(
@@ -19,8 +19,8 @@ _INCOMING_KEY = re.compile(
 
 
 @dataclass(frozen=True)
-class Incoming:
-    """The place of one image's bytes before they are verified."""
+class IncomingImage:
+    """The location of one image's bytes before they are verified."""
 
     organization_id: str
     build_id: str
@@ -31,28 +31,28 @@ class Incoming:
         return f"{incoming_folder(self.organization_id, self.build_id)}/{self.sha256}"
 
 
-def incoming_of(key: str) -> Incoming | None:
-    """What an upload's key names; None for any other key."""
+def parse_incoming_key(key: str) -> IncomingImage | None:
+    """Return the upload that a blob key belongs to; None for any other key."""
     match = _INCOMING_KEY.fullmatch(key)
-    return Incoming(*match.groups()) if match else None
+    return IncomingImage(*match.groups()) if match else None
 
 
 def incoming_folder(organization_id: str, build_id: str) -> str:
     return f"{INCOMING}/{organization_id}/{build_id}"
 
 
-def upload_link(blobs: BlobStore, place: Incoming) -> str:
-    return blobs.link(place.key, LINK_SECONDS, "PUT")
+def upload_link(blobs: BlobStore, upload: IncomingImage) -> str:
+    return blobs.link(upload.key, LINK_SECONDS, "PUT")
 
 
 def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
-    """The announced screenshots whose image was not stored when they were announced."""
-    # A message means that the capture failed or the image was refused: neither waits for bytes.
+    """Return the announced screenshots that are not linked to a stored image."""
+    # A message means that the capture failed or the image was rejected: no upload is expected.
     return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
 
 
 def link_images(shots: QuerySet[Screenshot], organization_id: str) -> None:
-    """Give each of the unlinked screenshots the image that was stored since."""
+    """Link each of the screenshots to its image, if it was stored since."""
     stored = _stored_image(organization_id)
     shots.filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
 
@@ -67,12 +67,12 @@ def _stored_image(organization_id: str) -> QuerySet[Image]:
 
 
 def missing_hashes(build: Build, organization_id: str, shard: int, blobs: BlobStore) -> list[str]:
-    """The hashes a shard announced that neither are stored nor lie in the storage, in order."""
+    """Return the hashes of a shard whose images are neither stored nor uploaded, in order."""
     stored = _stored_image(organization_id)
     wanted = set(
         unlinked_shots(build).filter(~Exists(stored), shard=shard).values_list("sha256", flat=True)
     )
-    # A folder's images are verified as they arrive; S3 takes them without asking us.
+    # Images in a folder are verified as they arrive; S3 accepts them without the service.
     if wanted and blobs.folder is None:
         folder = incoming_folder(organization_id, build.id)
         wanted -= {key.rpartition("/")[2] for key in blobs.keys(folder)}

@@ -1,4 +1,4 @@
-"""Announced bytes become images: only after hash, form and size were seen to be true."""
+"""Store announced images after verifying their hash, format and size."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -10,51 +10,51 @@ from itertools import islice
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
-from visual_review.builds.publishing.uploads import Incoming, link_images, unlinked_shots
+from visual_review.builds.publishing.uploads import IncomingImage, link_images, unlinked_shots
 from visual_review.builds.states import UPLOADING
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
     ImageError,
     VerifiedImage,
-    pixels_sha256,
+    hash_pixels,
     probe,
 )
-from visual_review.kernel.blob_locks import storing
+from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
 LONGEST_SIDE = DEFAULT_LIMITS.side
 MOST_PIXELS = DEFAULT_LIMITS.pixels
-# Storage far away answers slowly, and several questions take no longer than one.
+# Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS = 8
 IMAGES_AT_ONCE = 64
 
 
 class ImageRefusedError(InvalidInputError):
-    """The bytes are not the image that was announced; the text says in what way."""
+    """The bytes are not the announced image; the message says why."""
 
 
 @dataclass(frozen=True)
-class Announced:
-    """What CI said an image is; width and height in pixels."""
+class AnnouncedImage:
+    """An image as CI announced it; width and height in pixels."""
 
     sha256: str
     width: int
     height: int
 
     def verify(self, data: bytes) -> VerifiedImage:
-        """Read ``data`` to its end; raises ImageRefusedError unless it is this image."""
+        """Decode ``data`` completely; raises ImageRefusedError unless it is this image."""
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise ImageRefusedError(
                 f"The uploaded bytes do not have the announced hash {self.sha256}. They were "
-                "damaged on the way, or the file changed; publish again."
+                "damaged in transit, or the file changed. Publish again."
             )
         try:
-            # The header is cheap to read and refuses what would be dear to decode.
+            # The header is cheap to read, and excludes what would be expensive to decode.
             info = probe(data)
             self._check_size(info.width, info.height)
-            return pixels_sha256(data)
+            return hash_pixels(data)
         except ImageError as error:
             raise ImageRefusedError(
                 f"The uploaded image {self.sha256} cannot be read: {error}. Publish again "
@@ -65,31 +65,31 @@ class Announced:
         if (width, height) != (self.width, self.height):
             raise ImageRefusedError(
                 f"The uploaded image {self.sha256} is {width} x {height}, but was announced as "
-                f"{self.width} x {self.height}. Announce the size the PNG has."
+                f"{self.width} x {self.height}. Announce the size of the PNG."
             )
 
 
-def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
-    """Verify bytes sent straight to us and store them; nothing stays of what is refused.
+def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
+    """Verify and store bytes sent to the service itself; nothing remains of a refused image.
 
-    Raises NotFoundError when the build announced no such image, ConflictError when it is
-    expired, ImageRefusedError, or StorageFullError.
+    Raises NotFoundError if the build announced no such image, ConflictError if it is expired,
+    ImageRefusedError, or StorageFullError.
     """
     rows = Screenshot.objects.filter(
-        build_id=place.build_id,
-        build__repository__organization_id=place.organization_id,
+        build_id=upload.build_id,
+        build__repository__organization_id=upload.organization_id,
         build__repository__removed_at=None,
-        sha256=place.sha256,
+        sha256=upload.sha256,
     ).select_related("build")
-    # Those that still wait are found by an index, and most of the time there are some.
+    # Waiting screenshots are found by an index, and usually there are some.
     shot = rows.filter(image=None).exclude(sha256="").first() or rows.first()
     if shot is None:
-        raise NotFoundError("No build waits for this image. Publish again.")
+        raise NotFoundError("No build expects this image. Publish again.")
     require_not_expired(shot.build)
-    verified = Announced(place.sha256, shot.width, shot.height).verify(data)
-    store_image(place.organization_id, data, verified, blobs)
-    waiting = unlinked_shots(shot.build).filter(sha256=place.sha256)
-    link_images(waiting, place.organization_id)
+    verified = AnnouncedImage(upload.sha256, shot.width, shot.height).verify(data)
+    store_image(upload.organization_id, data, verified, blobs)
+    waiting = unlinked_shots(shot.build).filter(sha256=upload.sha256)
+    link_images(waiting, upload.organization_id)
     if shot.build.status == UPLOADING:
         record_upload(shot.build)
 
@@ -97,16 +97,16 @@ def receive_image(place: Incoming, data: bytes, blobs: BlobStore) -> None:
 def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
-    """Keep verified bytes under their content's name; once, however often it is called."""
-    with storing(organization_id):
-        image = _keep_bytes(organization_id, data, verified, blobs)
+    """Store verified bytes under their content hash; once, however often it is called."""
+    with lock_for_storing(organization_id):
+        image = _store_bytes(organization_id, data, verified, blobs)
         Image.objects.bulk_create([image], ignore_conflicts=True)
 
 
-def _keep_bytes(
+def _store_bytes(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> Image:
-    """The row to be written. The bytes come first: a row must never name what is not there."""
+    """Store the bytes and return the row to write, which must never refer to missing bytes."""
     image = Image(
         organization_id=organization_id,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -120,32 +120,32 @@ def _keep_bytes(
 
 
 def verify_images(build: Build) -> None:
-    """Verify what storage took without asking us, and link every image of the build.
+    """Verify what was uploaded directly to the storage, and link every image of the build.
 
-    A refused image makes its screenshots carry the reason as their message, with no image.
-    May be cut off anywhere and called again. Raises UnavailableError when storage fails.
+    Screenshots of a refused image get the reason as their message, and no image. Safe to
+    interrupt and repeat. Raises UnavailableError if the storage fails.
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()
     link_images(unlinked_shots(build), organization_id)
     waiting = _waiting(build)
     with ThreadPoolExecutor(CONNECTIONS, "verify") as pool:
-        # In parts, so that neither rows nor images pile up in memory.
+        # In batches, to limit the rows and images in memory.
         while part := list(islice(waiting, IMAGES_AT_ONCE)):
             _verify_part(build, part, partial(_verify_one, build, blobs), pool)
-            places = (Incoming(organization_id, build.id, each.sha256) for each in part)
-            # Only now: a row that names each image stands, or the refusal does.
-            list(pool.map(lambda place: blobs.delete([place.key]), places))
+            uploads = (IncomingImage(organization_id, build.id, each.sha256) for each in part)
+            # Only now: for each image, a row or the reason for its refusal is committed.
+            list(pool.map(lambda upload: blobs.delete([upload.key]), uploads))
     link_images(unlinked_shots(build), organization_id)
 
 
 def _verify_part(
     build: Build,
-    part: Sequence[Announced],
-    verify: Callable[[Announced], Image | str],
+    part: Sequence[AnnouncedImage],
+    verify: Callable[[AnnouncedImage], Image | str],
     pool: Executor,
 ) -> None:
-    with storing(build.repository.organization_id):
+    with lock_for_storing(build.repository.organization_id):
         outcomes = list(zip(part, pool.map(verify, part), strict=True))
         images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
         Image.objects.bulk_create(images, ignore_conflicts=True)
@@ -154,33 +154,33 @@ def _verify_part(
             unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)
 
 
-def _waiting(build: Build) -> Iterator[Announced]:
+def _waiting(build: Build) -> Iterator[AnnouncedImage]:
     rows = unlinked_shots(build).order_by("sha256")
     distinct = rows.values_list("sha256", "width", "height").distinct()
-    return (Announced(*row) for row in list(distinct))
+    return (AnnouncedImage(*row) for row in list(distinct))
 
 
-def _verify_one(build: Build, blobs: BlobStore, announced: Announced) -> Image | str:
-    """The image's row, or why it is refused. Runs in a thread, without the database."""
+def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Image | str:
+    """Return the image's row, or why it is refused. Runs in a thread, without the database."""
     organization_id = build.repository.organization_id
     try:
-        data = _fetch(Incoming(organization_id, build.id, announced.sha256), blobs)
-        return _keep_bytes(organization_id, data, announced.verify(data), blobs)
+        data = _fetch(IncomingImage(organization_id, build.id, announced.sha256), blobs)
+        return _store_bytes(organization_id, data, announced.verify(data), blobs)
     except (ImageRefusedError, TooLargeError) as error:
         return str(error)
 
 
-def _fetch(place: Incoming, blobs: BlobStore) -> bytes:
-    # Asked for first, so that no huge object is ever read into memory.
-    size = blobs.size(place.key)
+def _fetch(upload: IncomingImage, blobs: BlobStore) -> bytes:
+    # The size is checked first, so that no huge object is ever read into memory.
+    size = blobs.size(upload.key)
     if size is not None and size > LARGEST_IMAGE:
         raise TooLargeError(
-            f"The uploaded image {place.sha256} has {size} bytes; at most {LARGEST_IMAGE} are "
-            "taken. Capture smaller pictures and publish again."
+            f"The uploaded image {upload.sha256} has {size} bytes; the limit is {LARGEST_IMAGE}. "
+            "Capture smaller images and publish again."
         )
     try:
-        return blobs.get(place.key)
+        return blobs.get(upload.key)
     except BlobMissingError as error:
         raise ImageRefusedError(
-            f"The image {place.sha256} was announced but never arrived. Publish again."
+            f"The image {upload.sha256} was announced but never uploaded. Publish again."
         ) from error

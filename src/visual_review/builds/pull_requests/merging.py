@@ -1,4 +1,4 @@
-"""A merged pull request's approvals are looked for again where it went."""
+"""Carry a merged pull request's approvals over to its base branch."""
 
 from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.pull_requests.ordering import MERGED
@@ -8,8 +8,8 @@ CARRY_OVER_AFTER_MERGE = "carry_to_target"
 
 
 def carry_over_after_merge(pull_request: PullRequest) -> None:
-    """Have the undecided builds of the target looked at again, after the open transaction."""
-    # A job of its own for each change: one that waits already may run before this one commits.
+    """Enqueue a check of the base branch's undecided builds, after the open transaction."""
+    # Each change gets its own job: one that is already waiting may run before this one commits.
     enqueue(
         CARRY_OVER_AFTER_MERGE,
         lock=f"{CARRY_OVER_AFTER_MERGE}:{pull_request.pk}",
@@ -18,11 +18,11 @@ def carry_over_after_merge(pull_request: PullRequest) -> None:
 
 
 def carry_over_if_merged(build: Build) -> None:
-    """After an approval: the target may have been compared before it, and waits undecided."""
+    """Carry a new approval over if the base branch was compared before it."""
     if build.pull_request is None:
         return
-    # Locked, so that the news of a merge which come at this moment are noted after the approval,
-    # whose job then sees it, or are seen here.
+    # Locked, so that a merge reported at this moment is either recorded after the approval, whose
+    # job then finds it, or visible here.
     known = (
         PullRequest.objects.select_for_update(no_key=True)
         .filter(repository_id=build.repository_id, number=build.pull_request)

@@ -1,7 +1,7 @@
-"""What news of a pull request mean, given what is known of it; pure.
+"""Which snapshot of a pull request is the newest; pure.
 
-Hosts deliver in any order, and more than once. Two news are put in order by the host's own time,
-so that whatever order they come in, the same of them stands in the end.
+Providers deliver events in any order, and more than once. Events are ordered by the provider's own
+time, so that the result is the same in whatever order they arrive.
 """
 
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from typing import Final
 OPEN: Final = "open"
 CLOSED: Final = "closed"
 MERGED: Final = "merged"
-# Of one moment, the later step of a pull request's life counts.
+# At the same time, the later step in a pull request's life counts.
 _STEPS: Final = {OPEN: 0, CLOSED: 1, MERGED: 2}
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PullRequestSnapshot:
-    """A pull request as the host had it at ``updated_at``, its own time; None where it told none.
+    """A pull request at ``updated_at``, by the provider's clock; None if it sent no time.
 
     ``head_repository`` names a fork, and is empty for the connected repository itself.
     """
@@ -34,40 +34,42 @@ class PullRequestSnapshot:
     updated_at: datetime | None = None
 
 
-def newest(known: PullRequestSnapshot | None, told: PullRequestSnapshot) -> PullRequestSnapshot:
-    """What is known after the host told something; the same in whatever order it tells."""
-    if known is None or _place(told) > _place(known):
-        return told
+def newest_snapshot(
+    known: PullRequestSnapshot | None, event: PullRequestSnapshot
+) -> PullRequestSnapshot:
+    """Return the newer snapshot; the result does not depend on the order of events."""
+    if known is None or _sort_key(event) > _sort_key(known):
+        return event
     return known
 
 
 def snapshot_after_refresh(
-    known: PullRequestSnapshot | None, answer: PullRequestSnapshot
+    known: PullRequestSnapshot | None, response: PullRequestSnapshot
 ) -> PullRequestSnapshot:
-    """What is known after the host was asked: its answer, unless it told newer things since."""
+    """Return the API's response, unless an event since then was newer."""
     if known is None:
-        return answer
-    if answer.updated_at is None:
-        return replace(answer, updated_at=known.updated_at)
-    older = known.updated_at is not None and answer.updated_at < known.updated_at
-    return known if older else answer
+        return response
+    if response.updated_at is None:
+        return replace(response, updated_at=known.updated_at)
+    older = known.updated_at is not None and response.updated_at < known.updated_at
+    return known if older else response
 
 
-def order_is_uncertain(known: PullRequestSnapshot | None, told: PullRequestSnapshot) -> bool:
-    """Whether the host must be asked: the order cannot be told, or what a merge made is left out."""
-    if told.updated_at is None or (told.state == MERGED and not told.merge_commit):
+def order_is_uncertain(known: PullRequestSnapshot | None, event: PullRequestSnapshot) -> bool:
+    """Return whether the API must be asked: the order or the merge commit is unknown."""
+    if event.updated_at is None or (event.state == MERGED and not event.merge_commit):
         return True
-    return known is not None and known != told and known.updated_at == told.updated_at
+    return known is not None and known != event and known.updated_at == event.updated_at
 
 
-def _place(news: PullRequestSnapshot) -> tuple[bool, datetime, int, tuple[str, ...]]:
-    # What was merged stays so. The rest only makes the order of equals the same each time.
-    facts = (
-        news.title,
-        news.base_branch,
-        news.head_branch,
-        news.head_repository,
-        news.head_commit,
-        news.merge_commit,
+def _sort_key(snapshot: PullRequestSnapshot) -> tuple[bool, datetime, int, tuple[str, ...]]:
+    # Merged is final. The other fields only make the order of equals deterministic.
+    fields = (
+        snapshot.title,
+        snapshot.base_branch,
+        snapshot.head_branch,
+        snapshot.head_repository,
+        snapshot.head_commit,
+        snapshot.merge_commit,
     )
-    return news.state == MERGED, news.updated_at or _NEVER, _STEPS[news.state], facts
+    return snapshot.state == MERGED, snapshot.updated_at or _NEVER, _STEPS[snapshot.state], fields

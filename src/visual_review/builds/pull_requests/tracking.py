@@ -1,4 +1,4 @@
-"""What is known of pull requests: from builds, from the host's news, and by asking it."""
+"""Track pull requests: from builds, the provider's events, and its API."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from visual_review.builds.pull_requests.merging import carry_over_after_merge
 from visual_review.builds.pull_requests.ordering import (
     MERGED,
     PullRequestSnapshot,
-    newest,
+    newest_snapshot,
     order_is_uncertain,
     snapshot_after_refresh,
 )
@@ -20,7 +20,7 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
 REFRESH_PULL_REQUEST = "ask_pull_request"
-FACTS = (
+SNAPSHOT_FIELDS = (
     "title",
     "state",
     "head_branch",
@@ -33,22 +33,22 @@ FACTS = (
 
 @dataclass(frozen=True)
 class TrackingResult:
-    """``doubtful`` when the host has to be asked which of two news is the newer one."""
+    """``order_uncertain`` if the API must be asked which of two events is newer."""
 
     pull_request: PullRequest
     changed: bool
-    doubtful: bool = False
+    order_uncertain: bool = False
 
 
-def follow_lock(repository_id: str) -> str:
-    """What is told of one repository is handled one after the other."""
+def pull_requests_lock(repository_id: str) -> str:
+    """Return the lock that makes the events of one repository run one after another."""
     return f"follow:{repository_id}"
 
 
 def record_branch_published(build: Build) -> None:
-    """Take back that the host told of the branch's end: somebody publishes it.
+    """Unmark the build's branch as deleted, since a build of it is published.
 
-    To be called before the build is locked, as everybody locks baselines first.
+    Call it before the build is locked, because baselines are always locked first.
     """
     rows = Baseline.objects.filter(
         product__repository_id=build.repository_id,
@@ -56,7 +56,7 @@ def record_branch_published(build: Build) -> None:
         branch=build.branch,
         branch_deleted_at__isnull=False,
     )
-    # Those of several products, hence in one order.
+    # Several products may have one, so they are locked in a fixed order.
     locked = rows.order_by("pk").select_for_update(no_key=True, of=("self",))
     ids = list(locked.values_list("pk", flat=True))
     if ids:
@@ -64,13 +64,13 @@ def record_branch_published(build: Build) -> None:
 
 
 def record_build(build: Build) -> None:
-    """Note the pull request of a build that is published, and have the host asked for it."""
+    """Record the pull request of a published build, and enqueue a request for its state."""
     if build.pull_request is None:
         return
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(
         repository_id=build.repository_id, number=build.pull_request
     )
-    # CI may have begun before the host's news, so it tells only of what the host did not.
+    # CI may have started before the provider's events, so it only fills in what they lack.
     if row.host_updated_at is None:
         row.head_branch = build.branch
         row.head_repository = build.head_repository
@@ -81,67 +81,73 @@ def record_build(build: Build) -> None:
 
 
 def enqueue_refresh(repository_id: str, number: int, *, once: bool = False) -> None:
-    """Have the host asked about a pull request; nothing where no host is connected.
+    """Enqueue a request for a pull request's state, if a Git provider is connected.
 
-    With ``once``, a job that waits already is enough. Not so in a transaction that changes
-    builds: that job may look at them before it commits.
+    With ``once``, a job that is already waiting is enough. Do not use it in a transaction that
+    changes builds: that job may read them before the transaction commits.
     """
     if Repository.objects.filter(pk=repository_id, host_account=None).exists():
         return
     enqueue(
         REFRESH_PULL_REQUEST,
-        lock=follow_lock(repository_id),
+        lock=pull_requests_lock(repository_id),
         once=f"{REFRESH_PULL_REQUEST}:{repository_id}:{number}" if once else None,
         repository_id=repository_id,
         number=number,
     )
 
 
-def note_event(repository: Repository, news: PullRequestSnapshot) -> TrackingResult:
-    """Take news that the host sent; older ones than those known change nothing."""
-    return _note(repository, news, asked=False)
+def record_event(repository: Repository, event: PullRequestSnapshot) -> TrackingResult:
+    """Record a webhook's event; one older than what is known changes nothing."""
+    return _record(repository, event, refreshed=False)
 
 
-def note_answer(repository: Repository, answer: PullRequestSnapshot) -> TrackingResult:
-    """Take what the host answered about a pull request."""
-    return _note(repository, answer, asked=True)
+def record_refresh(repository: Repository, snapshot: PullRequestSnapshot) -> TrackingResult:
+    """Record the API's response about a pull request."""
+    return _record(repository, snapshot, refreshed=True)
 
 
-def record_unknown(repository: Repository, number: int) -> None:
-    """Note that the host was asked in vain, so that others have their turn."""
+def record_failed_refresh(repository: Repository, number: int) -> None:
+    """Record that the API had no such pull request, so that others are asked next."""
     PullRequest.objects.filter(repository=repository, number=number).update(asked_at=now())
 
 
 @transaction.atomic
-def _note(repository: Repository, told: PullRequestSnapshot, *, asked: bool) -> TrackingResult:
+def _record(
+    repository: Repository, snapshot: PullRequestSnapshot, *, refreshed: bool
+) -> TrackingResult:
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(
-        repository=repository, number=told.number
+        repository=repository, number=snapshot.number
     )
-    known = _known(row)
-    wanted = snapshot_after_refresh(known, told) if asked else newest(known, told)
+    known = _known_snapshot(row)
+    wanted = (
+        snapshot_after_refresh(known, snapshot) if refreshed else newest_snapshot(known, snapshot)
+    )
     was_merged = row.state == MERGED
     changed = wanted != known
-    for name in FACTS:
+    for name in SNAPSHOT_FIELDS:
         setattr(row, name, getattr(wanted, name))
-    # Some hosts tell no time of theirs; from then on builds still do not know better.
+    # Some providers send no time; even then, builds no longer replace what they reported.
     row.host_updated_at = wanted.updated_at or row.host_updated_at
-    if asked:
+    if refreshed:
         row.asked_at = now()
     row.save()
     if wanted.state == MERGED and not was_merged:
         carry_over_after_merge(row)
-    return TrackingResult(row, changed, doubtful=not asked and order_is_uncertain(known, told))
+    return TrackingResult(
+        row, changed, order_uncertain=not refreshed and order_is_uncertain(known, snapshot)
+    )
 
 
-def _known(row: PullRequest) -> PullRequestSnapshot | None:
+def _known_snapshot(row: PullRequest) -> PullRequestSnapshot | None:
     if row.host_updated_at is None and row.asked_at is None:
         return None
-    facts = {name: getattr(row, name) for name in FACTS}
-    return PullRequestSnapshot(number=row.number, updated_at=row.host_updated_at, **facts)
+    fields = {name: getattr(row, name) for name in SNAPSHOT_FIELDS}
+    return PullRequestSnapshot(number=row.number, updated_at=row.host_updated_at, **fields)
 
 
 def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
-    """The newest builds of a pull request that were compared for another target than is known."""
+    """Return a pull request's newest builds that were compared for another base branch."""
     newer = Build.objects.filter(
         product_id=OuterRef("product_id"),
         repository_id=OuterRef("repository_id"),
@@ -149,7 +155,7 @@ def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
         number__gt=OuterRef("number"),
         status__in=(PROCESSING, COMPLETED),
     )
-    # One that is still uploading is left to its shards, which agreed on a target; the host is
+    # A build that is still uploading is skipped: its shards agreed on a base branch, and the API is
     # asked again when it is published.
     return (
         Build.objects.filter(
@@ -165,7 +171,7 @@ def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
 
 
 def record_branch_deleted(repository: Repository, branch: str) -> int:
-    """Mark the baselines of a branch that is gone at the host; nothing of them is lost."""
+    """Mark the baselines of a deleted branch; nothing of them is deleted."""
     return Baseline.objects.filter(
         product__repository=repository,
         head_repository="",

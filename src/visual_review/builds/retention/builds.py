@@ -1,7 +1,8 @@
-"""Which builds are past their time, and deleting them: in parts, each whole or not at all.
+"""Find and delete builds past their retention: in parts, each in a transaction of its own.
 
-A build is first marked, so that nobody decides it any more, and told to the audit log; then its
-rows go. Cut in between, it is found again by its mark. Images are left to `unused.py`.
+A build is first marked, so that it cannot be decided any more, and recorded in the audit log; then
+its rows are deleted. After an interruption it is found again by its mark. Images are deleted by
+`unused_images.py`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from visual_review.builds.models import (
     ReviewEntry,
     Screenshot,
 )
-from visual_review.builds.retention.rules import Facts, kept_because
+from visual_review.builds.retention.rules import RetentionCandidate, reason_to_keep
 from visual_review.builds.states import (
     APPROVED,
     CARRIED_OVER,
@@ -39,29 +40,29 @@ from visual_review.repositories.models import Repository
 
 ROWS_AT_ONCE: Final = 500
 VERB: Final = "build.retired"
-# The build of what was merged may come long after the merge, and its approvals are carried over.
-AFTER_END: Final = timedelta(days=14)
+# A build of the merged changes may come long after the merge, and approvals carry over to it.
+CLOSED_GRACE_PERIOD: Final = timedelta(days=14)
 BEING_DELETED: Final = "Kept for as long as the settings of retention say, and deleted now."
 
 
-def past_builds(repository: Repository, before: datetime | None) -> Iterator[Build]:
-    """The builds that go when all older than ``before`` do (None: no others), oldest first.
+def builds_to_delete(repository: Repository, before: datetime | None) -> Iterator[Build]:
+    """Yield the builds to delete, created before ``before`` (None: no new ones), oldest first.
 
-    Those whose deletion was cut are among them, whatever the settings say by now.
+    Those whose deletion was interrupted are included, whatever the current settings.
     """
     past = Q(status=EXPIRED, failure=BEING_DELETED)
     if before is not None:
         past |= Q(created_at__lt=before)
-    rows = _with_facts(Build.objects.filter(past, repository=repository))
+    rows = _annotate_for_rules(Build.objects.filter(past, repository=repository))
     for build in rows.order_by("number").iterator(chunk_size=ROWS_AT_ONCE):
-        if _goes(build, before):
+        if _is_due(build, before):
             yield build
 
 
 def delete_expired_build(build_id: str, before: datetime | None) -> bool:
-    """Delete a build with its rows, unless it may not go any more; may be cut and run again."""
+    """Delete a build with its rows, if it is still due; safe to interrupt and repeat."""
     try:
-        if not _mark(build_id, before):
+        if not _mark_for_deletion(build_id, before):
             return False
     except NotFoundError:
         return False
@@ -72,13 +73,15 @@ def delete_expired_build(build_id: str, before: datetime | None) -> bool:
 
 
 @transaction.atomic
-def _mark(build_id: str, before: datetime | None) -> bool:
-    # The locks of whoever decides: an approval of this very moment makes it a baseline's build.
+def _mark_for_deletion(build_id: str, before: datetime | None) -> bool:
+    # The same locks as decisions take: an approval at this moment makes it a baseline's build.
     lock_build(build_id)
-    build = _with_facts(Build.objects.select_related("repository").filter(pk=build_id)).get()
-    if not _goes(build, before):
+    build = _annotate_for_rules(
+        Build.objects.select_related("repository").filter(pk=build_id)
+    ).get()
+    if not _is_due(build, before):
         return False
-    if _is_marked(build):
+    if _is_marked_for_deletion(build):
         return True
     change = Change(
         VERB,
@@ -96,20 +99,20 @@ def _mark(build_id: str, before: datetime | None) -> bool:
     return True
 
 
-def _goes(build: Build, before: datetime | None) -> bool:
-    if _is_marked(build):
+def _is_due(build: Build, before: datetime | None) -> bool:
+    if _is_marked_for_deletion(build):
         return True
-    return before is not None and kept_because(_facts(build), before) is None
+    return before is not None and reason_to_keep(_retention_candidate(build), before) is None
 
 
-def _is_marked(build: Build) -> bool:
+def _is_marked_for_deletion(build: Build) -> bool:
     return build.status == EXPIRED and build.failure == BEING_DELETED
 
 
 @transaction.atomic
 def _delete_part(build_id: str) -> bool:
-    # The log goes first and from its beginning: cut in between, the last decision on a pair is
-    # still the last.
+    # The log is deleted first, from its beginning: after an interruption, the last decision on a
+    # pair is still the last.
     log = ReviewEntry.objects.filter(build_id=build_id).order_by("id")
     shots = Screenshot.objects.filter(build_id=build_id)
     return _delete_some(log) or _delete_some(shots)
@@ -126,7 +129,7 @@ def _delete_build(build_id: str) -> None:
     build = Build.objects.select_for_update().filter(pk=build_id).first()
     if build is None:
         return
-    # What it superseded is superseded still, by the newest there is.
+    # Builds that it superseded stay superseded, by the newest one.
     newest = (
         Build.objects.filter(
             product_id=build.product_id,
@@ -142,7 +145,7 @@ def _delete_build(build_id: str) -> None:
     build.delete()
 
 
-def _with_facts(rows: QuerySet[Build]) -> QuerySet[Build]:
+def _annotate_for_rules(rows: QuerySet[Build]) -> QuerySet[Build]:
     newer = Build.objects.filter(
         product=OuterRef("product"),
         head_repository=OuterRef("head_repository"),
@@ -150,30 +153,30 @@ def _with_facts(rows: QuerySet[Build]) -> QuerySet[Build]:
         number__gt=OuterRef("number"),
         status__in=PUBLISHED,
     )
-    moves = BaselineMove.objects.filter(build=OuterRef("pk"), sequence=F("baseline__last_move"))
-    ended = PullRequest.objects.filter(
+    versions = BaselineMove.objects.filter(build=OuterRef("pk"), sequence=F("baseline__last_move"))
+    pull_request_ended = PullRequest.objects.filter(
         repository=OuterRef("repository"),
         number=OuterRef("pull_request"),
-        host_updated_at__lt=now() - AFTER_END,
+        host_updated_at__lt=now() - CLOSED_GRACE_PERIOD,
     ).exclude(state="open")
     return rows.annotate(
         has_newer=Exists(newer),
-        sets_baseline=Exists(moves),
-        has_ended=Exists(ended),
-        may_be_carried=Exists(_decisions_that_last()),
-        rejects_again=Exists(_rejections_of_approved()),
+        sets_baseline=Exists(versions),
+        pull_request_has_ended=Exists(pull_request_ended),
+        may_be_carried=Exists(_decisions_still_valid()),
+        blocks_carry_over=Exists(_rejections_of_approved()),
     )
 
 
 def _decisions() -> QuerySet[ReviewEntry]:
-    """The decisions of people on pairs, in the build around the query."""
+    """Return people's decisions on pairs, in the build of the outer query."""
     found = ReviewEntry.objects.filter(build=OuterRef("pk"), baseline__isnull=False)
-    # Their screenshot may have gone since; decisions on a whole build name no story.
+    # Their screenshot may be deleted by now; decisions on a whole build have no story.
     return found.exclude(source=CARRIED_OVER).exclude(story_id="")
 
 
-def _decisions_that_last() -> QuerySet[ReviewEntry]:
-    """Those whose left side has been the baseline's since before they were made."""
+def _decisions_still_valid() -> QuerySet[ReviewEntry]:
+    """Return the decisions whose left side has been in the baseline since before them."""
     live = BaselineEntry.objects.filter(
         baseline=OuterRef("baseline"),
         story_id=OuterRef("story_id"),
@@ -184,16 +187,16 @@ def _decisions_that_last() -> QuerySet[ReviewEntry]:
     since = BaselineMove.objects.filter(
         baseline=OuterRef("baseline"), sequence=OuterRef("from_move")
     )
-    lasting = live.annotate(since=Subquery(since.values("moved_at")[:1])).filter(
+    unchanged_entries = live.annotate(since=Subquery(since.values("moved_at")[:1])).filter(
         image=OuterRef("left_image"), since__lte=OuterRef("decided_at")
     )
-    return _decisions().filter(Exists(lasting) | (Q(left_image=None) & ~Exists(live)))
+    return _decisions().filter(Exists(unchanged_entries) | (Q(left_image=None) & ~Exists(live)))
 
 
 def _rejections_of_approved() -> QuerySet[ReviewEntry]:
     approved = (
         ReviewEntry.objects.filter(
-            # Sides that are null match any: a build that stays for nothing is no harm.
+            # A side that is null matches any: keeping a build without need does no harm.
             Q(left_image=OuterRef("left_image")) | Q(left_image=None),
             Q(right_image=OuterRef("right_image")) | Q(right_image=None),
             baseline=OuterRef("baseline"),
@@ -209,17 +212,17 @@ def _rejections_of_approved() -> QuerySet[ReviewEntry]:
     return _decisions().filter(Exists(approved), decision=REJECTED)
 
 
-def _facts(build: Build) -> Facts:
-    # The query's own columns stand beside those of the model.
-    read = vars(build)
-    return Facts(
+def _retention_candidate(build: Build) -> RetentionCandidate:
+    # Annotations are not attributes of the model's type.
+    columns = vars(build)
+    return RetentionCandidate(
         created_at=build.created_at,
-        under_way=build.status in {UPLOADING, PROCESSING},
-        sets_baseline=read["sets_baseline"],
-        rejects_again=read["rejects_again"],
+        in_progress=build.status in {UPLOADING, PROCESSING},
+        sets_baseline=columns["sets_baseline"],
+        blocks_carry_over=columns["blocks_carry_over"],
         awaits_decision=build.status in PUBLISHED
         and build.review_state == UNREVIEWED
-        and not read["has_newer"],
-        may_be_carried=read["may_be_carried"],
-        ended=read["has_ended"],
+        and not columns["has_newer"],
+        may_be_carried=columns["may_be_carried"],
+        pull_request_ended=columns["pull_request_has_ended"],
     )

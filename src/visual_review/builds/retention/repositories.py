@@ -1,7 +1,7 @@
-"""Deleting what a removed repository held: in parts, each whole or not at all.
+"""Delete the data of a removed repository: in parts, each in a transaction of its own.
 
-A part deletes rows and queues, in the same transaction, a look at the images they named. So a
-job may be killed anywhere: what is done is done, and running it again goes on with the rest.
+A part deletes rows and enqueues, in the same transaction, a check of the images they referred to.
+So a job may be killed at any time: running it again continues with the rest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,17 +25,17 @@ from visual_review.builds.models import (
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
-# Few enough that a part ends quickly and a kill loses little.
+# Few enough that a part is done quickly and a kill loses little.
 ROWS_AT_ONCE: Final = 200
 DELETE_UNUSED: Final = "delete_unused_images"
 
 
 @dataclass(frozen=True)
 class RelatedData:
-    """What a package that we do not know keeps for a repository.
+    """Data of a repository in a package that this one does not import.
 
-    ``delete_part`` deletes some of it, outside any transaction, and answers False when nothing
-    was left; ``are_left`` is asked in the transaction that deletes the repository itself.
+    ``delete_part`` deletes some of it, outside any transaction, and returns False when nothing
+    was left; ``are_left`` is called in the transaction that deletes the repository itself.
     """
 
     delete_part: Callable[[Repository], bool]
@@ -53,9 +53,9 @@ def delete_repository(repository: Repository, others: Sequence[RelatedData] = ()
 
 @transaction.atomic
 def _delete_part(repository: Repository) -> bool:
-    """Delete a few rows that name images; False when there are none left."""
+    """Delete a few rows with references to images; return False when none were left."""
     return (
-        # First, so that no more is told to a host, and that no entry must be taken out of one.
+        # First, so that nothing more is sent, and review entries can be deleted without updates.
         _delete_some(HostMessage.objects.filter(repository=repository))
         or _delete_some(PullRequest.objects.filter(repository=repository))
         or _delete_screenshots(repository)
@@ -66,16 +66,16 @@ def _delete_part(repository: Repository) -> bool:
 
 @transaction.atomic
 def _delete_rest(repository: Repository, others: Sequence[RelatedData]) -> bool:
-    """Delete the repository with its small rows, unless something was added meanwhile."""
-    # Holding the builds keeps further screenshots out until this ends, and holding the
-    # repository after them whatever else refers to it.
+    """Delete the repository with its small rows, unless something was added since."""
+    # Locking the builds prevents new screenshots until this commits; locking the repository after
+    # them prevents new rows of other tables.
     list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
     list(Repository.objects.select_for_update().filter(pk=repository.pk).values_list("pk"))
     if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
         return False
     if any(other.are_left(repository) for other in others):
         return False
-    # Queued with the row's end: nothing is drawn any more for a repository that is gone.
+    # Enqueued with the deletion: nothing is rendered for a deleted repository after that.
     enqueue(
         DELETE_RENDERED, organization_id=repository.organization_id, repository_id=repository.id
     )
@@ -102,11 +102,11 @@ def _delete_screenshots(repository: Repository) -> bool:
     log = ReviewEntry.objects.filter(screenshot__in=ids)
     images = _images_of_log(log) | {row.image_id for row in rows}
     images |= {row.baseline_image_id for row in rows}
-    # An image may be stored and not linked yet: a build may fail or be cut in between.
+    # An image may be stored but not linked yet, if a build failed or was interrupted in between.
     announced = {row.sha256 for row in rows if row.sha256 and row.image_id is None}
     log.delete()
     Screenshot.objects.filter(pk__in=ids).delete()
-    _look_at(repository, images, {row.comparison_id for row in rows}, announced)
+    _enqueue_image_check(repository, images, {row.comparison_id for row in rows}, announced)
     return bool(rows)
 
 
@@ -116,14 +116,14 @@ def _delete_review_log(repository: Repository) -> bool:
     log = ReviewEntry.objects.filter(pk__in=ids)
     images = _images_of_log(log)
     log.delete()
-    _look_at(repository, images, ())
+    _enqueue_image_check(repository, images, ())
     return bool(ids)
 
 
 def _delete_entries(repository: Repository) -> bool:
     found = dict(_entries(repository).values_list("pk", "image_id")[:ROWS_AT_ONCE])
     BaselineEntry.objects.filter(pk__in=found).delete()
-    _look_at(repository, found.values(), ())
+    _enqueue_image_check(repository, found.values(), ())
     return bool(found)
 
 
@@ -131,16 +131,18 @@ def _images_of_log(log: QuerySet[ReviewEntry]) -> set[int | None]:
     return {image for pair in log.values_list("left_image", "right_image") for image in pair}
 
 
-def _look_at(
+def _enqueue_image_check(
     repository: Repository,
     images: Iterable[int | None],
     comparisons: Iterable[int | None],
     announced: Iterable[str] = (),
 ) -> None:
-    # Named by content and not by row: the bytes must be found also when the row is gone.
-    linked = Image.objects.filter(pk__in=_some(images)).values_list("sha256", flat=True)
+    # Identified by content, not by row: the bytes must be found even if the row is deleted.
+    linked = Image.objects.filter(pk__in=_without_none(images)).values_list("sha256", flat=True)
     hashes = {*linked, *announced}
-    keys = Comparison.objects.filter(pk__in=_some(comparisons)).values_list("key", flat=True)
+    keys = Comparison.objects.filter(pk__in=_without_none(comparisons)).values_list(
+        "key", flat=True
+    )
     if hashes or keys:
         enqueue(
             DELETE_UNUSED,
@@ -150,5 +152,5 @@ def _look_at(
         )
 
 
-def _some(rows: Iterable[int | None]) -> set[int]:
+def _without_none(rows: Iterable[int | None]) -> set[int]:
     return {row for row in rows if row is not None}

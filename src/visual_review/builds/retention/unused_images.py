@@ -1,52 +1,64 @@
-"""Images and comparisons that nothing names any more, found by one look at the tables.
+"""Find and delete images and comparisons that nothing refers to any more.
 
-What is found is deleted one by one in `removal.py`, under locks and after another look: whoever
-uploads meanwhile may begin to use it.
+They are found by one query and deleted one by one, each checked again under a lock, because an
+upload may begin to use one in between.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from visual_review.builds.images.keys import diff_image_key_of, image_key_of
 from visual_review.builds.models import BaselineEntry, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.states import PROCESSING, UPLOADING
-from visual_review.kernel.blob_locks import deleting
+from visual_review.kernel.blob_locks import lock_for_deleting
 from visual_review.kernel.blobs import BlobStore
 
 
 def unused_images(organization_id: str, before: datetime) -> QuerySet[Image]:
-    """The organization's images stored before ``before`` that no build, baseline or log names."""
+    """Return images stored before ``before`` that no build, baseline or review log refers to."""
     rows = Image.objects.filter(organization_id=organization_id, created_at__lt=before)
-    here = OuterRef("pk")
-    announced = Screenshot.objects.filter(
-        image=None,
-        sha256=OuterRef("sha256"),
-        build__repository__organization_id=organization_id,
-        build__status__in=(UPLOADING, PROCESSING),
-    ).exclude(sha256="")
-    # One condition each, since a single one with OR would read whole tables for every image.
-    return rows.filter(
-        ~Exists(Screenshot.objects.filter(image=here)),
-        ~Exists(Screenshot.objects.filter(baseline_image=here)),
-        ~Exists(BaselineEntry.objects.filter(image=here)),
-        ~Exists(ReviewEntry.objects.filter(left_image=here)),
-        ~Exists(ReviewEntry.objects.filter(right_image=here)),
-        ~Exists(announced),
-    )
+    uses = _image_uses(organization_id, OuterRef("pk"), OuterRef("sha256"))
+    return rows.filter(*(~Exists(use) for use in uses))
 
 
 def unused_comparisons(organization_id: str, before: datetime) -> QuerySet[Comparison]:
-    return Comparison.objects.filter(
-        ~Exists(Screenshot.objects.filter(comparison=OuterRef("pk"))),
-        Q(organization_id=organization_id, created_at__lt=before),
+    rows = Comparison.objects.filter(organization_id=organization_id, created_at__lt=before)
+    return rows.filter(*(~Exists(use) for use in _comparison_uses(OuterRef("pk"))))
+
+
+def _image_uses(
+    organization_id: str, image_id: int | OuterRef, sha256: str | OuterRef
+) -> tuple[QuerySet[Any], ...]:
+    """Return what may refer to an image, or to one that is announced and not yet linked.
+
+    One query each, since a single one with OR would read whole tables for every image.
+    """
+    announced = Screenshot.objects.filter(
+        image=None,
+        sha256=sha256,
+        build__repository__organization_id=organization_id,
+        build__status__in=(UPLOADING, PROCESSING),
+    ).exclude(sha256="")
+    return (
+        Screenshot.objects.filter(image=image_id),
+        Screenshot.objects.filter(baseline_image=image_id),
+        BaselineEntry.objects.filter(image=image_id),
+        ReviewEntry.objects.filter(left_image=image_id),
+        ReviewEntry.objects.filter(right_image=image_id),
+        announced,
     )
 
 
+def _comparison_uses(comparison_id: int | OuterRef) -> tuple[QuerySet[Any], ...]:
+    return (Screenshot.objects.filter(comparison=comparison_id),)
+
+
 def delete_all_unused(organization_id: str, before: datetime, blobs: BlobStore) -> int:
-    """Delete what was found, with its bytes; answers how many images. May be cut and run again."""
+    """Delete all unused images and comparisons; return how many images were found."""
     images = list(unused_images(organization_id, before).values_list("sha256", flat=True))
     keys = list(unused_comparisons(organization_id, before).values_list("key", flat=True))
     delete_unused(organization_id, images, keys, blobs)
@@ -56,9 +68,9 @@ def delete_all_unused(organization_id: str, before: datetime, blobs: BlobStore) 
 def delete_unused(
     organization_id: str, hashes: Iterable[str], comparisons: Iterable[str], blobs: BlobStore
 ) -> None:
-    """Delete those of the images and comparisons that nothing names any more, with their bytes.
+    """Delete those images and comparisons that are unused, with their bytes.
 
-    May be cut anywhere and run again. What others begin to use at this moment stays.
+    Safe to interrupt and repeat. What others begin to use at this moment stays.
     """
     for key in comparisons:
         row = Comparison.objects.filter(organization_id=organization_id, key=key)
@@ -72,8 +84,8 @@ def delete_unused(
 
 @transaction.atomic
 def _delete_if_unused(found: QuerySet[Image] | QuerySet[Comparison]) -> None:
-    # The lock makes whoever is about to name the row wait; what is committed is seen below.
-    # One row a transaction: two locks could wait for each other.
+    # The lock makes transactions that are about to use the row wait; committed ones are seen below.
+    # One row for each transaction: two locks could deadlock.
     row = found.select_for_update().first()
     if row is not None and not _is_used(row):
         row.delete()
@@ -81,21 +93,10 @@ def _delete_if_unused(found: QuerySet[Image] | QuerySet[Comparison]) -> None:
 
 def _is_used(row: Image | Comparison) -> bool:
     if isinstance(row, Comparison):
-        return Screenshot.objects.filter(comparison=row).exists()
-    announced = Screenshot.objects.filter(
-        sha256=row.sha256,
-        image=None,
-        build__repository__organization_id=row.organization_id,
-        build__status__in=(UPLOADING, PROCESSING),
-    )
-    # One question each, since a single one with OR would read whole tables.
-    return (
-        Screenshot.objects.filter(image=row).exists()
-        or Screenshot.objects.filter(baseline_image=row).exists()
-        or BaselineEntry.objects.filter(image=row).exists()
-        or ReviewEntry.objects.filter(Q(left_image=row) | Q(right_image=row)).exists()
-        or announced.exclude(sha256="").exists()
-    )
+        uses = _comparison_uses(row.pk)
+    else:
+        uses = _image_uses(row.organization_id, row.pk, row.sha256)
+    return any(use.exists() for use in uses)
 
 
 def _delete_bytes(
@@ -106,6 +107,6 @@ def _delete_bytes(
 ) -> None:
     if found.exists():
         return
-    with deleting(organization_id):
+    with lock_for_deleting(organization_id):
         if not found.exists():
             blobs.delete([key])

@@ -1,11 +1,16 @@
-"""The one way a build becomes approved: its row, its baseline, in the open transaction."""
+"""The only way a build becomes approved: writes its row and its baseline, in one transaction."""
 
 from dataclasses import dataclass
 
 from django.db.models import Q
 
 from visual_review.builds.baselines.sets import Approval, Shot, entries_after
-from visual_review.builds.baselines.store import RESTORE, Move, current_entries, move_baseline
+from visual_review.builds.baselines.store import (
+    RESTORE,
+    VersionDetails,
+    create_baseline_version,
+    current_entries,
+)
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
@@ -31,7 +36,7 @@ SHOT_FIELDS = (
 class Decider:
     """Who decides. ``source`` is user, api_key, mcp or carried_over.
 
-    ``client`` is what the program in between calls itself, empty without one.
+    ``client`` is the name of the program that the caller used, empty without one.
     """
 
     source: str
@@ -42,26 +47,26 @@ class Decider:
 
 @dataclass(frozen=True)
 class Finalization:
-    """What an approval did: the move, and whether it went behind a newer build's baseline."""
+    """The result of an approval: the version, and whether it replaced a newer build's."""
 
-    move: BaselineMove
+    version: BaselineMove
     rolled_back: bool
 
 
 def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization:
-    """Approve the locked ``build`` and move its locked ``baseline`` to its screenshots.
+    """Approve the locked ``build`` and create a version of its locked ``baseline`` from it.
 
-    The caller has written the screenshots' decisions and saves nothing of the build after.
+    The caller has written the screenshots' decisions, and must not save the build afterwards.
     """
-    # Asked before the baseline moves, since afterwards this build is the newest there.
+    # Read before the version is created, since afterwards this build is the newest approved.
     rolled_back = is_rollback(build.number, newest_approved_number(baseline))
     after = entries_after(current_entries(baseline), _approval(build, baseline), _shots(build))
-    # The history tells moves by a person's hand from those that repeat an earlier decision.
+    # The history distinguishes versions by a person from those that repeat an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
-    move = move_baseline(
+    version = create_baseline_version(
         baseline,
         after,
-        Move(
+        VersionDetails(
             kind=kind,
             build=build,
             by_id=decider.id,
@@ -72,11 +77,11 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
     )
     write_review_state(build, APPROVED, decider)
     carry_over_if_merged(build)
-    return Finalization(move, rolled_back)
+    return Finalization(version, rolled_back)
 
 
 def write_review_state(build: Build, state: str, decider: Decider) -> None:
-    """Write a decided state with its decider; an undecided one clears them."""
+    """Write the review state and its decider; an undecided state clears the decider."""
     decided = state in {APPROVED, REJECTED}
     build.review_state = state
     build.decided_by_id = decider.id if decided else ""
@@ -97,20 +102,20 @@ def write_review_state(build: Build, state: str, decider: Decider) -> None:
 
 
 def newest_approved_number(baseline: Baseline) -> int | None:
-    """The number of the build that set the baseline last; None when none did."""
+    """Return the number of the build that set the current baseline; None if none did."""
     return (
         BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
-        # A restore has no build: whatever is approved after it goes behind nobody's back.
+        # A restore has no build, so no approval after it is a rollback.
         .values_list("build__number", flat=True)
         .first()
     )
 
 
 def restored_since(build: Build, baseline: Baseline) -> bool:
-    """Whether a person brought an earlier set of ``baseline`` back since ``build`` was planned."""
+    """Return whether ``baseline`` was restored since the capture plan of ``build``."""
     since = Q(moved_at__gte=build.created_at)
     if build.baseline_id == baseline.id:
-        # The plan may be older than the build, and names the last move that it knew.
+        # The plan may be older than the build; the build has the version of the plan.
         since |= Q(sequence__gt=build.baseline_move)
     return BaselineMove.objects.filter(since, baseline=baseline, kind=RESTORE).exists()
 

@@ -1,10 +1,10 @@
-"""Starting with the approval of the same pair: rule 6, written in the caller's transaction."""
+"""Carry approvals over to screenshots with the same pair: rule 6, in the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
-from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.reviewing.approval import (
     Decider,
     finalize,
@@ -13,7 +13,8 @@ from visual_review.builds.reviewing.approval import (
     write_review_state,
 )
 from visual_review.builds.reviewing.carry_over_rules import PairHistory, carries_over
-from visual_review.builds.reviewing.pair_history import PairOf, histories
+from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories
+from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
 from visual_review.builds.states import (
     APPROVED,
     CARRIED_OVER,
@@ -26,7 +27,6 @@ from visual_review.builds.states import (
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
-ROWS_AT_ONCE = 1000
 CARRIED_FIELDS = (
     "matches_former_baseline",
     "review_decision",
@@ -39,24 +39,24 @@ CARRIED_FIELDS = (
 )
 
 
-def carry(build: Build, rows: Iterable[Screenshot]) -> list[Screenshot]:
-    """Approve, in memory, what was approved before; answers with those of ``rows``."""
+def carry_over_approvals(build: Build, rows: Iterable[Screenshot]) -> list[Screenshot]:
+    """Approve, in memory, the screenshots whose pair was approved before; return these."""
     if build.baseline_id is None:
         return []
     pairs = {
-        row: PairOf(
+        row: ImagePair(
             VariantKey(row.story_id, row.theme, row.device), row.baseline_image_id, row.image_id
         )
         for row in rows
         if row.diff_state in DIFFERENCES and not row.detection_only
     }
-    found = histories(build.baseline_id, build.baseline_move, list(pairs.values()))
+    found = load_pair_histories(build.baseline_id, build.baseline_move, list(pairs.values()))
     return [row for row, pair in pairs.items() if _apply(row, found[pair.key])]
 
 
 def _apply(row: Screenshot, history: PairHistory) -> bool:
     row.matches_former_baseline = history.right_was_baseline
-    # A decision that a person made on this very screenshot needs none from elsewhere.
+    # A person's decision on this screenshot itself takes precedence.
     if row.review_decision or not carries_over(history) or history.last is None:
         return False
     row.review_decision = APPROVED
@@ -69,33 +69,15 @@ def _apply(row: Screenshot, history: PairHistory) -> bool:
     return True
 
 
-def log_carried(build: Build, carried: Sequence[Screenshot]) -> None:
-    """Note each in the review log; the rows are stored by now."""
-    ReviewEntry.objects.bulk_create(
-        (
-            ReviewEntry(
-                build=build,
-                screenshot=row,
-                decision=APPROVED,
-                source=CARRIED_OVER,
-                decided_by_id=row.decided_by_id,
-                decided_by_name=row.decided_by_name,
-                client=row.decided_client,
-                baseline_id=build.baseline_id,
-                story_id=row.story_id,
-                theme=row.theme,
-                device=row.device,
-                left_image_id=row.baseline_image_id,
-                right_image_id=row.image_id,
-            )
-            for row in carried
-        ),
-        batch_size=ROWS_AT_ONCE,
+def log_carried_over(build: Build, carried: Sequence[Screenshot]) -> None:
+    """Write each to the review log; the rows are already stored."""
+    log_screenshot_decisions(
+        build, ((row, LoggedDecision.stored_in(row, CARRIED_OVER)) for row in carried)
     )
 
 
 def start_review(build: Build, baseline: Baseline, counts: ReviewCounts) -> None:
-    """Where the review of a compared build begins; all carried over approves the build."""
+    """Set the first review state of a compared build, approved if everything is carried over."""
     state = review_after_comparison(counts)
     if state == APPROVED and _undoes_a_decision(build, baseline):
         state = UNREVIEWED
@@ -113,6 +95,6 @@ def start_review(build: Build, baseline: Baseline, counts: ReviewCounts) -> None
 
 
 def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:
-    """Whether a carried-over approval would go behind what was decided of the branch since."""
+    """Return whether a carried-over approval would undo a newer decision on the branch."""
     older = is_rollback(build.number, newest_approved_number(baseline))
     return older or restored_since(build, baseline)

@@ -1,4 +1,4 @@
-"""Which earlier decisions still count for a pair of images; pure. Rule 6 of the design."""
+"""Which earlier decisions apply to a pair of images; pure. Rule 6 of the design."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from visual_review.builds.states import APPROVED
 
 @dataclass(frozen=True)
 class PairDecision:
-    """The last decision a person or key made on a pair (left image or none -> right or none)."""
+    """The last decision by a person or key on a pair (left image or none -> right or none)."""
 
     approved: bool
     decided_at: datetime
@@ -20,10 +20,10 @@ class PairDecision:
 
 @dataclass(frozen=True)
 class PairHistory:
-    """What is known of one screenshot's pair on the branch it is compared with.
+    """The history of a screenshot's pair on the branch it is compared with.
 
-    ``left_since`` is when the left side took effect there (None: it never was otherwise).
-    ``right_was_baseline`` tells that the right image was this branch's baseline before.
+    ``left_since`` is when the left side took effect there (None: it was never different).
+    ``right_was_baseline`` is true if the right image was this branch's baseline before.
     """
 
     last: PairDecision | None
@@ -32,10 +32,10 @@ class PairHistory:
 
 
 def carries_over(history: PairHistory) -> bool:
-    """Whether a changed, new or removed screenshot starts approved; rule 6."""
+    """Return whether a changed, new or removed screenshot starts approved; rule 6."""
     if history.right_was_baseline or history.last is None or not history.last.approved:
         return False
-    # A decision from before the left side took effect judged another state of the branch.
+    # A decision before the left side took effect was about another state of the branch.
     return history.left_since is None or history.last.decided_at >= history.left_since
 
 
@@ -43,8 +43,8 @@ def carries_over(history: PairHistory) -> bool:
 class EarlierDecision:
     """A screenshot's decision before its build was compared with another branch's baseline.
 
-    ``same_pair`` tells that both sides show the very same images as before; ``screenshot_id`` is
-    what was decided on.
+    ``same_pair`` is true if both sides have the same images as before; ``screenshot_id`` is the
+    screenshot that was decided.
     """
 
     decision: str
@@ -53,16 +53,16 @@ class EarlierDecision:
     screenshot_id: str
 
 
-def stays(earlier: EarlierDecision, history: PairHistory) -> bool:
-    """Whether a decision holds for the new target too; ``history`` is the pair's there.
+def still_holds(earlier: EarlierDecision, history: PairHistory) -> bool:
+    """Return whether a decision holds for the new base branch; ``history`` is the pair's there.
 
-    Somebody looked at this very pair in this very build. What was decided on it later in the
-    new target counts more, and a picture that was thrown out there before is looked at anew.
+    The decision was made on this pair in this build. A later decision on the new base branch takes
+    precedence, and an image that was its baseline before needs a new review.
     """
     if not earlier.same_pair:
         return False
     last = history.last
-    # Its own place in the log is no later decision, also when it was kept before.
+    # The decision's own entry in the log does not count as a later one.
     elsewhere = last is not None and last.screenshot_id != earlier.screenshot_id
     if last is not None and elsewhere and last.decided_at > earlier.decided_at:
         return False

@@ -1,23 +1,23 @@
-"""Looking up what the carried-over rule needs to know: earlier decisions on the same pair."""
+"""Load the history that carried-over approvals depend on: earlier decisions on a pair."""
 
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from visual_review.builds.baselines.store import moved_at
+from visual_review.builds.baselines.store import version_times
 from visual_review.builds.models import BaselineEntry, ReviewEntry
 from visual_review.builds.reviewing.carry_over_rules import PairDecision, PairHistory
 from visual_review.builds.states import APPROVED, CARRIED_OVER
 from visual_review.builds.variants import VariantKey
 
-# A query for some stories at a time can use the index and keeps its rows few.
+# Queries for some stories at a time can use the index and return few rows.
 STORIES_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
-class PairOf:
-    """A screenshot's pair: left is what the baseline holds, right what the build shows."""
+class ImagePair:
+    """A screenshot's pair of images: left is the baseline's, right the build's."""
 
     key: VariantKey
     left: int | None
@@ -25,74 +25,83 @@ class PairOf:
 
 
 @dataclass(frozen=True)
-class _Span:
-    """A former or live entry: the image and the moves between which it was valid."""
+class _EntryLifetime:
+    """A former or current entry: its image and the versions between which it was valid."""
 
     image: int
     from_move: int
     to_move: int | None
 
 
-def histories(
-    baseline_id: str, move: int, pairs: Collection[PairOf]
+def load_pair_histories(
+    baseline_id: str, version: int, pairs: Collection[ImagePair]
 ) -> dict[VariantKey, PairHistory]:
-    """What happened to each pair on the baseline up to ``move``."""
+    """Return the history of each pair on the baseline up to ``version``."""
     stories = sorted({pair.key.story_id for pair in pairs})
-    times = moved_at(baseline_id)
+    times = version_times(baseline_id)
     found: dict[VariantKey, PairHistory] = {}
     for start in range(0, len(stories), STORIES_AT_ONCE):
         part = stories[start : start + STORIES_AT_ONCE]
-        spans = _spans(baseline_id, part)
+        lifetimes = _load_lifetimes(baseline_id, part)
         decisions = _last_decisions(baseline_id, part)
         chosen = set(part)
         for pair in pairs:
             if pair.key.story_id in chosen:
-                found[pair.key] = _history(pair, move, spans[pair.key], decisions.get(pair), times)
+                found[pair.key] = _history(
+                    pair, version, lifetimes[pair.key], decisions.get(pair), times
+                )
     return found
 
 
 def _history(
-    pair: PairOf,
-    move: int,
-    spans: list[_Span],
+    pair: ImagePair,
+    version: int,
+    lifetimes: list[_EntryLifetime],
     last: PairDecision | None,
     times: dict[int, datetime],
 ) -> PairHistory:
-    former = [span for span in spans if span.to_move is not None and span.to_move <= move]
+    former = [
+        lifetime
+        for lifetime in lifetimes
+        if lifetime.to_move is not None and lifetime.to_move <= version
+    ]
     live = [
-        span
-        for span in spans
-        if span.from_move <= move and (span.to_move is None or span.to_move > move)
+        lifetime
+        for lifetime in lifetimes
+        if lifetime.from_move <= version
+        and (lifetime.to_move is None or lifetime.to_move > version)
     ]
     if live:
         since: int | None = live[0].from_move
     else:
-        # Nothing has been the left side since the last entry of this variant ended.
-        since = max((span.to_move for span in former if span.to_move), default=None)
+        # The variant has had no entry since its last one ended.
+        since = max((lifetime.to_move for lifetime in former if lifetime.to_move), default=None)
     return PairHistory(
         last=last,
         left_since=None if since is None else times.get(since),
         right_was_baseline=pair.right is not None
-        and any(span.image == pair.right for span in former),
+        and any(lifetime.image == pair.right for lifetime in former),
     )
 
 
-def _spans(baseline_id: str, stories: list[str]) -> dict[VariantKey, list[_Span]]:
-    spans: dict[VariantKey, list[_Span]] = defaultdict(list)
+def _load_lifetimes(baseline_id: str, stories: list[str]) -> dict[VariantKey, list[_EntryLifetime]]:
+    lifetimes: dict[VariantKey, list[_EntryLifetime]] = defaultdict(list)
     rows = BaselineEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
     for story_id, theme, device, image, from_move, to_move in rows.values_list(
         "story_id", "theme", "device", "image_id", "from_move", "to_move"
     ):
-        spans[VariantKey(story_id, theme, device)].append(_Span(image, from_move, to_move))
-    return spans
+        lifetimes[VariantKey(story_id, theme, device)].append(
+            _EntryLifetime(image, from_move, to_move)
+        )
+    return lifetimes
 
 
-def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDecision]:
-    """The newest decision of a person or key on each pair; a carried one is no decision."""
+def _last_decisions(baseline_id: str, stories: list[str]) -> dict[ImagePair, PairDecision]:
+    """Return the newest decision by a person or key on each pair, without carried-over ones."""
     rows = (
         ReviewEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
         .exclude(source=CARRIED_OVER)
-        # Decisions on a whole build name no pair.
+        # Decisions on a whole build have no pair.
         .exclude(story_id="")
         .order_by("id")
         .values_list(
@@ -110,8 +119,8 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[PairOf, PairDe
         )
     )
     return {
-        # Rows come in the order they were written, so the newest decision of a pair stays.
-        PairOf(VariantKey(*variant), left, right): PairDecision(
+        # Rows are in the order they were written, so the newest decision on a pair wins.
+        ImagePair(VariantKey(*variant), left, right): PairDecision(
             decision == APPROVED, decided_at, shot or "", by_id, by_name, client
         )
         for *variant, left, right, decision, decided_at, shot, by_id, by_name, client in rows

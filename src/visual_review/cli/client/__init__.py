@@ -1,1 +1,1 @@
-"""Commands that run in CI; each module holds its own."""
+"""Commands that run in CI, one module each."""

@@ -1,4 +1,4 @@
-"""Where commands print: whole lines, whatever reads them."""
+"""Prints whole lines, whatever reads them."""
 
 from typing import Final
 
@@ -6,18 +6,18 @@ from rich.console import Console
 
 from visual_review.client.terminal import printable
 
-# Wide enough that no line is broken where nobody's terminal sets the width.
+# Wide enough that no line is wrapped where no terminal sets the width.
 UNBOUNDED_WIDTH: Final = 10_000
 
 
-def console(*, stderr: bool = False) -> Console:
-    """A console that colours nothing of its own accord, and breaks lines on a terminal only."""
-    made = Console(stderr=stderr, highlight=False)
-    if not made.is_terminal:
-        made.width = UNBOUNDED_WIDTH
-    return made
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console without automatic highlighting that wraps lines only on a terminal."""
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = UNBOUNDED_WIDTH
+    return console
 
 
-def say(console: Console, text: str) -> None:
-    """One line of text that may come from others."""
+def print_line(console: Console, text: str) -> None:
+    """Print one line of text from any source, without its control characters."""
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)

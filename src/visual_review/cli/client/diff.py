@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.console import console
+from visual_review.cli.client.console import make_console
 from visual_review.client.terminal import printable
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
@@ -24,16 +24,16 @@ from visual_review.imagediff import (
     Options,
     Verdict,
     compare,
-    compare_and_draw,
+    compare_and_render,
 )
 
-NOTHING_DIFFERS: Final = 0
-DIFFERENCES: Final = 1
+NO_DIFFERENCES: Final = 0
+DIFFERENCES_FOUND: Final = 1
 FAILED: Final = 2
 
 State = Literal["unchanged", "changed", "new", "removed", "failed"]
 STYLES: Final[dict[State, str]] = {
-    # The order of the states is that of the summary, worst first.
+    # In the order of the summary, worst first.
     "failed": "bold red",
     "changed": "yellow",
     "new": "green",
@@ -48,7 +48,7 @@ class DiffInputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two files of the same relative name; None where one folder lacks it."""
+    """Two files with the same relative name; None if one folder does not have it."""
 
     name: str
     before: Path | None
@@ -57,69 +57,72 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one pair; ``picture`` is the file that shows the difference."""
+    """The result of one pair; ``diff_image`` is the file that shows the difference."""
 
     name: str
     state: State
     verdict: Verdict | None = None
     message: str | None = None
-    picture: Path | None = None
+    diff_image: Path | None = None
 
 
 def diff(
-    before: Annotated[Path, typer.Argument(help="A PNG file, or a folder of them.")],
-    after: Annotated[Path, typer.Argument(help="The file or folder to compare with it.")],
+    before: Annotated[Path, typer.Argument(help="A PNG file, or a folder of PNG files.")],
+    after: Annotated[Path, typer.Argument(help="The file or folder to compare it with.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     threshold: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Largest colour distance that passes as equal."),
+        typer.Option(min=0, max=1, help="Largest color distance that counts as equal."),
     ] = DEFAULT_OPTIONS.threshold,
     include_anti_aliased: Annotated[
-        bool, typer.Option("--include-anti-aliased", help="Count anti-aliased pixels too.")
+        bool,
+        typer.Option("--include-anti-aliased", help="Count anti-aliased pixels as differences."),
     ] = False,
     output: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write pictures of the differences here.")
+        Path | None, typer.Option(metavar="DIR", help="Folder to write the diff images to.")
     ] = None,
 ) -> None:
     """Compare two PNG files, or two folders file by file.
 
-    Files of folders belong together when their relative paths are equal. Exits with 0 if nothing
-    differs, 1 if anything does, 2 if anything could not be compared.
+    Files in folders are paired by their relative paths. Exits with 0 if nothing differs, 1 if
+    anything differs, 2 if anything could not be compared.
     """
     options = Options(threshold, include_anti_aliased)
     try:
         pairs = find_pairs(before, after)
-        outcomes = [examine(pair, options, output) for pair in _with_progress(pairs)]
+        outcomes = [compare_pair(pair, options, output) for pair in _with_progress(pairs)]
     except (DiffInputError, OSError) as error:
-        _fail(error)
+        _exit_with_error(error)
     if as_json:
-        typer.echo(json.dumps(as_document(outcomes, options), indent=2))
+        typer.echo(json.dumps(make_json_document(outcomes, options), indent=2))
     else:
         print_table(outcomes)
     raise typer.Exit(exit_code(outcomes))
 
 
 def find_pairs(before: Path, after: Path) -> list[Pair]:
-    """Match files by relative path, sorted by it. Raises DiffInputError if there is nothing to."""
+    """Pair files by relative path, sorted by it. Raises DiffInputError without any."""
     for path in (before, after):
         if not path.exists():
             raise DiffInputError(f"{path} does not exist")
     if before.is_dir() != after.is_dir():
         folder, file = (before, after) if before.is_dir() else (after, before)
-        raise DiffInputError(f"{folder} is a folder and {file} a file; give two of a kind")
+        raise DiffInputError(
+            f"{folder} is a folder and {file} is a file; give two files or two folders"
+        )
     if not before.is_dir():
         return [Pair(after.name, before, after)]
-    old, new = _images_of_folder(before), _images_of_folder(after)
+    old, new = _find_images(before), _find_images(after)
     if not old and not new:
-        raise DiffInputError(f"neither {before} nor {after} holds a PNG file")
+        raise DiffInputError(f"neither {before} nor {after} contains a PNG file")
     return [Pair(name, old.get(name), new.get(name)) for name in sorted(old.keys() | new.keys())]
 
 
-def examine(pair: Pair, options: Options, output: Path | None) -> Outcome:
-    """Compare one pair and write its picture; an unreadable image makes a failed outcome.
+def compare_pair(pair: Pair, options: Options, output: Path | None) -> Outcome:
+    """Compare one pair and write its diff image; an unreadable image gives a failed outcome.
 
-    Raises OSError if the picture cannot be written.
+    Raises OSError if the diff image cannot be written.
     """
     if pair.before is None or pair.after is None:
         return Outcome(pair.name, "new" if pair.before is None else "removed")
@@ -136,20 +139,20 @@ def examine(pair: Pair, options: Options, output: Path | None) -> Outcome:
     if output is not None:
         target = output / PurePosixPath(pair.name).with_suffix(".png")
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(compared.picture)
-    return Outcome(pair.name, "changed", compared.verdict, picture=target)
+        target.write_bytes(compared.diff_image)
+    return Outcome(pair.name, "changed", compared.verdict, diff_image=target)
 
 
 def exit_code(outcomes: Iterable[Outcome]) -> int:
     states = {outcome.state for outcome in outcomes}
-    # What could not be compared outweighs a difference: the answer is not known.
+    # A failed comparison outweighs a difference: the result is unknown.
     if "failed" in states:
         return FAILED
-    return DIFFERENCES if states - {"unchanged"} else NOTHING_DIFFERS
+    return DIFFERENCES_FOUND if states - {"unchanged"} else NO_DIFFERENCES
 
 
-def as_document(outcomes: list[Outcome], options: Options) -> dict[str, Any]:
-    """Return the JSON document of ``--json``; every image is named, unchanged ones too."""
+def make_json_document(outcomes: list[Outcome], options: Options) -> dict[str, Any]:
+    """Return the JSON document of ``--json``; it lists every image, also unchanged ones."""
     counts = Counter(outcome.state for outcome in outcomes)
     return {
         "engineVersion": ENGINE_VERSION,
@@ -161,7 +164,7 @@ def as_document(outcomes: list[Outcome], options: Options) -> dict[str, Any]:
 
 
 def print_table(outcomes: list[Outcome]) -> None:
-    out = console()
+    out = make_console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("state")
     table.add_column("pixels", justify="right")
@@ -209,12 +212,12 @@ def _entry(outcome: Outcome) -> dict[str, Any]:
         }
     if outcome.message is not None:
         entry["message"] = outcome.message
-    if outcome.picture is not None:
-        entry["picture"] = str(outcome.picture)
+    if outcome.diff_image is not None:
+        entry["picture"] = str(outcome.diff_image)
     return entry
 
 
-def _images_of_folder(folder: Path) -> dict[str, Path]:
+def _find_images(folder: Path) -> dict[str, Path]:
     return {
         path.relative_to(folder).as_posix(): path
         for path in folder.rglob("*")
@@ -223,15 +226,15 @@ def _images_of_folder(folder: Path) -> dict[str, Path]:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, but no more of it than shows that it is too large."""
+    """Read a file, but at most one byte more than is allowed."""
     with path.open("rb") as file:
         return file.read(DEFAULT_LIMITS.file_bytes + 1)
 
 
 def _compare(old: bytes, new: bytes, options: Options, *, draw: bool) -> Comparison:
     if draw and old != new:
-        return compare_and_draw(old, new, options)
-    # Without a picture to draw, most equal files need no decoding.
+        return compare_and_render(old, new, options)
+    # When no diff image is drawn, most equal files need not be decoded.
     return Comparison(compare(old, new, options), b"")
 
 
@@ -241,6 +244,6 @@ def _with_progress(pairs: list[Pair]) -> Iterable[Pair]:
     return track(pairs, "Comparing", console=bar, transient=True, disable=quiet)
 
 
-def _fail(error: Exception) -> NoReturn:
+def _exit_with_error(error: Exception) -> NoReturn:
     typer.echo(f"visual-review diff: {printable(str(error))}", err=True)
     raise typer.Exit(FAILED) from error

@@ -1,4 +1,4 @@
-"""``visual-review doctor``: whether this machine could publish, and what is missing."""
+"""``visual-review doctor``: checks whether this machine can publish, and what is missing."""
 
 import os
 from collections.abc import Callable
@@ -9,15 +9,15 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import console, say
-from visual_review.cli.client.uploading import checked_url, credential_for
+from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.uploading import find_credential, require_url
 from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
 from visual_review.client.publishing import PublishError
 
 PROBLEMS: Final = 2
-# The plan of any branch shows whether address and token are right.
+# The plan of any branch shows whether URL and token are correct.
 ANY_BRANCH: Final = "main"
 
 
@@ -29,36 +29,37 @@ def doctor(
     branch: options.Branch = None,
     chromium: options.Browser = None,
 ) -> None:
-    """Check browser, commit, server and token without publishing anything.
+    """Check the browser, commit, server and token without publishing anything.
 
-    Exits with 0 if all is well, 2 if anything is missing.
+    Exits with 0 if everything works, 2 if anything is missing.
     """
-    out = console()
+    out = make_console()
 
-    def commit() -> str:
+    def check_commit() -> str:
         return describe_facts(
             read_facts(os.environ, Checkout(Path.cwd()), Overrides(branch=branch))
         )
 
-    def server() -> str:
-        address = checked_url(url)
-        return check_service(address, credential_for(token, address), branch or ANY_BRANCH, product)
+    def check_server() -> str:
+        base_url = require_url(url)
+        credential = find_credential(token, base_url)
+        return check_service(base_url, credential, branch or ANY_BRANCH, product)
 
     checks: dict[str, Callable[[], str]] = {
         "browser": lambda: check_browser(chromium),
-        "commit": commit,
-        "server": server,
+        "commit": check_commit,
+        "server": check_server,
     }
-    # A list, so that one failure does not keep the other checks from being made.
-    well = [_told(out, name, check) for name, check in checks.items()]
-    raise typer.Exit(0 if all(well) else PROBLEMS)
+    # A list, so that one failure does not prevent the other checks.
+    passed = [_run_check(out, name, check) for name, check in checks.items()]
+    raise typer.Exit(0 if all(passed) else PROBLEMS)
 
 
-def _told(out: Console, name: str, check: Callable[[], str]) -> bool:
+def _run_check(out: Console, name: str, check: Callable[[], str]) -> bool:
     try:
-        found = check()
+        result = check()
     except (CaptureError, CiError, PublishError) as error:
-        say(out, f"missing  {name}: {' '.join(str(error).split())}")
+        print_line(out, f"missing  {name}: {' '.join(str(error).split())}")
         return False
-    say(out, f"ok       {name}: {found}")
+    print_line(out, f"ok       {name}: {result}")
     return True

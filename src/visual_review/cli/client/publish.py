@@ -1,4 +1,4 @@
-"""``visual-review publish``: captures, uploads, waits, and tells what is to be reviewed."""
+"""``visual-review publish``: captures, uploads, waits, and prints what needs review."""
 
 import json
 import os
@@ -10,22 +10,22 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.capture import theme_values
-from visual_review.cli.client.console import console, say
+from visual_review.cli.client.capture_choices import parse_theme_values
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.publish_summary import (
-    document,
+    make_json_document,
     print_summary,
     write_step_summary,
 )
 from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
-    checked_url,
-    credential_for,
-    ended_like_ctrl_c,
-    handled_failures,
-    reporter_on,
-    reporting_retries,
+    find_credential,
+    interrupt_on_sigterm,
+    make_reporter,
+    make_retry_reporter,
+    report_errors,
+    require_url,
 )
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
@@ -44,7 +44,7 @@ REVIEW_NEEDED: Final = 1
 
 EXIT_CODES: Final[dict[Verdict, int]] = {
     "nothing_to_review": NOTHING_TO_REVIEW,
-    # Without the verdict there is nothing to complain of; the last shard tells it.
+    # The verdict is not known yet; the last shard reports it.
     "published": NOTHING_TO_REVIEW,
     "dry_run": NOTHING_TO_REVIEW,
     "review_needed": REVIEW_NEEDED,
@@ -82,10 +82,10 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
 ) -> None:
     """Publish a built Storybook or a folder of PNG files as a build.
 
-    Exits with 0 if nothing is to be reviewed, 1 if review is needed (failed stories included),
+    Exits with 0 if there is nothing to review, 1 if review is needed (also for failed stories),
     2 if publishing or the comparison failed.
     """
-    with handled_failures("publish", as_json=as_json):
+    with report_errors("publish", as_json=as_json):
         flags = Overrides(
             branch, commit, pull_request, base_branch, head_repository, message, nonce, _part(shard)
         )
@@ -93,14 +93,14 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             folder=folder,
             facts=read_facts(os.environ, Checkout(Path.cwd()), flags),
             product_key=product,
-            scope=_scope(partial=partial, skip=skip),
+            scope=_choose_scope(partial=partial, skip=skip),
             wait_seconds=timeout if wait else None,
             dry_run=dry_run,
             project_root=project_root,
-            capture=_settings(chromium, allow_host, theme_global, theme_value, workers),
+            capture=_make_settings(chromium, allow_host, theme_global, theme_value, workers),
         )
-        outcome = _run(request, checked_url(url), token, console(stderr=as_json))
-        _tell(outcome, as_json=as_json)
+        outcome = _run(request, require_url(url), token, make_console(stderr=as_json))
+        _print_outcome(outcome, as_json=as_json)
     raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
 
 
@@ -108,7 +108,7 @@ def _part(shard: str | None) -> tuple[int, int] | None:
     return None if shard is None else parse_shard(shard)
 
 
-def _settings(
+def _make_settings(
     chromium: Path | None,
     allow_host: list[str] | None,
     theme_global: str,
@@ -119,7 +119,7 @@ def _settings(
         chromium=chromium,
         allow_hosts=tuple(allow_host or ()),
         theme_global=theme_global,
-        theme_values=theme_values(theme_value or []),
+        theme_values=parse_theme_values(theme_value or []),
     )
     return replace(settings, workers=workers) if workers else settings
 
@@ -131,52 +131,54 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
 
 
 def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
-    credential = credential_for(token, url)
-    reporter = reporter_on(log)
+    credential = find_credential(token, url)
+    reporter = make_reporter(log)
     facts = request.facts
-    reporter.note(_introduction(facts))
+    reporter.note(_describe_publish(facts))
 
     try:
         with (
-            ended_like_ctrl_c(),
-            Service(url, credential, on_retry=reporting_retries(reporter)) as service,
+            interrupt_on_sigterm(),
+            Service(url, credential, on_retry=make_retry_reporter(reporter)) as service,
         ):
             return publish(request, service, reporter)
     except KeyboardInterrupt:
         reporter.end()
-        say(log, f"Interrupted. Run again with --nonce {facts.nonce} to continue the same build.")
+        print_line(
+            log, f"Interrupted. Run again with --nonce {facts.nonce} to continue the same build."
+        )
         raise typer.Exit(INTERRUPTED) from None
     finally:
         reporter.end()
 
 
-def _introduction(facts: CiFacts) -> str:
-    words = [f"Publishing {facts.branch} at {facts.commit[:12]}"]
+def _describe_publish(facts: CiFacts) -> str:
+    parts = [f"Publishing {facts.branch} at {facts.commit[:12]}"]
     if facts.pull_request:
-        words.append(f"as pull request #{facts.pull_request}")
-        words.append(f"into {facts.base_branch}" if facts.base_branch else "")
+        parts.append(f"as pull request #{facts.pull_request}")
+        parts.append(f"into {facts.base_branch}" if facts.base_branch else "")
     if facts.head_repository:
-        words.append(f"from the fork {facts.head_repository}")
+        parts.append(f"from the fork {facts.head_repository}")
     if facts.shards > 1:
-        words.append(f"(shard {facts.shard} of {facts.shards})")
-    return " ".join(filter(None, [*words, f"[{facts.provider}]"]))
+        parts.append(f"(shard {facts.shard} of {facts.shards})")
+    return " ".join(filter(None, [*parts, f"[{facts.provider}]"]))
 
 
-def _scope(*, partial: bool, skip: bool) -> Scope:
+def _choose_scope(*, partial: bool, skip: bool) -> Scope:
     if partial and skip:
-        raise InputError("--partial and --skip exclude each other: --skip captures nothing at all.")
+        raise InputError("--partial and --skip cannot be combined: --skip captures nothing at all.")
     if skip:
         return "skip"
     return "partial" if partial else "full"
 
 
-def _tell(outcome: Outcome, *, as_json: bool) -> None:
+def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(document(outcome), indent=2))
+        typer.echo(json.dumps(make_json_document(outcome), indent=2))
     else:
-        print_summary(outcome, console(stderr=False))
+        print_summary(outcome, make_console(stderr=False))
     try:
         write_step_summary(outcome, os.environ)
     except OSError as error:
-        # The verdict stands whether or not CI lets its page be written.
-        say(console(stderr=True), f"The job summary could not be written: {error}")
+        # The verdict is valid even if the job summary cannot be written.
+        print_line(make_console(stderr=True), f"The job summary could not be written: {error}")

@@ -8,68 +8,88 @@ import typer
 URL_VARIABLE: Final = "VISUAL_REVIEW_URL"
 TOKEN_VARIABLE: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable.
 
-WHAT: Final = "What is published"
-HOW: Final = "How it is captured"
+WHAT: Final = "What to publish"
+HOW: Final = "How to capture"
 AFTER: Final = "After the upload"
-DETECTED: Final = "Told by CI or git if left out."
+DETECTED: Final = "Default: detected from CI or git."
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A built Storybook, or a folder of PNG files.")
 ]
-Url = Annotated[str, typer.Option(envvar=URL_VARIABLE, help="Address of the server.")]
+Url = Annotated[str, typer.Option(envvar=URL_VARIABLE, help="URL of the server.")]
 Token = Annotated[str, typer.Option(envvar=TOKEN_VARIABLE, help="Project token of the repository.")]
 Product = Annotated[str, typer.Option(help="Key of the product.", rich_help_panel=WHAT)]
-Branch = Annotated[str | None, typer.Option(help=DETECTED, rich_help_panel=WHAT)]
-Commit = Annotated[str | None, typer.Option(help=DETECTED, rich_help_panel=WHAT)]
+Branch = Annotated[
+    str | None, typer.Option(help=f"Branch of the commit. {DETECTED}", rich_help_panel=WHAT)
+]
+Commit = Annotated[
+    str | None, typer.Option(help=f"Hash of the commit. {DETECTED}", rich_help_panel=WHAT)
+]
 PullRequest = Annotated[
     int | None,
-    typer.Option(min=0, help=f"{DETECTED} 0: it is none.", rich_help_panel=WHAT),
+    typer.Option(
+        min=0, help=f"Number of the pull request; 0 for none. {DETECTED}", rich_help_panel=WHAT
+    ),
 ]
 BaseBranch = Annotated[
     str | None,
-    typer.Option(help=f"What the pull request targets. {DETECTED}", rich_help_panel=WHAT),
+    typer.Option(help=f"Base branch of the pull request. {DETECTED}", rich_help_panel=WHAT),
 ]
 HeadRepository = Annotated[
     str | None,
-    typer.Option(metavar="OWNER/REPO", help=f"Only for a fork. {DETECTED}", rich_help_panel=WHAT),
+    typer.Option(
+        metavar="OWNER/REPO", help=f"Repository of the fork. {DETECTED}", rich_help_panel=WHAT
+    ),
 ]
-Message = Annotated[str | None, typer.Option(help=DETECTED, rich_help_panel=WHAT)]
+Message = Annotated[
+    str | None, typer.Option(help=f"Subject of the commit. {DETECTED}", rich_help_panel=WHAT)
+]
 Nonce = Annotated[
     str | None,
     typer.Option(
-        help="Name of this run; the same name continues the same build.", rich_help_panel=WHAT
+        help="Unique name of this run; the same name continues the same build.",
+        rich_help_panel=WHAT,
     ),
 ]
 Shard = Annotated[
     str | None,
-    typer.Option(metavar="I/N", help="The part captured by this job.", rich_help_panel=WHAT),
+    typer.Option(metavar="I/N", help="Capture only part I of N in this job.", rich_help_panel=WHAT),
 ]
 Partial = Annotated[
     bool,
     typer.Option(
-        "--partial", "--only-changed", help="Capture only what changed.", rich_help_panel=HOW
+        "--partial",
+        "--only-changed",
+        help="Capture only stories whose sources changed.",
+        rich_help_panel=HOW,
     ),
 ]
 Skip = Annotated[
     bool,
-    typer.Option("--skip", help="Capture nothing: all is as before.", rich_help_panel=HOW),
+    typer.Option(
+        "--skip", help="Capture nothing; every story keeps its baseline.", rich_help_panel=HOW
+    ),
 ]
 ProjectRoot = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Where the Storybook was built, if not here; for --partial.",
+        help="Folder the Storybook was built in, for --partial. Default: the current one.",
         rich_help_panel=HOW,
     ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, help="Browsers at once; one per core by default.", rich_help_panel=HOW),
+    typer.Option(
+        min=1, help="Number of parallel browsers. Default: one per core.", rich_help_panel=HOW
+    ),
 ]
 AllowHost = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="HOST", help="Let stories ask this outside host; repeatable.", rich_help_panel=HOW
+        metavar="HOST",
+        help="Allow requests to this external host; repeatable.",
+        rich_help_panel=HOW,
     ),
 ]
 ThemeGlobal = Annotated[
@@ -82,18 +102,19 @@ ThemeValue = Annotated[
     list[str] | None,
     typer.Option(
         metavar="THEME=VALUE",
-        help="Its value for a theme, such as dark=Night.",
+        help="Value of that global for a theme, such as dark=Night; repeatable.",
         rich_help_panel=HOW,
     ),
 ]
 Browser = Annotated[
-    Path | None, typer.Option("--chromium", help="The browser to run.", rich_help_panel=HOW)
+    Path | None, typer.Option("--chromium", help="Path of the browser to use.", rich_help_panel=HOW)
 ]
 Wait = Annotated[
     bool, typer.Option("--wait/--no-wait", help="Wait for the verdict.", rich_help_panel=AFTER)
 ]
 Timeout = Annotated[
-    float, typer.Option(min=0, help="Seconds to wait for it.", rich_help_panel=AFTER)
+    float,
+    typer.Option(min=0, help="Longest wait for the verdict, in seconds.", rich_help_panel=AFTER),
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=AFTER)
@@ -101,9 +122,11 @@ Json = Annotated[
 ExitZero = Annotated[
     bool,
     typer.Option(
-        "--exit-zero-on-changes", help="Exit with 0 if review is needed.", rich_help_panel=AFTER
+        "--exit-zero-on-changes",
+        help="Exit with 0 even if review is needed.",
+        rich_help_panel=AFTER,
     ),
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Capture, but send nothing.", rich_help_panel=AFTER)
+    bool, typer.Option("--dry-run", help="Capture, but upload nothing.", rich_help_panel=AFTER)
 ]

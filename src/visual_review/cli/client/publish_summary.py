@@ -1,4 +1,4 @@
-"""Tells what came of a publish: for people, for machines, for GitHub's job summary."""
+"""Reports the outcome of a publish: for people, as JSON, and as GitHub job summary."""
 
 import html
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.console import say
+from visual_review.cli.client.console import print_line
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable
@@ -27,12 +27,12 @@ STYLES: Final[dict[str, str]] = {
 SHOWN_STORIES: Final = 50
 LONGEST_MESSAGE: Final = 200
 
-WORDS: Final[dict[Verdict, str]] = {
+VERDICT_TEXTS: Final[dict[Verdict, str]] = {
     "nothing_to_review": "nothing to review",
     "review_needed": "review needed",
     "failed": "failed",
     "published": "published",
-    "dry_run": "dry run, nothing was sent",
+    "dry_run": "dry run, nothing was uploaded",
 }
 
 
@@ -47,14 +47,14 @@ class StoryLine:
     message: str
 
 
-def story_lines(items: Iterable[ReviewItem]) -> list[StoryLine]:
-    """One line a story and state of what is not approved yet.
+def group_by_story(items: Iterable[ReviewItem]) -> list[StoryLine]:
+    """Return one line for each story and state that is not approved yet.
 
-    Failed ones come first, then changed ones; the rest is in the order of the titles.
+    Failed ones come first, then changed, new and removed ones, each sorted by title.
     """
     groups: dict[tuple[str, str], list[ReviewItem]] = {}
     for item in items:
-        # What was approved before is counted below; a list of it would hide what waits.
+        # Carried-over approvals are only counted; a list of them would hide what needs review.
         if item.review_decision != APPROVED:
             groups.setdefault((item.diff_state, item.story_id), []).append(item)
     lines = [
@@ -69,94 +69,98 @@ def story_lines(items: Iterable[ReviewItem]) -> list[StoryLine]:
         )
         for (state, _), group in groups.items()
     ]
-    order = {state: place for place, state in enumerate(STATES)}
+    order = {state: index for index, state in enumerate(STATES)}
     return sorted(lines, key=lambda line: (order.get(line.diff_state, len(order)), line.title))
 
 
-def headline(outcome: Outcome) -> str:
+def format_headline(outcome: Outcome) -> str:
     progress = outcome.progress
     if progress is None:
-        return f"Dry run: {len(outcome.material.entries)} screenshots, nothing was sent"
+        return f"Dry run: {len(outcome.contents.entries)} screenshots, nothing was uploaded"
     if outcome.verdict == "published" and progress.shards_finished < progress.shards_total:
         return (
             f"Build #{progress.number}: {progress.shards_finished} of {progress.shards_total} "
-            "shards have finished; the last one tells the verdict"
+            "shards have finished; the last one reports the verdict"
         )
-    words = WORDS[outcome.verdict]
+    text = VERDICT_TEXTS[outcome.verdict]
     if outcome.verdict == "nothing_to_review" and progress.decision_source == "carried_over":
-        words = "nothing to review, every change was approved before"
+        text = "nothing to review, every change was approved before"
     if progress.review_state == "rejected":
-        words = "rejected"
-    return f"Build #{progress.number}: {words}"
+        text = "rejected"
+    return f"Build #{progress.number}: {text}"
 
 
-def counts_line(progress: Progress) -> str:
+def format_counts(progress: Progress) -> str:
     return ", ".join(f"{progress.counts.get(state, 0)} {state}" for state in STATES)
 
 
 def print_summary(outcome: Outcome, console: Console) -> None:
-    say(console, headline(outcome))
+    print_line(console, format_headline(outcome))
     progress = outcome.progress
     if progress is None:
         return
     if not progress.unfinished:
-        say(console, counts_line(progress))
+        print_line(console, format_counts(progress))
     if progress.failure:
-        say(console, f"The server could not process the build: {progress.failure}")
+        print_line(console, f"The server could not process the build: {progress.failure}")
     if outcome.verdict == "review_needed":
         _print_stories(outcome, progress, console)
-    say(console, f"{'Review' if outcome.verdict == 'review_needed' else 'Build'}: {progress.url}")
+    print_line(
+        console, f"{'Review' if outcome.verdict == 'review_needed' else 'Build'}: {progress.url}"
+    )
 
 
 def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> None:
-    lines = story_lines(progress.to_review)
+    lines = group_by_story(progress.to_review)
     if lines:
-        matrix = len(outcome.material.themes) * len(outcome.material.devices)
+        matrix = len(outcome.contents.themes) * len(outcome.contents.devices)
         console.print(_table(lines, matrix))
-    for remark in remarks(progress, lines):
-        say(console, remark)
+    for note in list_omissions(progress, lines):
+        print_line(console, note)
 
 
-def remarks(progress: Progress, lines: list[StoryLine]) -> list[str]:
-    """What the list of stories leaves out."""
-    found = []
+def list_omissions(progress: Progress, lines: list[StoryLine]) -> list[str]:
+    """Return notes about what the list of stories does not show."""
+    notes = []
     approved = sum(1 for item in progress.to_review if item.review_decision == APPROVED)
     if approved:
-        found.append(f"{approved} screenshots start approved: the same change was approved before.")
+        notes.append(
+            f"{approved} screenshots are already approved: the same change was approved before."
+        )
     listed = len(progress.to_review)
     differing = sum(progress.counts.get(state, 0) for state in STATES if state != "unchanged")
     if len(lines) > SHOWN_STORIES or differing > listed:
-        found.append("There is more than this list shows; the build's page shows all.")
-    return found
+        notes.append("This list is incomplete; the build's page shows all screenshots.")
+    return notes
 
 
-def document(outcome: Outcome) -> dict[str, Any]:
-    """What ``--json`` prints; ``build`` is the CI interface's own answer."""
-    material = outcome.material
+def make_json_document(outcome: Outcome) -> dict[str, Any]:
+    """Return what ``--json`` prints; ``build`` is the response of the CI interface."""
+    contents = outcome.contents
     return {
         "verdict": outcome.verdict,
-        "screenshots": len(material.entries),
-        "failedCaptures": material.failed,
-        "partial": material.story_ids is not None,
-        "matrix": {"themes": material.themes, "devices": material.devices},
+        "screenshots": len(contents.entries),
+        "failedCaptures": contents.failed,
+        "partial": contents.story_ids is not None,
+        "matrix": {"themes": contents.themes, "devices": contents.devices},
         "baselineRule": outcome.plan.baseline_rule,
         "build": None if outcome.progress is None else dict(outcome.progress.document),
     }
 
 
 def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None:
-    """Append to the job summary of GitHub Actions, where there is one."""
+    """Append to the job summary of GitHub Actions, if there is one."""
     target = environment.get(STEP_SUMMARY_VARIABLE)
     if target and outcome.progress is not None:
         with Path(target).open("a", encoding="utf-8") as file:
-            file.write(markdown(outcome, outcome.progress))
+            file.write(format_markdown(outcome, outcome.progress))
 
 
-def markdown(outcome: Outcome, progress: Progress) -> str:
-    lines = [f"### Visual Review: {headline(outcome)}", ""]
+def format_markdown(outcome: Outcome, progress: Progress) -> str:
+    lines = [f"### Visual Review: {format_headline(outcome)}", ""]
     if not progress.unfinished:
-        lines += [counts_line(progress), ""]
-    stories = story_lines(progress.to_review)
+        lines += [format_counts(progress), ""]
+    stories = group_by_story(progress.to_review)
     if stories:
         lines += ["| state | story | variants |", "| --- | --- | --- |"]
         lines += [
@@ -168,7 +172,7 @@ def markdown(outcome: Outcome, progress: Progress) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text of others as text: neither markup nor a new cell."""
+    """Escape ``text`` so that it adds neither markup nor a cell."""
     return html.escape(printable(text)).replace("|", "&#124;").replace("`", "&#96;")
 
 
@@ -185,7 +189,7 @@ def _table(lines: list[StoryLine], matrix: int) -> Table:
         if line.message:
             title.append(f"\n{printable(line.message[:LONGEST_MESSAGE])}", style="dim")
         state = Text(line.diff_state, style=STYLES.get(line.diff_state, ""))
-        # Six names a line would hide the stories that changed in one variant alone.
+        # Six names on each line would hide the stories that changed in only one variant.
         everywhere = len(line.variants) == matrix > 1
         variants = f"all {matrix}" if everywhere else ", ".join(line.variants)
         table.add_row(state, title, Text(variants), ratio)

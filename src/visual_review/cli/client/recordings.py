@@ -1,4 +1,4 @@
-"""``visual-review recordings``: uploads the videos of a test run, with what its report tells."""
+"""``visual-review recordings``: uploads the videos of a test run, with data of its report."""
 
 import json
 import os
@@ -8,58 +8,60 @@ from typing import Annotated, Final
 import typer
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import console, say
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.recordings_summary import (
-    document,
-    dry_document,
+    make_dry_run_document,
+    make_json_document,
     print_found,
     print_summary,
 )
 from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
-    checked_url,
-    credential_for,
-    ended_like_ctrl_c,
-    handled_failures,
-    reporter_on,
-    reporting_retries,
+    find_credential,
+    interrupt_on_sigterm,
+    make_reporter,
+    make_retry_reporter,
+    report_errors,
+    require_url,
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
 from visual_review.client.recordings.api import RecordingService
-from visual_review.client.recordings.found_videos import Finding
+from visual_review.client.recordings.found_videos import FoundVideos
 from visual_review.client.recordings.outcome import wait_for_all
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.selection import MEGABYTE, selected
-from visual_review.client.recordings.upload import Sent, upload_all
+from visual_review.client.recordings.selection import MEGABYTE, select_videos
+from visual_review.client.recordings.upload import UploadResult, upload_all
 from visual_review.client.recordings.upload_files import Origin
 from visual_review.client.reporter import Reporter
 
 UPLOADED: Final = 0
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="The folder of the videos, such as test-results.")
+    Path, typer.Argument(metavar="DIR", help="Folder of the videos, such as test-results.")
 ]
 Reports = Annotated[
     list[Path] | None,
     typer.Option(
-        metavar="FILE", help="Playwright's or mochawesome's JSON, or JUnit's XML; repeatable."
+        metavar="FILE", help="Report: JSON of Playwright or mochawesome, or JUnit XML; repeatable."
     ),
 ]
 OnlyFailed = Annotated[
-    bool, typer.Option("--only-failed", help="Leave out tests that passed or were skipped.")
+    bool, typer.Option("--only-failed", help="Skip tests that passed or were skipped.")
 ]
 Attachments = Annotated[
-    bool, typer.Option("--attachments/--no-attachments", help="Send traces and screenshots along.")
+    bool, typer.Option("--attachments/--no-attachments", help="Also upload traces and screenshots.")
 ]
 LargestAttachment = Annotated[
-    int, typer.Option(metavar="MB", min=0, help="Leave out attachments larger than this.")
+    int, typer.Option(metavar="MB", min=0, help="Skip attachments larger than this.")
 ]
 Wait = Annotated[
-    bool, typer.Option("--wait/--no-wait", help="Wait until the recordings can be watched.")
+    bool, typer.Option("--wait/--no-wait", help="Wait until the recordings are ready.")
 ]
-Timeout = Annotated[float, typer.Option(min=0, help="Seconds to wait for it.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what was found, and send nothing.")]
+Timeout = Annotated[float, typer.Option(min=0, help="Longest wait, in seconds.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what was found, but upload nothing.")
+]
 
 
 def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
@@ -81,65 +83,67 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
     as_json: options.Json = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Upload the videos of a test run, with the tests, steps and errors its report tells.
+    """Upload the videos of a test run, with the tests, steps and errors from its report.
 
-    Running it again sends only what is missing. Exits with 0 if everything was uploaded, also if
+    Running it again uploads only what is missing. Exits with 0 if everything was uploaded or
     there was nothing to upload, and with 2 if anything failed.
     """
-    with handled_failures("recordings", as_json=as_json):
-        log = console(stderr=as_json)
-        reporter = reporter_on(log)
+    with report_errors("recordings", as_json=as_json):
+        log = make_console(stderr=as_json)
+        reporter = make_reporter(log)
         largest = largest_attachment * MEGABYTE if attachments else 0
-        finding = selected(
+        found = select_videos(
             find_videos(folder, report or []), only_failed=only_failed, largest=largest
         )
-        for note in finding.notes:
+        for note in found.notes:
             reporter.note(note)
-        if dry_run or not finding.videos:
-            _print_found(finding, folder, as_json=as_json)
+        if dry_run or not found.videos:
+            _print_found(found, folder, as_json=as_json)
             raise typer.Exit(UPLOADED)
         flags = Overrides(branch, commit, pull_request, head_repository=head_repository)
         origin = Origin(read_facts(os.environ, Checkout(Path.cwd()), flags), product)
-        address = checked_url(url)
+        base_url = require_url(url)
         service = RecordingService(
-            address, credential_for(token, address), on_retry=reporting_retries(reporter)
+            base_url, find_credential(token, base_url), on_retry=make_retry_reporter(reporter)
         )
-        sent = _send(service, finding, origin, reporter, timeout if wait else None)
+        results = _upload(service, found, origin, reporter, timeout if wait else None)
         if as_json:
-            typer.echo(json.dumps(document(sent), indent=2))
+            typer.echo(json.dumps(make_json_document(results), indent=2))
         else:
-            print_summary(sent, console(stderr=False))
-    raise typer.Exit(FAILED if any(each.failed for each in sent) else UPLOADED)
+            print_summary(results, make_console(stderr=False))
+    raise typer.Exit(FAILED if any(result.failed for result in results) else UPLOADED)
 
 
-def _print_found(finding: Finding, folder: Path, *, as_json: bool) -> None:
+def _print_found(found: FoundVideos, folder: Path, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(dry_document(finding), indent=2))
+        typer.echo(json.dumps(make_dry_run_document(found), indent=2))
     else:
-        print_found(finding, folder, console(stderr=False))
+        print_found(found, folder, make_console(stderr=False))
 
 
-def _send(
+def _upload(
     service: RecordingService,
-    finding: Finding,
+    found: FoundVideos,
     origin: Origin,
     reporter: Reporter,
     wait_seconds: float | None,
-) -> list[Sent]:
+) -> list[UploadResult]:
     facts = origin.facts
     reporter.note(
-        f"Uploading {len(finding.videos)} recordings of {facts.branch} at {facts.commit[:12]} "
+        f"Uploading {len(found.videos)} recordings of {facts.branch} at {facts.commit[:12]} "
         f"[{facts.provider}]"
     )
     try:
-        with ended_like_ctrl_c(), service:
-            sent = upload_all(service, finding.videos, origin, reporter)
+        with interrupt_on_sigterm(), service:
+            results = upload_all(service, found.videos, origin, reporter)
             if wait_seconds is None:
-                return sent
-            return wait_for_all(service, sent, wait_seconds, reporter)
+                return results
+            return wait_for_all(service, results, wait_seconds, reporter)
     except KeyboardInterrupt:
         reporter.end()
-        say(console(stderr=True), "Interrupted. Run the same command again to send the rest.")
+        print_line(
+            make_console(stderr=True), "Interrupted. Run the same command again to upload the rest."
+        )
         raise typer.Exit(INTERRUPTED) from None
     finally:
         reporter.end()

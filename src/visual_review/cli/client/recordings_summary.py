@@ -1,4 +1,4 @@
-"""Tells what came of an upload of recordings, for people and for machines."""
+"""Reports the outcome of an upload of recordings, for people and as JSON."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -6,85 +6,85 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from visual_review.cli.client.console import say
-from visual_review.client.recordings.found_videos import Finding, Video
-from visual_review.client.recordings.upload import Sent
+from visual_review.cli.client.console import print_line
+from visual_review.client.recordings.found_videos import FoundVideos, Video
+from visual_review.client.recordings.upload import UploadResult
 
 SHOWN: Final = 50
 
 
-def print_summary(sent: Sequence[Sent], out: Console) -> None:
-    """What failed comes first, then the videos of tests that did not go well."""
-    ordered = sorted(sent, key=lambda each: (not each.failed, each.video.went_well))
-    for each in ordered[:SHOWN]:
-        for line in _lines(each):
-            say(out, line)
+def print_summary(results: Sequence[UploadResult], out: Console) -> None:
+    """Print failed uploads first, then the videos of tests that did not pass."""
+    ordered = sorted(results, key=lambda result: (not result.failed, result.video.is_harmless))
+    for result in ordered[:SHOWN]:
+        for line in _format_lines(result):
+            print_line(out, line)
     if len(ordered) > SHOWN:
-        say(out, f"and {len(ordered) - SHOWN} more")
-    say(out, headline(sent))
+        print_line(out, f"and {len(ordered) - SHOWN} more")
+    print_line(out, format_headline(results))
 
 
-def headline(sent: Sequence[Sent]) -> str:
-    failed = sum(1 for each in sent if each.failed)
-    before = sum(1 for each in sent if each.known_before and not each.failed)
-    words = [f"{len(sent) - failed - before} uploaded"]
+def format_headline(results: Sequence[UploadResult]) -> str:
+    failed = sum(1 for result in results if result.failed)
+    before = sum(1 for result in results if result.known_before and not result.failed)
+    parts = [f"{len(results) - failed - before} uploaded"]
     if before:
-        words.append(f"{before} were there before")
+        parts.append(f"{before} uploaded before")
     if failed:
-        words.append(f"{failed} failed")
-    return f"Recordings: {', '.join(words)}."
+        parts.append(f"{failed} failed")
+    return f"Recordings: {', '.join(parts)}."
 
 
-def _lines(each: Sent) -> Iterable[str]:
-    yield f"{'failed' if each.failed else 'ok':8}{described(each.video)}"
-    if each.reason:
-        yield f"{'':8}{each.reason}"
-    if each.state:
-        yield f"{'':8}{each.state.url}"
+def _format_lines(result: UploadResult) -> Iterable[str]:
+    yield f"{'failed' if result.failed else 'ok':8}{describe_video(result.video)}"
+    if result.reason:
+        yield f"{'':8}{result.reason}"
+    if result.state:
+        yield f"{'':8}{result.state.url}"
 
 
-def described(video: Video) -> str:
-    """Title, and in brackets what tells tries of the same test apart."""
-    facts = [video.project, video.outcome.replace("_", " ")]
-    facts.append(f"retry {video.retry}" if video.retry else "")
-    told = ", ".join(filter(None, facts))
-    return f"{video.title} ({told})" if told else video.title
+def describe_video(video: Video) -> str:
+    """Return the title, and in parentheses what distinguishes attempts of the same test."""
+    details = [video.project, video.outcome.replace("_", " ")]
+    details.append(f"retry {video.retry}" if video.retry else "")
+    suffix = ", ".join(filter(None, details))
+    return f"{video.title} ({suffix})" if suffix else video.title
 
 
-def print_found(finding: Finding, folder: Path, out: Console) -> None:
-    if not finding.videos:
-        say(out, f"Nothing to upload: there are no videos in {folder} that were asked for.")
+def print_found(found: FoundVideos, folder: Path, out: Console) -> None:
+    if not found.videos:
+        print_line(out, f"Nothing to upload: {folder} has no videos that match the options.")
         return
-    for video in finding.videos:
+    for video in found.videos:
         more = f", {len(video.attachments)} attachments" if video.attachments else ""
-        say(out, f"{described(video)}: {video.path}, {len(video.steps)} steps{more}")
-    say(out, f"Recordings: {len(finding.videos)} found, nothing was sent.")
+        print_line(out, f"{describe_video(video)}: {video.path}, {len(video.steps)} steps{more}")
+    print_line(out, f"Recordings: {len(found.videos)} found, nothing was uploaded.")
 
 
-def document(sent: Sequence[Sent]) -> dict[str, Any]:
-    """What ``--json`` prints."""
-    verdict = "failed" if any(each.failed for each in sent) else "uploaded"
-    return {"verdict": verdict, "recordings": [_sent(each) for each in sent]}
+def make_json_document(results: Sequence[UploadResult]) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    verdict = "failed" if any(result.failed for result in results) else "uploaded"
+    return {"verdict": verdict, "recordings": [_result_fields(result) for result in results]}
 
 
-def dry_document(finding: Finding) -> dict[str, Any]:
-    verdict = "dry_run" if finding.videos else "nothing_to_upload"
-    return {"verdict": verdict, "recordings": [_video(video) for video in finding.videos]}
+def make_dry_run_document(found: FoundVideos) -> dict[str, Any]:
+    verdict = "dry_run" if found.videos else "nothing_to_upload"
+    return {"verdict": verdict, "recordings": [_video_fields(video) for video in found.videos]}
 
 
-def _sent(each: Sent) -> dict[str, Any]:
-    state = each.state
+def _result_fields(result: UploadResult) -> dict[str, Any]:
+    state = result.state
     return {
-        **_video(each.video),
+        **_video_fields(result.video),
         "id": state.id if state else None,
         "status": state.status if state else None,
         "url": state.url if state else None,
-        "knownBefore": each.known_before,
-        "error": each.reason or None,
+        "knownBefore": result.known_before,
+        "error": result.reason or None,
     }
 
 
-def _video(video: Video) -> dict[str, Any]:
+def _video_fields(video: Video) -> dict[str, Any]:
     return {
         "file": str(video.path),
         "title": video.title,

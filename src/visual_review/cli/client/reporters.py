@@ -1,4 +1,4 @@
-"""Shows how a publish gets on: a bar on a terminal, plain lines in a CI log."""
+"""Shows the progress of a publish: a bar on a terminal, plain lines in a CI log."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from visual_review.client.terminal import printable
 
-# A CI log wants to show that the job lives, not every single image.
+# A CI log should show that the job is running, not every single image.
 LINES_PER_STEP: Final = 10
 
 
@@ -34,11 +34,11 @@ class LineReporter:
             self.note(f"{self._step}: {self._done} of {self._total}")
 
     def end(self) -> None:
-        """Nothing stays open between lines."""
+        """Do nothing: lines need no cleanup."""
 
 
 class BarReporter:
-    """A bar for each step, notes above it."""
+    """A progress bar for each step, with notes above it."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -51,7 +51,7 @@ class BarReporter:
     def begin(self, step: str, total: int) -> None:
         self.end()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        # A bar for each step: their totals are known only when they begin.
+        # A new bar for each step: its total is known only when it begins.
         self._progress = Progress(*columns, console=self._console)
         self._task = self._progress.add_task(step, total=total)
         self._progress.start()

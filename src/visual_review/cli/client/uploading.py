@@ -1,4 +1,4 @@
-"""What commands have in common that send something from CI to the server."""
+"""Shared by the commands that upload something from CI to the server."""
 
 import json
 import os
@@ -11,72 +11,77 @@ from typing import Final, NoReturn
 import typer
 from rich.console import Console
 
-from visual_review.cli.client.capture import ChoiceError
-from visual_review.cli.client.console import console, say
+from visual_review.cli.client.capture_choices import ChoiceError
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
 from visual_review.cli.client.reporters import BarReporter, LineReporter
 from visual_review.client.capture import CaptureError
 from visual_review.client.ci import CiError
 from visual_review.client.reporter import Reporter
-from visual_review.client.transport.connection import checked_base
-from visual_review.client.transport.credentials import Credential, audience_of, identity_offered
+from visual_review.client.transport.connection import validate_base_url
+from visual_review.client.transport.credentials import (
+    Credential,
+    find_identity_token,
+    token_audience,
+)
 from visual_review.client.transport.errors import InputError, PublishError
 
 FAILED: Final = 2
-# What shells report for a program ended by Ctrl-C: 128 and the number of the signal.
+# What shells report for a program stopped by Ctrl-C: 128 plus the number of the signal.
 INTERRUPTED: Final = 130
 NO_CREDENTIAL: Final = (
-    f"There is no project token: set {TOKEN_VARIABLE} or give --token. Many CI systems keep "
-    "secrets from pull requests of forks and from bots: their jobs can publish with an identity "
-    "token instead (GitHub: 'permissions: id-token: write'; GitLab: 'id_tokens')."
+    f"There is no project token: set {TOKEN_VARIABLE} or pass --token. Many CI systems give no "
+    "secrets to pull requests of forks and bots; those jobs can publish with an identity token "
+    "instead (GitHub: 'permissions: id-token: write'; GitLab: 'id_tokens')."
 )
 
 
-def reporter_on(log: Console) -> Reporter:
+def make_reporter(log: Console) -> Reporter:
     return BarReporter(log) if log.is_terminal else LineReporter(log)
 
 
-def reporting_retries(reporter: Reporter) -> Callable[[str, float], None]:
+def make_retry_reporter(reporter: Reporter) -> Callable[[str, float], None]:
     def on_retry(reason: str, seconds: float) -> None:
-        reporter.note(f"The server did not answer ({reason}); trying again in {seconds:.1f} s.")
+        reporter.note(f"The server did not respond ({reason}); retrying in {seconds:.1f} s.")
 
     return on_retry
 
 
-def checked_url(url: str) -> str:
+def require_url(url: str) -> str:
     if not url.strip():
-        raise InputError(f"The server's address is not known: set {URL_VARIABLE} or give --url.")
+        raise InputError(f"The server's URL is missing: set {URL_VARIABLE} or pass --url.")
     return url
 
 
-def checked_token(token: str) -> str:
-    """A token as it can stand in a header; nothing of it is ever shown."""
+def validate_token(token: str) -> str:
+    """Return the token without spaces around it. Raises InputError, which never quotes it."""
     token = token.strip()
     if not token:
         raise InputError(
-            f"There is no project token: set {TOKEN_VARIABLE} or give --token. "
-            "Many CI systems keep secrets from pull requests of forks."
+            f"There is no project token: set {TOKEN_VARIABLE} or pass --token. "
+            "Many CI systems give no secrets to pull requests of forks."
         )
     if not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(
-            f"The value of {TOKEN_VARIABLE} is no project token. Was it cut or quoted?"
+            f"The value of {TOKEN_VARIABLE} is not a project token. Is it truncated or quoted?"
         )
     return token
 
 
-def credential_for(token: str, url: str) -> str | Credential:
-    """The project token, else the identity that CI offers this job. Raises InputError."""
+def find_credential(token: str, url: str) -> str | Credential:
+    """Return the project token, otherwise the job's identity token. Raises InputError."""
     if token.strip():
-        return checked_token(token)
-    offered = identity_offered(os.environ, audience_of(checked_base(url), os.environ))
-    if offered is None:
+        return validate_token(token)
+    audience = token_audience(validate_base_url(url), os.environ)
+    identity = find_identity_token(os.environ, audience)
+    if identity is None:
         raise InputError(NO_CREDENTIAL)
-    return offered
+    return identity
 
 
 @contextmanager
-def ended_like_ctrl_c() -> Iterator[None]:
-    """Clean up when CI cancels a job, which most providers do with SIGTERM."""
+def interrupt_on_sigterm() -> Iterator[None]:
+    """Raise KeyboardInterrupt on SIGTERM, with which most providers cancel a job."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
@@ -89,14 +94,14 @@ def ended_like_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def handled_failures(command: str, *, as_json: bool) -> Iterator[None]:
-    """Turn what can be expected to go wrong into words and the exit code 2."""
+def report_errors(command: str, *, as_json: bool) -> Iterator[None]:
+    """Print expected errors and exit with 2."""
     try:
         yield
     except (CaptureError, ChoiceError, CiError, PublishError, OSError) as error:
-        log = console(stderr=True)
+        log = make_console(stderr=True)
         for line in f"visual-review {command}: {error}".splitlines():
-            say(log, line)
+            print_line(log, line)
         if as_json:
             typer.echo(json.dumps({"verdict": "failed", "error": str(error)}, indent=2))
         raise typer.Exit(FAILED) from error

@@ -1,1 +1,1 @@
-"""Commands that run the service; each module holds its own."""
+"""Commands that run the service, one module each."""

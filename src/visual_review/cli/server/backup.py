@@ -7,32 +7,32 @@ import typer
 
 from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
-from visual_review.config.commands.backup_archive import verify
-from visual_review.config.commands.installation import places
+from visual_review.config.commands.backup_archive import verify_archive
+from visual_review.config.commands.installation import use_installation
 
-File = Annotated[Path, typer.Argument(help="The backup's file, such as visual-review.tar.")]
+File = Annotated[Path, typer.Argument(help="File of the backup, such as visual-review.tar.")]
 Data = Annotated[
     Path | None,
     typer.Option(
         envvar="VISUAL_REVIEW_DATA",
         help="The data folder of 'visual-review up'. Without it, VISUAL_REVIEW_DATABASE_URL and "
-        "VISUAL_REVIEW_STORAGE_URL say what to use.",
+        "VISUAL_REVIEW_STORAGE_URL are used.",
     ),
 ]
 
 
 def backup(file: File, data: Data = None) -> None:
-    """Write database, images and recordings to one file; the service may run meanwhile."""
-    with as_message(), places(data, new=False):
+    """Back up the database, images and recordings to one file, even while the service runs."""
+    with as_message(), use_installation(data, new=False):
         counts = load("visual_review.config.commands.backup.write_backup")(file)
     typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
 
 
 def restore(file: File, data: Data = None) -> None:
-    """Restore a backup into a new data folder, or an empty database and storage."""
+    """Restore a backup into a new data folder, or into an empty database and storage."""
     with as_message():
-        # The whole file is read first, so that a broken one leaves nothing behind.
-        manifest = verify(file)
-        with places(data, new=True):
+        # The whole file is verified first, so that a damaged one leaves nothing behind.
+        manifest = verify_archive(file)
+        with use_installation(data, new=True):
             counts = load("visual_review.config.commands.restore.restore_backup")(file, manifest)
     typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")

@@ -1,4 +1,4 @@
-"""``visual-review charges``: what a month's charges come to, as CSV."""
+"""``visual-review charges``: the charges of a month, as CSV."""
 
 import csv
 import sys
@@ -14,11 +14,11 @@ from visual_review.config.boot import load
 def charges(
     *,
     month: Annotated[
-        str, typer.Option(help="The month, such as 2026-11; without it, the one before this.")
+        str, typer.Option(help="The month, such as 2026-11. Default: last month.")
     ] = "",
     data: Data = None,
 ) -> None:
-    """Print the charges of a month as CSV, by whole days of UTC."""
+    """Print the charges of a month as CSV, prorated by UTC day."""
     with as_message(), database(data):
-        rows = load("visual_review.config.commands.charges.month_rows")(month)
+        rows = load("visual_review.config.commands.charges.list_charge_rows")(month)
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)

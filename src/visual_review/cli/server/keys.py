@@ -1,4 +1,4 @@
-"""``visual-review keys``: make, list and revoke API keys on the service's own machine."""
+"""``visual-review keys``: create, list and revoke API keys on the server's own machine."""
 
 from typing import Annotated
 
@@ -14,76 +14,76 @@ MODULE = "visual_review.config.commands.keys"
 UNLIMITED = 1000
 
 keys = typer.Typer(
-    name="keys", help="Make, list and revoke API keys on this machine.", no_args_is_help=True
+    name="keys", help="Create, list and revoke API keys on this machine.", no_args_is_help=True
 )
 
 OrganizationName = Annotated[
-    str, typer.Option(help="Its name or id; not needed where there is only one.")
+    str, typer.Option(help="Name or ID of the organization; not needed if there is only one.")
 ]
 
 
 @keys.command()
 def create(  # noqa: PLR0913 - Typer makes one option of each argument.
-    name: Annotated[str, typer.Option(help="What uses the key, such as a machine or program.")],
+    name: Annotated[str, typer.Option(help="Name of the key: what will use it.")],
     *,
     user: Annotated[
-        str, typer.Option(help="The address of the person whose key it is, with their role.")
+        str, typer.Option(help="Email address of the person the key acts as, with their role.")
     ] = "",
     organization_scoped: Annotated[
-        bool, typer.Option("--organization-scoped", help="A key of the organization itself.")
+        bool, typer.Option("--organization-scoped", help="Create a key of the organization itself.")
     ] = False,
     organization: OrganizationName = "",
     permission: Annotated[
         list[str] | None,
-        typer.Option(help="One permission, such as builds:view; may be given several times."),
+        typer.Option(help="A permission, such as builds:view; repeatable."),
     ] = None,
     expires_days: Annotated[
-        int | None, typer.Option(help="Days until it ends; without it, it lasts until revoked.")
+        int | None, typer.Option(help="Days until the key expires. Default: never.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the key and nothing else.")] = False,
     data: Data = None,
 ) -> None:
-    """Make a key and print it, once."""
+    """Create a key and print it; it is shown only once."""
     if bool(user) == organization_scoped:
-        raise typer.BadParameter("Give either --user ADDRESS or --organization-scoped.")
+        raise typer.BadParameter("Pass either --user EMAIL or --organization-scoped.")
     with as_message(), database(data):
-        wish = load(f"{MODULE}.KeyWish")(
+        request = load(f"{MODULE}.CreateKey")(
             name, user, organization, tuple(permission or ()), expires_days
         )
-        key = load(f"{MODULE}.create")(wish)
+        key = load(f"{MODULE}.create")(request)
     if not quiet:
-        # The output holds the key alone, so that a script can take it as it is.
-        typer.echo("The key, shown this once:", err=True)
+        # Only the key goes to stdout, so that a script can use the output.
+        typer.echo("The key, shown only this once:", err=True)
     typer.echo(key)
 
 
 @keys.command("list")
 def list_keys(organization: OrganizationName = "", data: Data = None) -> None:
-    """Show the keys that are accepted now; never their secrets."""
+    """List the keys that are valid now, without their secrets."""
     with as_message(), database(data):
-        lines = load(f"{MODULE}.live_keys")(organization)
-    table = Table("Id", "Name", "Key", "Whose", "Permissions", "Ends", "Last used", box=None)
-    for line in lines:
+        rows = load(f"{MODULE}.list_live_keys")(organization)
+    table = Table("ID", "Name", "Key", "Owner", "Permissions", "Expires", "Last used", box=None)
+    for row in rows:
         table.add_row(
-            line.id,
-            line.name,
-            line.hint,
-            line.whose,
-            line.permissions,
-            line.ends,
-            line.last_used,
+            row.id,
+            row.name,
+            row.hint,
+            row.owner,
+            row.permissions,
+            row.expires,
+            row.last_used,
         )
-    # Ids must stay whole to be copied, however narrow the terminal is.
+    # IDs must not be wrapped, so that they can be copied from a narrow terminal.
     Console(width=UNLIMITED).print(table)
 
 
 @keys.command()
 def revoke(
-    key_id: Annotated[str, typer.Argument(help="The key's id, from 'keys list'.")],
+    key_id: Annotated[str, typer.Argument(help="ID of the key, from 'keys list'.")],
     organization: OrganizationName = "",
     data: Data = None,
 ) -> None:
-    """End a key at once."""
+    """Revoke a key; it stops working immediately."""
     with as_message(), database(data):
         name = load(f"{MODULE}.revoke")(key_id, organization)
     typer.echo(f"The key '{name}' was revoked.")

@@ -1,4 +1,4 @@
-"""``visual-review migrate``: the database, made or brought to this program's version."""
+"""``visual-review migrate``: creates the database tables or migrates them."""
 
 import typer
 
@@ -14,11 +14,11 @@ def migrate(
     owner_password: OwnerPassword = "",
     owner_organization: OwnerOrganization = "",
 ) -> None:
-    """Bring the database to this program's version; run it before the first start and upgrades."""
+    """Migrate the database; run it before the first start and with each upgrade."""
     with as_message():
         check_variables([DATABASE_URL])
         check_database()
-        make_owner = load("visual_review.config.commands.migrate.owner_from_options")
+        make_owner = load("visual_review.config.commands.migrate.parse_owner_options")
         owner = make_owner(owner_email, owner_password, owner_organization)
         link = load("visual_review.config.commands.migrate.migrate")(owner)
         if link:

@@ -8,27 +8,25 @@ Host = Annotated[
     str,
     typer.Option(
         envvar="VISUAL_REVIEW_HOST",
-        help="The address to listen at; 0.0.0.0 for all of the machine.",
+        help="IP address to listen on; 0.0.0.0 for all interfaces.",
     ),
 ]
-Port = Annotated[int, typer.Option(envvar="VISUAL_REVIEW_PORT", help="The port to listen at.")]
+Port = Annotated[int, typer.Option(envvar="VISUAL_REVIEW_PORT", help="Port to listen on.")]
 OwnerEmail = Annotated[
     str,
     typer.Option(
         envvar="VISUAL_REVIEW_OWNER_EMAIL",
-        help="Make the first owner with this address instead of printing a one-time link.",
+        help="Create the first owner with this email address instead of printing a one-time link.",
     ),
 ]
 OwnerPassword = Annotated[
     str,
     typer.Option(
         envvar="VISUAL_REVIEW_OWNER_PASSWORD",
-        help="The first owner's password; better given by the variable, which nobody else sees.",
+        help="Password of the first owner; use the variable, as other users can read arguments.",
     ),
 ]
 OwnerOrganization = Annotated[
     str,
-    typer.Option(
-        envvar="VISUAL_REVIEW_OWNER_ORGANIZATION", help="The name of the first organization."
-    ),
+    typer.Option(envvar="VISUAL_REVIEW_OWNER_ORGANIZATION", help="Name of the first organization."),
 ]

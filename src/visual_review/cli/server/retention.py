@@ -1,4 +1,4 @@
-"""``visual-review retention``: what is past its time goes now, or is only shown."""
+"""``visual-review retention``: deletes expired items now, or only lists them."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from visual_review.cli.server.backup import Data
 from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
-from visual_review.config.commands.installation import places
+from visual_review.config.commands.installation import use_installation
 
 MODULE = "visual_review.config.commands.retention"
 
@@ -15,14 +15,14 @@ MODULE = "visual_review.config.commands.retention"
 def retention(
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would go, and delete nothing.")
+        bool, typer.Option("--dry-run", help="Print what would be deleted, but delete nothing.")
     ] = False,
     data: Data = None,
 ) -> None:
-    """Delete what is kept longer than the settings say; the worker does it every night."""
-    with as_message(), places(data, new=False):
+    """Delete what has passed its retention period; the worker does this every night."""
+    with as_message(), use_installation(data, new=False):
         if not dry_run:
             typer.echo(load(f"{MODULE}.run")())
             return
-        for line in load(f"{MODULE}.planned")():
+        for line in load(f"{MODULE}.list_planned_deletions")():
             typer.echo(line)

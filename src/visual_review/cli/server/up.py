@@ -1,4 +1,4 @@
-"""``visual-review up``: all of the service on this machine."""
+"""``visual-review up``: the whole service on this machine."""
 
 import os
 from pathlib import Path
@@ -17,25 +17,26 @@ from visual_review.cli.server.options import (
 from visual_review.config.standalone.supervisor import Supervisor
 
 
-def up(  # noqa: PLR0913 - One parameter an option.
+def up(  # noqa: PLR0913 - Each option is a parameter.
     *,
     data: Annotated[
-        Path, typer.Option(envvar="VISUAL_REVIEW_DATA", help="The folder that holds everything.")
+        Path,
+        typer.Option(envvar="VISUAL_REVIEW_DATA", help="Folder for the database, images and keys."),
     ] = Path("visual-review-data"),
     host: Host = "127.0.0.1",
     port: Port = 8000,
     public_url: Annotated[
         str,
         typer.Option(
-            envvar="VISUAL_REVIEW_PUBLIC_URL", help="The address people and CI reach it at."
+            envvar="VISUAL_REVIEW_PUBLIC_URL", help="URL at which people and CI reach the service."
         ),
     ] = "",
     owner_email: OwnerEmail = "",
     owner_password: OwnerPassword = "",
     owner_organization: OwnerOrganization = "",
 ) -> None:
-    """Run all of the service: a database of its own, the web process and a worker."""
-    # The environment carries them to the migration: other users can read a command's arguments.
+    """Run the whole service: its own database, the web process and a worker."""
+    # Passed to the migration in the environment: other users can read a command's arguments.
     os.environ["VISUAL_REVIEW_OWNER_EMAIL"] = owner_email
     os.environ["VISUAL_REVIEW_OWNER_PASSWORD"] = owner_password
     os.environ["VISUAL_REVIEW_OWNER_ORGANIZATION"] = owner_organization

@@ -1,17 +1,17 @@
-"""``visual-review web``: one web process on a given database and storage."""
+"""``visual-review web``: one web process for a given database and storage."""
 
 from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import Host, Port
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
-from visual_review.config.http.listener import inherited_or_bound
+from visual_review.config.http.listener import open_listener
 from visual_review.config.startup import check_variables
 
 
 def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
-    """Serve pages and interfaces; start as many of these as are needed."""
+    """Serve the pages and APIs; start as many of these processes as you need."""
     with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
-        listener = inherited_or_bound(host, port)
+        listener = open_listener(host, port)
         load("visual_review.config.schema_version.check_all")()
         load("visual_review.config.http.serve.serve")(listener)

@@ -1,4 +1,4 @@
-"""``visual-review worker``: one worker on a given database and storage."""
+"""``visual-review worker``: one worker for a given database and storage."""
 
 import os
 from typing import Annotated
@@ -17,16 +17,19 @@ def worker(
         typer.Option(
             envvar="VISUAL_REVIEW_WORKER_CONCURRENCY",
             min=1,
-            help="Jobs at the same time; as many as the machine has cores by default.",
+            help="Number of parallel jobs. Default: one per core.",
         ),
     ] = os.cpu_count() or 1,
     *,
     alone: Annotated[
         bool,
-        typer.Option("--alone", help="No other worker lives on this database: take over at once."),
+        typer.Option(
+            "--alone",
+            help="No other worker uses this database: rescue interrupted jobs immediately.",
+        ),
     ] = False,
 ) -> None:
-    """Run background jobs; start as many of these as are needed."""
+    """Run background jobs; start as many of these processes as you need."""
     with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         load("visual_review.config.schema_version.check_all")()

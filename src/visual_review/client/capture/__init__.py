@@ -1,8 +1,11 @@
-"""Captures the stories of a built Storybook as images."""
+"""Captures the stories of a built Storybook as images.
+
+``run.capture`` is not exported here: it loads the browser's driver, which most callers of the
+other names do not need.
+"""
 
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
-from visual_review.client.capture.run import OnShot, capture
 from visual_review.client.capture.sources import SourceHashes, source_hashes
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
@@ -24,7 +27,6 @@ __all__ = [
     "CaptureReport",
     "CaptureSettings",
     "Device",
-    "OnShot",
     "Renderer",
     "Shot",
     "SourceHashes",
@@ -32,7 +34,6 @@ __all__ = [
     "Theme",
     "Variant",
     "Viewport",
-    "capture",
     "file_name",
     "is_storybook",
     "read_stories",

@@ -1,4 +1,4 @@
-"""Finds Chromium and says how it is started so that the same page gives the same pixels."""
+"""Finds Chromium, and the flags with which the same page gives the same pixels."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from visual_review.client.capture.errors import CaptureError
 
 ENVIRONMENT = "VISUAL_REVIEW_CHROMIUM"
 
-# The headless shell comes first: it draws the same and is about twice as fast.
+# The headless shell comes first: it renders the same and is about twice as fast.
 NAMES = (
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -21,7 +21,7 @@ NAMES = (
     "google-chrome-stable",
 )
 
-# Stories are always under this name, whatever port was free, so that a shown address is stable.
+# Stories always have this host name, whatever the port, so that a rendered URL is stable.
 HOST = "storybook.localhost"
 
 # Animated images stand still; the pointer settings are those of a desktop with a mouse.
@@ -32,8 +32,8 @@ BLINK_SETTINGS = (
     "primaryPointerType=4",
     "availablePointerTypes=4",
 )
-# Each keeps out what differs between machines or runs: anti-aliasing by the screen's pixels,
-# hinting, colour profiles, instructions of one processor, and work of the browser's own.
+# Each flag disables what differs between machines or runs: subpixel anti-aliasing, hinting,
+# color profiles, instructions of some processors, and background work of the browser.
 STABLE_FLAGS = (
     "--disable-background-networking",
     "--disable-checker-imaging",
@@ -57,14 +57,14 @@ STABLE_FLAGS = (
 
 
 def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) -> Path:
-    """The browser to run: chosen, from the environment, on the path, or Playwright's download."""
-    named = chosen or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
-    if named is not None:
-        if not named.is_file():
+    """Return the browser: chosen, from the environment, on the path, or Playwright's download."""
+    configured = chosen or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
+    if configured is not None:
+        if not configured.is_file():
             raise CaptureError(
-                f"There is no browser at {named}. Correct the path or {ENVIRONMENT}."
+                f"There is no browser at {configured}. Correct the path or {ENVIRONMENT}."
             )
-        return named
+        return configured
     for name in NAMES:
         if found := shutil.which(name):
             return Path(found)
@@ -72,21 +72,21 @@ def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) 
     if downloaded.is_file():
         return downloaded
     raise CaptureError(
-        "No Chromium was found. Install the system's package (chromium or chromium-headless-shell), "
-        "or run `playwright install --with-deps --only-shell chromium`, "
-        f"or name a browser in {ENVIRONMENT}."
+        "Chromium was not found. Install the system package (chromium or chromium-headless-shell), "
+        "run `playwright install --with-deps --only-shell chromium`, "
+        f"or set {ENVIRONMENT} to a browser."
     )
 
 
 def stable_flags() -> list[str]:
-    """Flags that take part in how a page looks; they are reported with every build."""
+    """Return the flags that affect rendering; they are reported with every build."""
     return list(STABLE_FLAGS)
 
 
 def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:
-    """Flags that depend on this run: where the Storybook is served and who may be asked.
+    """Return the flags of this run: where the Storybook is served and which hosts are allowed.
 
-    Every other name is unknown to the browser at once, so a host that is slow or away today
+    Every other host name fails to resolve immediately, so a host that is slow or down today
     cannot change an image.
     """
     rules = [f"MAP {HOST} 127.0.0.1:{port}", "MAP * ~NOTFOUND"]

@@ -1,4 +1,4 @@
-"""What can keep a capture from running at all."""
+"""The error that prevents a whole capture."""
 
 
 class CaptureError(Exception):

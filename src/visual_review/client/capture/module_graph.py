@@ -1,11 +1,12 @@
-"""The graph of modules out of a bundler's statistics (webpack's, and Vite's in their shape)."""
+"""The module graph from a bundler's stats file (of webpack, or of Vite in the same format)."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-# What a bundler writes itself has no file; it changes with the configuration or with its modules.
+# Modules that a bundler generates have no file; they change with the configuration or with
+# the modules they import.
 GENERATED = re.compile(
     r"""
     ^/?virtual: | ^\0 | ^webpack/ | ^external[ ] | ^ignored[ ] | ^data: | ^\(webpack\)
@@ -21,16 +22,16 @@ CONCATENATED = re.compile(r" \+ \d+ modules?$")
 
 
 class ModuleGraph:
-    """Who imports whom, by normalized name; every imported or importing name is a node."""
+    """Which module imports which, by normalized name."""
 
     def __init__(self) -> None:
         self._imports: defaultdict[str, set[str]] = defaultdict(set)
 
     @classmethod
-    def of(cls, stats: Any) -> Self:  # noqa: ANN401 -- Raw JSON of any shape.
-        """Read statistics; parts of another shape than expected are left out.
+    def from_stats(cls, stats: Any) -> Self:  # noqa: ANN401 -- Raw JSON of any shape.
+        """Read a stats file; parts with an unexpected format are skipped.
 
-        A story that only such a part mentions is then absent, which the caller has to refuse.
+        A story that only such a part mentions is then missing, which the caller must check.
         """
         graph = cls()
         modules = stats.get("modules") if isinstance(stats, Mapping) else None
@@ -41,18 +42,18 @@ class ModuleGraph:
     def _add(self, module: Any) -> str | None:  # noqa: ANN401 -- Raw JSON of any shape.
         if not isinstance(module, Mapping) or not isinstance(module.get("name"), str):
             return None
-        name = normalized(module["name"])
-        # A module that imports nothing and that nobody imports is a node all the same.
+        name = normalize_name(module["name"])
+        # A module without imports that no module imports is a node, too.
         self._imports[name] |= set()
         for reason in module.get("reasons") or ():
             importer = reason.get("moduleName") if isinstance(reason, Mapping) else None
             if isinstance(importer, str):
-                self._imports[normalized(importer)].add(name)
-        # Webpack joins modules; the joined ones are listed below the one that led.
+                self._imports[normalize_name(importer)].add(name)
+        # Webpack concatenates modules; they are listed below the first one.
         for inner in module.get("modules") or ():
-            joined = self._add(inner)
-            if joined is not None:
-                self._imports[name].add(joined)
+            concatenated = self._add(inner)
+            if concatenated is not None:
+                self._imports[name].add(concatenated)
         return name
 
     def __contains__(self, name: str) -> bool:
@@ -62,30 +63,30 @@ class ModuleGraph:
     def is_generated(name: str) -> bool:
         return GENERATED.search(name) is not None
 
-    def below(self, name: str) -> frozenset[str]:
-        """``name`` and everything it imports, directly or not."""
-        return frozenset(self._walk([name], frozenset()))
+    def dependencies(self, name: str) -> frozenset[str]:
+        """Return ``name`` and everything it imports, directly or indirectly."""
+        return frozenset(self._traverse([name], frozenset()))
 
     def shared(self, entries: frozenset[str]) -> frozenset[str]:
-        """What no entry (story file or docs page) reaches, and all that this imports.
+        """Return what no entry (story file or docs page) imports, and all that this imports.
 
-        Entries themselves are not entered: the list of all stories imports every one of them.
+        Entries are not followed: the list of all stories imports every one of them.
         """
-        reached = {name for entry in entries for name in self.below(entry)}
-        return frozenset(self._walk([*self._imports.keys() - reached], entries))
+        reached = {name for entry in entries for name in self.dependencies(entry)}
+        return frozenset(self._traverse([*self._imports.keys() - reached], entries))
 
-    def _walk(self, start: list[str], closed: frozenset[str]) -> Iterator[str]:
+    def _traverse(self, start: list[str], excluded: frozenset[str]) -> Iterator[str]:
         waiting, seen = list(start), set(start)
         while waiting:
             name = waiting.pop()
             yield name
-            new = self._imports.get(name, set()) - seen - closed
+            new = self._imports.get(name, set()) - seen - excluded
             seen |= new
             waiting += new
 
 
-def normalized(name: str) -> str:
-    """The file of a module without loaders, queries and the count of joined modules."""
+def normalize_name(name: str) -> str:
+    """Return the file of a module, without loaders, query and module count."""
     name = CONCATENATED.sub("", name.rsplit("!", 1)[-1])
-    # Queries of generated names tell them apart; those of files only pick a loader.
+    # Queries distinguish generated modules; those of files only choose a loader.
     return name if GENERATED.search(name) else name.split("?", 1)[0]

@@ -1,4 +1,4 @@
-"""One page showing a Storybook's preview in one variant, told over its channel what to show."""
+"""One page with a Storybook's preview in one variant, controlled over its channel."""
 
 import asyncio
 import base64
@@ -14,7 +14,7 @@ from playwright.async_api import Error as BrowserError
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.results import CaptureSettings, Shot
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
-from visual_review.client.capture.themes import DeclaredGlobals, theme_update
+from visual_review.client.capture.themes import DeclaredGlobals, find_theme_globals
 from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Variant
 
@@ -24,26 +24,26 @@ SCRIPTS = tuple(
 )
 
 OUTCOMES = {
-    "missing": "Storybook does not know or could not load the story",
+    "missing": "Storybook could not find or load the story",
     "errored": "The story reported an error",
     "threw": "The story threw an exception",
     "play": "The play function failed",
-    "unhandled": "Errors were not handled while the play function ran",
+    "unhandled": "The play function left errors unhandled",
     "config": "The Storybook's preview could not start",
 }
 
 
 class PreviewError(Exception):
-    """The page cannot be used any more; the message says what happened to it."""
+    """The page cannot be used any more; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The story asks by its parameters not to be captured."""
+    """The parameters of the story disable its capture."""
 
 
 def page_script(settings: CaptureSettings) -> str:
-    """What runs in every page before anything of the Storybook."""
+    """Return the script that runs in every page before the Storybook."""
     values = json.dumps(
         {
             "instant": round(settings.instant.timestamp() * 1000),
@@ -54,7 +54,7 @@ def page_script(settings: CaptureSettings) -> str:
 
 
 class Preview:
-    """Shows stories one after the other; made by ``open_preview``, closed with ``close``."""
+    """Shows stories one after another; created by ``open_preview``, closed with ``close``."""
 
     def __init__(
         self, context: BrowserContext, page: Page, cdp: CDPSession, settings: CaptureSettings
@@ -68,31 +68,34 @@ class Preview:
     async def load(self, variant: Variant) -> None:
         """Load the preview without a story and set the theme.
 
-        Raises ``PreviewError`` when the Storybook does not come up.
+        Raises ``PreviewError`` if the Storybook does not start.
         """
         limit = self._settings.load_timeout
         try:
             async with asyncio.timeout(limit):
-                await self._go()
+                await self._navigate()
                 problem = await self._page.evaluate("() => __visualReview.ready")
                 if problem:
                     raise PreviewError(f"{OUTCOMES['config']}: {problem}")
                 await self._set_theme(variant)
         except TimeoutError:
             raise PreviewError(
-                f"The Storybook's preview did not start within {limit:g} seconds{self._lacking()}."
+                f"The Storybook's preview did not start within {limit:g} seconds"
+                f"{self._describe_missing_file()}."
             ) from None
         except BrowserError as error:
-            raise PreviewError(f"The Storybook's preview did not load: {words(error)}") from error
+            raise PreviewError(
+                f"The Storybook's preview did not load: {first_line_of(error)}"
+            ) from error
 
-    async def _go(self) -> None:
-        answer = await self._page.goto(
+    async def _navigate(self) -> None:
+        response = await self._page.goto(
             f"http://{HOST}/{PREVIEW_FILE}?viewMode=story", wait_until="commit"
         )
-        if answer is not None and not answer.ok:
-            raise PreviewError(f"{PREVIEW_FILE} is missing (status {answer.status}).")
+        if response is not None and not response.ok:
+            raise PreviewError(f"{PREVIEW_FILE} is missing (status {response.status}).")
 
-    def _lacking(self) -> str:
+    def _describe_missing_file(self) -> str:
         missing = self._traffic.missing
         return f"; {missing[0]} is missing" if missing else ""
 
@@ -100,29 +103,29 @@ class Preview:
         raw = await self._page.evaluate("() => __visualReview.declared()")
         declared = DeclaredGlobals(raw["values"], raw["types"], tuple(raw["offered"]))
         update: dict[str, Any] = dict(
-            theme_update(
+            find_theme_globals(
                 declared, self._settings.theme_global, variant.theme, self._settings.theme_values
             )
         )
         if "a11y" in declared.values:
-            # The accessibility add-on would otherwise examine every story before it ends.
+            # The accessibility add-on would otherwise check every story.
             update["a11y"] = {"manual": True}
         if update:
             await self._page.evaluate("(globals) => __visualReview.setGlobals(globals)", update)
 
     async def capture(self, story: Story, variant: Variant) -> Shot | Skipped:
-        """Show ``story``, wait until it stands still and take its picture.
+        """Show ``story``, wait until it is stable and take a screenshot.
 
-        Raises ``PreviewError`` when it hangs or takes the page down; close the page then.
+        Raises ``PreviewError`` if it hangs or crashes the page; close the page then.
         """
         limit = self._settings.story_timeout
         try:
             async with asyncio.timeout(limit):
                 outcome = await self._show(story)
         except TimeoutError:
-            raise PreviewError(await self._hang(limit)) from None
+            raise PreviewError(await self._describe_hang(limit)) from None
         except BrowserError as error:
-            raise PreviewError(f"The page was lost: {words(error)}") from error
+            raise PreviewError(f"The page was lost: {first_line_of(error)}") from error
         if outcome["kind"] != "rendered":
             message = f"{OUTCOMES[outcome['kind']]}: {outcome['message']}"
             return Shot(story, variant, None, 0, 0, error=message)
@@ -130,43 +133,46 @@ class Preview:
             return Skipped()
         try:
             async with asyncio.timeout(limit + self._settings.settle_timeout):
-                return await self._finish(story, variant, outcome)
+                return await self._take_shot(story, variant, outcome)
         except TimeoutError:
-            raise PreviewError("The page stopped answering after the story had rendered.") from None
+            raise PreviewError(
+                "The page stopped responding after the story had rendered."
+            ) from None
         except BrowserError as error:
-            raise PreviewError(f"The page was lost: {words(error)}") from error
+            raise PreviewError(f"The page was lost: {first_line_of(error)}") from error
 
     async def _show(self, story: Story) -> dict[str, Any]:
-        self._traffic.forget()
+        self._traffic.reset()
         outcome: dict[str, Any] = await self._page.evaluate(
             "(id) => __visualReview.show(id)", story.id
         )
         return outcome
 
-    async def _hang(self, limit: float) -> str:
+    async def _describe_hang(self, limit: float) -> str:
         try:
-            # A page whose script never returns does not answer this either.
+            # A page whose script never returns does not respond to this either.
             async with asyncio.timeout(1):
                 phase = await self._page.evaluate("() => __visualReview.phase()")
         except (TimeoutError, BrowserError):
             return f"The story blocked the page for {limit:g} seconds."
         return f"The story did not render within {limit:g} seconds (it was in the phase {phase!r})."
 
-    async def _finish(self, story: Story, variant: Variant, outcome: dict[str, Any]) -> Shot:
-        # A story may ask for a pause, but not use up the whole time of a story.
+    async def _take_shot(self, story: Story, variant: Variant, outcome: dict[str, Any]) -> Shot:
+        # A story may set a delay, but not use up the whole time limit.
         await asyncio.sleep(min(outcome["delay"] / 1000, self._settings.story_timeout / 2))
         unstable = await self._settle()
         full = max(int(await self._page.evaluate("() => __visualReview.height()")), 1)
         note = None
-        height = max(full, variant.viewport.height)
+        viewport = self._settings.viewports[variant.device]
+        height = max(full, viewport.height)
         if height > self._settings.max_height:
             height = self._settings.max_height
             note = f"The page is {full} pixels high; the image ends at {height}."
-        png = await self._screenshot(variant.viewport.width, height, variant.viewport.height)
-        # Hooks after the story may change the page, so the image is taken before they are waited
-        # for.
+        png = await self._screenshot(viewport.width, height, viewport.height)
+        # Hooks after the story may change the page, so the image is taken before waiting for
+        # them.
         await self._page.evaluate("() => __visualReview.hooksDone()")
-        # Read from the PNG's header: what was drawn counts, not what was asked for.
+        # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[16:24])
         return Shot(story, variant, png, width, height, None, unstable, note, outcome["threshold"])
 
@@ -174,28 +180,28 @@ class Preview:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._settings.settle_timeout
         while True:
-            await self._traffic.quiet(deadline - loop.time())
+            await self._traffic.wait_until_idle(deadline - loop.time())
             left = max(0.1, deadline - loop.time())
-            moving: str | None = await self._page.evaluate(
+            unstable: str | None = await self._page.evaluate(
                 "(ms) => __visualReview.settle(ms)", left * 1000
             )
-            waiting = [f"{address} had not answered" for address in self._traffic.waiting]
-            if moving is None and not waiting:
+            pending = [f"{url} did not respond" for url in self._traffic.pending]
+            if unstable is None and not pending:
                 return None
             if loop.time() >= deadline:
-                return "; ".join([*([moving] if moving else []), *waiting])
+                return "; ".join([*([unstable] if unstable else []), *pending])
 
     async def _screenshot(self, width: int, height: int, visible: int) -> bytes:
-        answer = await self._cdp.send(
+        response = await self._cdp.send(
             "Page.captureScreenshot",
             {
                 "format": "png",
-                # Only where needed, since the browser lays the page out anew for it.
+                # Only if needed, since the browser repeats the layout for it.
                 "captureBeyondViewport": height > visible,
                 "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
             },
         )
-        return base64.b64decode(answer["data"])
+        return base64.b64decode(response["data"])
 
     async def close(self) -> None:
         await self._context.close()
@@ -204,12 +210,13 @@ class Preview:
 async def open_preview(
     browser: Browser, variant: Variant, settings: CaptureSettings, user_agent: str
 ) -> Preview:
-    """A page of its own, loaded and themed for ``variant``; raises ``PreviewError``."""
+    """Open a new page, loaded and themed for ``variant``. Raises ``PreviewError``."""
+    viewport = settings.viewports[variant.device]
     context = await browser.new_context(
-        viewport={"width": variant.viewport.width, "height": variant.viewport.height},
+        viewport={"width": viewport.width, "height": viewport.height},
         device_scale_factor=1,
         color_scheme=variant.theme,
-        # Dates and numbers must not follow the machine's language and place.
+        # Dates and numbers must not depend on the machine's locale and time zone.
         locale="en-US",
         timezone_id="UTC",
         user_agent=user_agent,
@@ -226,6 +233,6 @@ async def open_preview(
     return preview
 
 
-def words(error: BrowserError) -> str:
-    """The first line of the browser's message; the rest is a protocol log."""
+def first_line_of(error: BrowserError) -> str:
+    """Return the first line of the browser's message; the rest is a protocol log."""
     return error.message.strip().splitlines()[0] if error.message.strip() else "no message"

@@ -1,4 +1,4 @@
-"""What a capture is told and what it hands back."""
+"""Settings and results of a capture."""
 
 import os
 from collections.abc import Mapping
@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.variants import Theme, Variant
+from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
     """Times are in seconds, heights in pixels.
 
-    ``theme_values`` are used as given for a declared global named ``theme_global``; left empty,
-    a value is used only where the project itself offers one called light or dark.
+    ``theme_values`` are the values of the global ``theme_global`` if the project declares it;
+    without them, a value is used only if the project has one called light or dark.
     """
 
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
@@ -23,11 +23,12 @@ class CaptureSettings:
     allow_hosts: tuple[str, ...] = ()
     theme_global: str = "theme"
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
+    viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
     story_timeout: float = 30.0
     settle_timeout: float = 5.0
     short_timer: float = 0.5
-    # Chromium's surfaces end soon after, and images of longer ones repeat or stay empty.
+    # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_page: int = 50
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
@@ -35,10 +36,10 @@ class CaptureSettings:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One story in one variant: an image, or the reason why there is none.
+    """One story in one variant: an image, or the error that prevented it.
 
-    ``unstable`` says why the page still moved when the image was taken, ``note`` what else is
-    worth knowing about it. ``threshold`` is the comparison threshold the story asks for.
+    ``unstable`` says why the page was still changing when the image was taken, ``note`` what
+    else is worth knowing. ``threshold`` is the comparison threshold set by the story.
     """
 
     story: Story
@@ -54,7 +55,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What drew the images; images of unlike renderers need not be equal."""
+    """What rendered the images; different renderers may give different images."""
 
     browser: str
     version: str
@@ -63,7 +64,7 @@ class Renderer:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """Counts of shots; every story and variant is in exactly one of them."""
+    """Counts of shots; each story and variant is in exactly one of them."""
 
     shots_ok: int
     failed: int

@@ -1,4 +1,4 @@
-"""Walks all stories in all wanted variants with several browsers at once."""
+"""Captures stories in several variants with several browsers in parallel."""
 
 import asyncio
 from collections import Counter, deque
@@ -11,14 +11,20 @@ from playwright.async_api import Error as BrowserError
 
 from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.preview import Preview, PreviewError, Skipped, open_preview, words
+from visual_review.client.capture.preview import (
+    Preview,
+    PreviewError,
+    Skipped,
+    first_line_of,
+    open_preview,
+)
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.variants import Variant
 
 CLOSING_SECONDS = 10
-# Storybook leaves out its own waiting for animations when it sees this name.
+# Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
 
 OnShot = Callable[[Shot], None]
@@ -26,16 +32,18 @@ OnShot = Callable[[Shot], None]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Stories that share one page. The cut depends on nothing but the list of stories.
+    """Stories that share one page. Chunks depend only on the list of stories.
 
-    So a story always has the same stories before it, however many workers there are.
+    So the same stories always precede a story, however many workers there are.
     """
 
     variant: Variant
     stories: tuple[Story, ...]
 
 
-def cut(stories: Sequence[Story], variants: Sequence[Variant], size: int) -> Iterator[Chunk]:
+def split_into_chunks(
+    stories: Sequence[Story], variants: Sequence[Variant], size: int
+) -> Iterator[Chunk]:
     for variant in variants:
         for start in range(0, len(stories), size):
             yield Chunk(variant, tuple(stories[start : start + size]))
@@ -48,18 +56,22 @@ def capture(
     settings: CaptureSettings | None = None,
     on_shot: OnShot = lambda _: None,
 ) -> CaptureReport:
-    """Capture ``stories`` (all of the index by default) of the built Storybook in ``folder``.
+    """Capture ``stories`` (by default all of the index) of the built Storybook in ``folder``.
 
-    Every shot goes to ``on_shot`` as soon as it is taken, one at a time, in no fixed order and
-    from another thread than the caller's; nothing is kept. What ``on_shot`` raises ends the
-    capture. A story that fails is a shot with an error. Raises ``CaptureError`` when nothing can
-    be captured at all: no Storybook, no browser. Must not be called inside an event loop.
+    Every shot is passed to ``on_shot`` immediately, one at a time, in any order and in another
+    thread than the caller's, and not kept. An exception of ``on_shot`` ends the capture. A
+    story that fails is a shot with an error. Raises ``CaptureError`` if nothing can be captured:
+    no Storybook, no browser. Must not be called in an event loop.
     """
-    chosen = read_stories(folder) if stories is None else list(stories)
-    rules = settings or CaptureSettings()
-    chunks = deque(cut(chosen, list(dict.fromkeys(variants)), rules.stories_per_page))
+    chosen_stories = read_stories(folder) if stories is None else list(stories)
+    chosen_settings = settings or CaptureSettings()
+    chunks = deque(
+        split_into_chunks(
+            chosen_stories, list(dict.fromkeys(variants)), chosen_settings.stories_per_page
+        )
+    )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(rules, chunks, on_shot).all(server.port))
+        return asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
 
 
 class _Run:
@@ -70,17 +82,17 @@ class _Run:
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def all(self, port: int) -> CaptureReport:
+    async def run(self, port: int) -> CaptureReport:
         async with async_playwright() as playwright:
-            starter = _Starter(playwright, self._settings, port)
-            renderer = await starter.renderer()
+            launcher = _BrowserLauncher(playwright, self._settings, port)
+            renderer = await launcher.read_renderer()
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
                 async with asyncio.TaskGroup() as group:
                     for _ in range(count):
-                        group.create_task(self._work(starter))
+                        group.create_task(self._work(launcher))
             except BaseExceptionGroup as errors:
-                # The caller knows the errors of its own callback, not our group around them.
+                # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
         return CaptureReport(
             shots_ok=self._counts["ok"],
@@ -89,51 +101,51 @@ class _Run:
             renderer=renderer,
         )
 
-    async def _work(self, starter: "_Starter") -> None:
-        worker = _Worker(starter)
+    async def _work(self, launcher: "_BrowserLauncher") -> None:
+        worker = _Worker(launcher)
         try:
             while self._chunks:
-                await self._walk(worker, self._chunks.popleft())
+                await self._capture_chunk(worker, self._chunks.popleft())
         finally:
             await worker.close()
 
-    async def _walk(self, worker: "_Worker", chunk: Chunk) -> None:
-        """Capture a chunk; after any failure the rest goes on in a new page."""
-        waiting = deque(chunk.stories)
-        while waiting:
+    async def _capture_chunk(self, worker: "_Worker", chunk: Chunk) -> None:
+        """Capture a chunk; after a failure, continue in a new page."""
+        remaining = deque(chunk.stories)
+        while remaining:
             try:
                 preview = await worker.open(chunk.variant)
             except PreviewError as error:
                 if not self._counts:
-                    # Nothing was ever shown, so it is not about one page or story.
+                    # No story was ever shown, so the problem is not a page or a story.
                     raise CaptureError(str(error)) from error
-                for story in waiting:
-                    await self._report(_failure(story, chunk.variant, error))
+                for story in remaining:
+                    await self._report(_failed_shot(story, chunk.variant, error))
                 return
-            await self._walk_page(worker, preview, chunk.variant, waiting)
+            await self._capture_on_page(worker, preview, chunk.variant, remaining)
 
-    async def _walk_page(
-        self, worker: "_Worker", preview: Preview, variant: Variant, waiting: deque[Story]
+    async def _capture_on_page(
+        self, worker: "_Worker", preview: Preview, variant: Variant, remaining: deque[Story]
     ) -> None:
         first = True
-        while waiting:
-            story = waiting[0]
+        while remaining:
+            story = remaining[0]
             try:
                 result = await preview.capture(story, variant)
             except PreviewError as error:
-                await worker.discard()
-                # An earlier story may have broken the page; alone on a new one it is certain.
+                await worker.close_browser()
+                # An earlier story may have broken the page; on a new page it must be this one.
                 if first:
-                    waiting.popleft()
-                    await self._report(_failure(story, variant, error))
+                    remaining.popleft()
+                    await self._report(_failed_shot(story, variant, error))
                 return
-            waiting.popleft()
+            remaining.popleft()
             await self._report(result)
-            # What a failed story left behind must not show in the next one.
+            # What a failed story left behind must not appear in the next one.
             if isinstance(result, Shot) and result.error is not None:
                 break
             first = False
-        await worker.leave(preview)
+        await worker.close_preview(preview)
 
     async def _report(self, result: Shot | Skipped) -> None:
         if isinstance(result, Skipped):
@@ -141,16 +153,16 @@ class _Run:
             return
         self._counts["ok" if result.error is None else "failed"] += 1
         async with self._one_at_a_time:
-            # Writing an image would otherwise stop all browsers for its time.
+            # Writing an image would otherwise block all browsers.
             await asyncio.to_thread(self._on_shot, result)
 
 
-def _failure(story: Story, variant: Variant, error: PreviewError) -> Shot:
+def _failed_shot(story: Story, variant: Variant, error: PreviewError) -> Shot:
     return Shot(story, variant, None, 0, 0, error=str(error))
 
 
-class _Starter:
-    """Starts browsers, all alike."""
+class _BrowserLauncher:
+    """Starts browsers with the same settings."""
 
     def __init__(self, playwright: Playwright, settings: CaptureSettings, port: int) -> None:
         self.settings = settings
@@ -160,9 +172,9 @@ class _Starter:
         self._flags = stable_flags() + local_flags(port, settings.allow_hosts)
         self._spare: Browser | None = None
 
-    async def browser(self) -> Browser:
-        """A browser for its caller alone, who closes it. Raises ``CaptureError``."""
-        # The browser that told its version is not thrown away: starting one takes its time.
+    async def take_browser(self) -> Browser:
+        """Return a browser, which the caller must close. Raises ``CaptureError``."""
+        # The browser that was started to read its version is reused: starting one is slow.
         spare, self._spare = self._spare, None
         return spare or await self._launch()
 
@@ -172,54 +184,58 @@ class _Starter:
                 executable_path=self._path, args=self._flags, chromium_sandbox=False
             )
         except BrowserError as error:
-            raise CaptureError(f"The browser {self._path} did not start: {words(error)}") from error
+            raise CaptureError(
+                f"The browser {self._path} did not start: {first_line_of(error)}"
+            ) from error
 
-    async def renderer(self) -> Renderer:
-        """Start the first browser and ask for its version and its name for servers."""
+    async def read_renderer(self) -> Renderer:
+        """Start the first browser and read its version and user agent."""
         browser = await self._launch()
         try:
             page = await browser.new_page()
             self.user_agent = f"{await page.evaluate('navigator.userAgent')} {TEST_RUNNER}"
             await page.close()
         except BrowserError as error:
-            raise CaptureError(f"The browser {self._path} ended: {words(error)}") from error
+            raise CaptureError(
+                f"The browser {self._path} crashed: {first_line_of(error)}"
+            ) from error
         self._spare = browser
         return Renderer(self._path.name, browser.version, tuple(stable_flags()))
 
 
 class _Worker:
-    """Keeps one browser and replaces it when a story has hung or crashed it."""
+    """Keeps one browser and replaces it if a story has made it hang or crash."""
 
-    def __init__(self, starter: _Starter) -> None:
-        self._starter = starter
+    def __init__(self, launcher: _BrowserLauncher) -> None:
+        self._launcher = launcher
         self._browser: Browser | None = None
 
     async def open(self, variant: Variant) -> Preview:
-        """A loaded page; tried again in a new browser before ``PreviewError`` is given up to."""
+        """Return a loaded page; retries once in a new browser before raising ``PreviewError``."""
         try:
             return await self._open(variant)
         except (PreviewError, BrowserError):
-            await self.discard()
+            await self.close_browser()
         try:
             return await self._open(variant)
         except BrowserError as error:
-            raise PreviewError(f"The browser ended: {words(error)}") from error
+            raise PreviewError(f"The browser crashed: {first_line_of(error)}") from error
 
     async def _open(self, variant: Variant) -> Preview:
         if self._browser is None or not self._browser.is_connected():
-            self._browser = await self._starter.browser()
-        starter = self._starter
-        return await open_preview(self._browser, variant, starter.settings, starter.user_agent)
+            self._browser = await self._launcher.take_browser()
+        launcher = self._launcher
+        return await open_preview(self._browser, variant, launcher.settings, launcher.user_agent)
 
-    async def leave(self, preview: Preview) -> None:
+    async def close_preview(self, preview: Preview) -> None:
         try:
             async with asyncio.timeout(CLOSING_SECONDS):
                 await preview.close()
         except (TimeoutError, BrowserError):
-            await self.discard()
+            await self.close_browser()
 
-    async def discard(self) -> None:
-        """End the browser whatever state it is in."""
+    async def close_browser(self) -> None:
+        """Close the browser, whatever state it is in."""
         browser, self._browser = self._browser, None
         if browser is None:
             return
@@ -227,8 +243,8 @@ class _Worker:
             async with asyncio.timeout(CLOSING_SECONDS):
                 await browser.close()
         except (TimeoutError, BrowserError):
-            # Playwright kills what is left of its browsers when it stops.
+            # Playwright kills its remaining browsers when it stops.
             return
 
     async def close(self) -> None:
-        await self.discard()
+        await self.close_browser()

@@ -1,4 +1,4 @@
-"""Serves a built Storybook to the local browser: loopback only, nothing outside the folder."""
+"""Serves a built Storybook to the local browser: on loopback only, no file outside it."""
 
 import io
 from functools import partial
@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 LOOPBACK = "127.0.0.1"
 
-# Browsers refuse modules and styles of the wrong type, and the system's own table may lack them.
+# Browsers reject modules and styles of the wrong type, and the system's table may lack them.
 MIME_TYPES = {
     ".avif": "image/avif",
     ".cjs": "text/javascript",
@@ -34,12 +34,12 @@ MIME_TYPES = {
 
 
 def resolve(root: Path, target: str) -> Path | None:
-    """The file below ``root`` that a request target names, or None.
+    """Return the file below ``root`` that a request target names, or None.
 
-    ``root`` must be resolved already. Links are followed, but never out of ``root``.
+    ``root`` must be a resolved path. Links are followed, but not out of ``root``.
     """
     try:
-        # Resolved before it is judged: links and dots may lead anywhere.
+        # Resolved before it is checked: links and dots may lead anywhere.
         path = (root / unquote(urlsplit(target).path).lstrip("/")).resolve()
         if path.is_dir():
             path /= "index.html"
@@ -49,12 +49,12 @@ def resolve(root: Path, target: str) -> Path | None:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    # Connections that stay open: a Storybook is hundreds of files.
+    # For persistent connections: a Storybook has hundreds of files.
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | MIME_TYPES
 
     def send_head(self) -> io.BytesIO | BinaryIO | None:
-        # A directory without a slash would be redirected by the base class to a listing.
+        # The base class would redirect a directory without a slash to a listing.
         if resolve(Path(self.directory), self.path) is None:
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
@@ -64,20 +64,20 @@ class _Handler(SimpleHTTPRequestHandler):
         return str(resolve(Path(self.directory), path) or Path(self.directory) / "404")
 
     def log_message(self, *_: object) -> None:
-        """Stay silent: requests are no news, and failures show in the story."""
+        """Log nothing: failed requests are reported with the story."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # Every worker's page asks for all its modules at once.
+    # The page of each worker requests all its modules at once.
     request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:
-        """Ignore browsers that hang up in the middle of an answer."""
+        """Ignore browsers that close the connection during a response."""
 
 
 class StaticServer:
-    """Context manager that serves ``folder`` on a free port of the loopback address."""
+    """Context manager that serves ``folder`` on a free port of the loopback interface."""
 
     def __init__(self, folder: Path) -> None:
         handler = partial(_Handler, directory=str(folder.resolve()))

@@ -1,4 +1,4 @@
-"""Reads the list of stories a built Storybook carries (``index.json`` versions 4 and 5)."""
+"""Reads the list of stories of a built Storybook (``index.json`` versions 4 and 5)."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ INDEX_VERSIONS = (4, 5)
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One story as the index names it; ``import_path`` is relative to the project's root."""
+    """One story of the index; ``import_path`` is relative to the project's root."""
 
     id: str
     title: str
@@ -26,14 +26,14 @@ class Story:
 
 
 def is_storybook(folder: Path) -> bool:
-    """Whether ``folder`` looks like a built Storybook of any version."""
+    """Return whether ``folder`` looks like a built Storybook of any version."""
     return (folder / PREVIEW_FILE).is_file()
 
 
 def read_stories(folder: Path) -> list[Story]:
-    """The stories of a built Storybook in the order of its index; docs pages are left out.
+    """Return the stories of a built Storybook in the order of its index, without docs pages.
 
-    Raises ``CaptureError`` for a folder that is no Storybook of version 7 or later.
+    Raises ``CaptureError`` if the folder is not a Storybook of version 7 or later.
     """
     return parse_index(_read_index(folder), str(folder / INDEX_FILE))
 
@@ -54,59 +54,60 @@ def _read_index(folder: Path) -> str:
 def _missing_index(folder: Path) -> str:
     if (folder / OLD_INDEX_FILE).is_file():
         return (
-            f"{folder} holds only {OLD_INDEX_FILE}, the index of Storybook 6 and older. "
-            "Visual Review captures Storybook 7 to 10: upgrade and build again."
+            f"{folder} has only {OLD_INDEX_FILE}, the index of Storybook 6 and older. "
+            "Visual Review supports Storybook 7 to 10: upgrade and build again."
         )
     return (
-        f"{folder} has no {INDEX_FILE}, so it is no built Storybook. "
-        "Give the folder that `storybook build` wrote (usually storybook-static)."
+        f"{folder} has no {INDEX_FILE}, so it is not a built Storybook. "
+        "Pass the folder written by `storybook build` (usually storybook-static)."
     )
 
 
 def parse_index(text: str, where: str) -> list[Story]:
-    """Stories of an index file's ``text``; ``where`` names the file in errors."""
-    entries = _entries(text, where)
-    return [_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+    """Return the stories of an index file's ``text``; ``where`` names the file in errors."""
+    entries = _read_entries(text, where)
+    return [_read_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
 
 
 def entry_paths(folder: Path) -> set[str]:
-    """Import paths of all entries of the index: story files and docs pages."""
-    entries = _entries(_read_index(folder), str(folder / INDEX_FILE)).values()
+    """Return the import paths of all entries of the index: story files and docs pages."""
+    entries = _read_entries(_read_index(folder), str(folder / INDEX_FILE)).values()
     paths = {entry.get("importPath") for entry in entries if isinstance(entry, dict)}
     return {path for path in paths if isinstance(path, str)}
 
 
-def _entries(text: str, where: str) -> dict[str, Any]:
+def _read_entries(text: str, where: str) -> dict[str, Any]:
     try:
         index = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CaptureError(f"{where} is not valid JSON: {error}") from error
     if not isinstance(index, dict):
-        raise CaptureError(f"{where} holds no JSON object: it is no Storybook index.")
+        raise CaptureError(f"{where} is not a JSON object, so it is not a Storybook index.")
     if index.get("v") not in INDEX_VERSIONS:
         raise CaptureError(
-            f"{where} has version {index.get('v')!r}; versions 4 and 5 (Storybook 7 to 10) are read."
+            f"{where} has version {index.get('v')!r}, but only 4 and 5 (Storybook 7 to 10) "
+            "are supported."
         )
     entries = index.get("entries")
     if not isinstance(entries, dict):
-        raise CaptureError(f"{where} has no object named entries: build the Storybook again.")
+        raise CaptureError(f"{where} has no object 'entries': build the Storybook again.")
     return entries
 
 
 def _is_story(entry: Any) -> bool:  # noqa: ANN401 -- Raw JSON of any shape.
-    # Storybook 10 also lists the tests written on a story; they show no component of their own.
+    # Storybook 10 also lists the tests of a story; they show no component of their own.
     return not isinstance(entry, dict) or (
         entry.get("type", "story") == "story" and entry.get("subtype", "story") == "story"
     )
 
 
-def _story(key: str, entry: Any, where: str) -> Story:  # noqa: ANN401 -- Raw JSON of any shape.
+def _read_story(key: str, entry: Any, where: str) -> Story:  # noqa: ANN401 -- Raw JSON of any shape.
     if not isinstance(entry, dict):
-        raise CaptureError(f"{where}: the entry {key!r} is no object.")
+        raise CaptureError(f"{where}: the entry {key!r} is not an object.")
     fields = {name: entry.get(name) for name in ("id", "title", "name", "importPath")}
     for name, value in fields.items():
         if not isinstance(value, str) or not value:
-            raise CaptureError(f"{where}: the entry {key!r} has no text in {name!r}.")
+            raise CaptureError(f"{where}: {name!r} of the entry {key!r} is not a string.")
     tags = entry.get("tags")
     return Story(
         id=str(fields["id"]),

@@ -1,4 +1,4 @@
-"""Finds the value of a Storybook global that stands for a theme."""
+"""Finds the value of a Storybook global that selects a theme."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,31 +9,31 @@ from visual_review.client.capture.variants import Theme
 
 @dataclass(frozen=True, slots=True)
 class DeclaredGlobals:
-    """What the preview told about its globals when it loaded.
+    """The globals that the preview declared when it loaded.
 
-    ``offered`` are the themes that the themes add-on registered, if the project uses it.
+    ``registered`` are the themes of the themes add-on, if the project uses it.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, Any] = field(default_factory=dict)
-    offered: tuple[str, ...] = ()
+    registered: tuple[str, ...] = ()
 
 
-def theme_update(
+def find_theme_globals(
     declared: DeclaredGlobals, name: str, theme: Theme, configured: Mapping[Theme, str]
 ) -> dict[str, str]:
-    """The globals to set for ``theme``; empty where the project declares no such theme.
+    """Return the globals to set for ``theme``; empty if the project declares no such theme.
 
-    A value that was only guessed could break a story, hence nothing is set unless the project
-    names the global and, without configuration, a value called light or dark.
+    A guessed value could break a story, so nothing is set unless the project declares the
+    global and, without configuration, a value called light or dark.
     """
     if name not in declared.values and name not in declared.types:
         return {}
     if theme in configured:
         return {name: configured[theme]}
-    known = [*_toolbar_values(declared.types.get(name)), *declared.offered]
+    known = [*_toolbar_values(declared.types.get(name)), *declared.registered]
     initial = declared.values.get(name)
-    # A project that declares no choices but starts in one of the two knows the other one too.
+    # A project that declares no values but starts with one of the two has the other one, too.
     if not known and isinstance(initial, str) and initial.lower() in ("light", "dark"):
         known = ["Light", "Dark"] if initial[0].isupper() else ["light", "dark"]
     return next(({name: value} for value in known if value.lower() == theme), {})

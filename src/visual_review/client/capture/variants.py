@@ -9,12 +9,13 @@ Device = Literal["phone", "tablet", "desktop"]
 
 
 class Viewport(NamedTuple):
-    """Size in CSS pixels; the scale is always 1, so image pixels are the same."""
+    """Size in CSS pixels, which are image pixels: the scale is always 1."""
 
     width: int
     height: int
 
 
+# For captures without a server; a capture plan has the sizes of all captures it is compared with.
 DEVICES: Final[dict[Device, Viewport]] = {
     "phone": Viewport(390, 844),
     "tablet": Viewport(820, 1180),
@@ -28,10 +29,6 @@ class Variant:
     theme: Theme
     device: Device
 
-    @property
-    def viewport(self) -> Viewport:
-        return DEVICES[self.device]
-
     def __str__(self) -> str:
         return f"{self.theme}-{self.device}"
 
@@ -44,8 +41,8 @@ ALL_VARIANTS: Final[tuple[Variant, ...]] = tuple(
 def file_name(story_id: str, variant: Variant) -> str:
     """``<storyId>--<theme>-<device>.png``.
 
-    Storybook's own ids pass unchanged, letters of any script included. Characters that mean
-    something to a file system are percent-encoded, so a hostile id stays one name in one folder.
+    Storybook's own IDs stay unchanged, including letters of any script. Characters with a
+    meaning for file systems are percent-encoded, so a malicious ID cannot leave the folder.
     """
     safe = "".join(char if char.isalnum() or char in "-_" else quote(char, "") for char in story_id)
     return f"{safe.replace('.', '%2E')}--{variant}.png"

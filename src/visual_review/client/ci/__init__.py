@@ -1,4 +1,4 @@
-"""Learns from the CI provider's environment, or from git, what is being published."""
+"""Detects what is being published from the CI provider's environment or from git."""
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.detection import Overrides, read_facts

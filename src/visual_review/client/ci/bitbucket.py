@@ -1,11 +1,11 @@
 """Bitbucket Pipelines: https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/.
 
-Its parallel steps are different steps, so they are no shards.
+Its parallel steps are different steps, not shards.
 """
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiFacts, Environment
-from visual_review.client.ci.parsing import nonce_of, number_of
+from visual_review.client.ci.parsing import make_nonce, parse_number
 
 PROVIDER = "bitbucket"
 
@@ -14,7 +14,7 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:  # noqa: ARG00
     build = env.get("BITBUCKET_BUILD_NUMBER", "")
     if not build:
         return None
-    number = number_of(env.get("BITBUCKET_PR_ID", ""))
+    number = parse_number(env.get("BITBUCKET_PR_ID", ""))
     return CiFacts(
         PROVIDER,
         branch=env.get("BITBUCKET_BRANCH", ""),
@@ -22,11 +22,11 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:  # noqa: ARG00
         base_commit=env.get("BITBUCKET_PR_DESTINATION_COMMIT", "") if number else "",
         pull_request=number,
         base_branch=env.get("BITBUCKET_PR_DESTINATION_BRANCH", "") if number else "",
-        nonce=nonce_of(
+        nonce=make_nonce(
             PROVIDER,
             build,
             env.get("BITBUCKET_STEP_UUID", "").strip("{}") or "step",
             env.get("BITBUCKET_STEP_RUN_NUMBER") or "1",
         ),
-        run_nonce=nonce_of(PROVIDER, build),
+        run_nonce=make_nonce(PROVIDER, build),
     )

@@ -1,4 +1,4 @@
-"""Asks git about the checkout. Where git or the history is missing there is just no answer."""
+"""Reads facts about the checkout from git; without git or history they are unknown."""
 
 import os
 import subprocess
@@ -11,19 +11,19 @@ SECONDS = 20.0
 
 
 class Checkout:
-    """The working copy around ``folder``. No question raises; an empty text means unknown."""
+    """The working copy around ``folder``. No method raises; an empty string means unknown."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def branch(self) -> str:
-        """The branch checked out, empty on a detached HEAD."""
+        """Return the branch checked out, empty on a detached HEAD."""
         return self._git("symbolic-ref", "--quiet", "--short", "HEAD")
 
     def resolve(self, revision: str) -> str:
-        """The full hash of the commit that ``revision`` names."""
+        """Return the full hash of the commit that ``revision`` names."""
         return self._git(
-            # A name from the environment that begins with a dash would be an option otherwise.
+            # Otherwise, a name from the environment that begins with a dash would be an option.
             "rev-parse",
             "--quiet",
             "--verify",
@@ -32,11 +32,11 @@ class Checkout:
         )
 
     def message(self, commit: str) -> str:
-        """The subject of ``commit``."""
+        """Return the subject of ``commit``."""
         return first_line(self._git("log", "-1", "--format=%s", "--end-of-options", commit))
 
     def merge_base(self, commit: str, base_branch: str, base_commit: str = "") -> str:
-        """Where ``commit`` left the base; unknown in a shallow checkout."""
+        """Return the merge base of ``commit``; unknown in a shallow checkout."""
         for base in self._bases(base_branch, base_commit):
             if found := self._git("merge-base", "--end-of-options", base, commit):
                 return found
@@ -51,10 +51,10 @@ class Checkout:
 
     def _git(self, *arguments: str) -> str:
         try:
-            result = subprocess.run(  # noqa: S603 - No shell, and texts of others come after --end-of-options.
-                ["git", *arguments],  # noqa: S607 - The git of the CI machine is the right one.
+            result = subprocess.run(  # noqa: S603 - No shell; untrusted arguments come after --end-of-options.
+                ["git", *arguments],  # noqa: S607 - The git of the CI machine is intended.
                 cwd=self._folder,
-                # A missing object must be an answer, not a download or a question for a password.
+                # A missing object must be an error, not a download or a password prompt.
                 env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"},
                 capture_output=True,
                 timeout=SECONDS,

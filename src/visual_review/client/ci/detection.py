@@ -1,4 +1,4 @@
-"""Puts together what the provider, git and the caller's flags say."""
+"""Combines the facts of the provider, of git and of the command-line options."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from visual_review.client.ci import (
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiError, CiFacts, Environment
 
-# Jenkins comes last: its agents also run inside other systems.
+# Jenkins comes last: its agents also run inside other CI systems.
 PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] = (
     github.read,
     gitlab.read,
@@ -31,9 +31,9 @@ PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] 
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Flags of the command line; None leaves what was detected.
+    """Options of the command line; None keeps the detected value.
 
-    ``pull_request`` 0 says that this is none, whatever the provider tells.
+    ``pull_request`` 0 means none, whatever the provider says.
     """
 
     branch: str | None = None
@@ -47,16 +47,16 @@ class Overrides:
 
 
 def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> CiFacts:
-    """What is being published. Raises CiError when branch or commit stay unknown."""
+    """Return what is being published. Raises CiError if branch or commit is unknown."""
     facts = _override(_detect(env, checkout), overrides)
-    _require(facts)
+    _check_required(facts)
     merge_base = facts.merge_base_commit
-    # Only git knows it where the provider does not; an old or shallow checkout may not.
+    # If the provider does not have it, git may; a shallow checkout may not.
     if not merge_base and (facts.base_branch or facts.base_commit):
         merge_base = checkout.merge_base(facts.commit, facts.base_branch, facts.base_commit)
     return replace(
         facts,
-        nonce=_nonce(facts, overrides),
+        nonce=_choose_nonce(facts, overrides),
         message=facts.message or checkout.message(facts.commit),
         merge_base_commit=merge_base,
     )
@@ -76,7 +76,7 @@ def _override(facts: CiFacts, overrides: Overrides) -> CiFacts:
         if (value := getattr(overrides, name)) is not None
     }
     if changes.get("commit", facts.commit) != facts.commit:
-        # What the provider said of its commit need not hold for another one.
+        # What the provider said about its commit may be wrong for another one.
         changes |= {"merge_commit": "", "merge_base_commit": ""}
     if overrides.pull_request == 0:
         changes |= {"pull_request": None, "base_branch": "", "base_commit": "", "merge_commit": ""}
@@ -87,29 +87,29 @@ def _override(facts: CiFacts, overrides: Overrides) -> CiFacts:
     return replace(facts, **changes)
 
 
-def _require(facts: CiFacts) -> None:
+def _check_required(facts: CiFacts) -> None:
     if not facts.branch:
         raise CiError(
-            "The branch is unknown: a tag or a detached HEAD is checked out, or this is no git "
-            "checkout. Name it with --branch."
+            "The branch is unknown: a tag or a detached HEAD is checked out, or this is not a git "
+            "checkout. Set it with --branch."
         )
     if not facts.commit:
         raise CiError(
-            "The commit is unknown: there is no git checkout here, or git refused it. "
-            "Name it with --commit."
+            "The commit is unknown: this is not a git checkout, or git failed. "
+            "Set it with --commit."
         )
 
 
-def _nonce(facts: CiFacts, overrides: Overrides) -> str:
+def _choose_nonce(facts: CiFacts, overrides: Overrides) -> str:
     if overrides.nonce:
         return overrides.nonce
-    # A retried job alone makes a new build, while the shards of a run have to find each other.
+    # A retried job creates a new build, but the shards of a run must share one.
     nonce = facts.run_nonce if facts.shards > 1 else facts.nonce
     if nonce:
         return nonce
     raise CiError(
-        f"What the runs of all {facts.shards} shards have in common is unknown here. "
-        "Give each of them the same --nonce, another one for every run."
+        f"The CI provider gives the {facts.shards} shards no common name for this run. "
+        "Pass the same --nonce to all of them, and a new one for every run."
         if facts.shards > 1
-        else "This run has no name of its own here. Give it one with --nonce."
+        else "The CI provider gives this run no unique name. Set one with --nonce."
     )

@@ -7,16 +7,16 @@ Environment = Mapping[str, str]
 
 
 class CiError(Exception):
-    """What is being published cannot be told; the message names the flag that helps."""
+    """What is being published is unknown; the message names the option that helps."""
 
 
 @dataclass(frozen=True, slots=True)
 class CiFacts:
-    """Empty texts and None stand for what the provider does not tell.
+    """Facts of the provider; empty strings and None stand for unknown ones.
 
     ``head_repository`` (``owner/repo``) is set only for a fork. ``commit`` is the head of the
-    branch; a merge that CI made only to test it is the ``merge_commit``. ``nonce`` names this
-    job's run, ``run_nonce`` what all parallel jobs of the run share. Shards count from 1.
+    branch; a merge that CI made only to test it is the ``merge_commit``. ``nonce`` identifies
+    this job's run, ``run_nonce`` the run of all its parallel jobs. Shards count from 1.
     """
 
     provider: str

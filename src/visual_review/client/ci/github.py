@@ -1,4 +1,4 @@
-"""GitHub Actions, and what runs its workflows elsewhere (Gitea, Forgejo).
+"""GitHub Actions, and other runners of its workflows (Gitea, Forgejo).
 
 Variables: https://docs.github.com/actions/reference/workflows-and-actions/variables
 """
@@ -11,7 +11,13 @@ from typing import Any
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiFacts, Environment
-from visual_review.client.ci.parsing import branch_of, first_line, fork_of, nonce_of, number_of
+from visual_review.client.ci.parsing import (
+    detect_fork,
+    first_line,
+    make_nonce,
+    parse_branch,
+    parse_number,
+)
 
 PROVIDER = "github"
 # refs/pull/12/merge
@@ -22,7 +28,7 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:
     if env.get("GITHUB_ACTIONS") != "true":
         return None
     run = env.get("GITHUB_RUN_ID", "")
-    nonce = nonce_of(
+    nonce = make_nonce(
         PROVIDER, run, env.get("GITHUB_RUN_ATTEMPT") or "1", env.get("GITHUB_JOB") or "job"
     )
     facts = CiFacts(PROVIDER, nonce=nonce, run_nonce=nonce)
@@ -33,37 +39,37 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:
         return _pull_request_without_event(facts, env, checkout)
     return replace(
         facts,
-        branch=branch_of(env.get("GITHUB_REF", "")),
+        branch=parse_branch(env.get("GITHUB_REF", "")),
         commit=env.get("GITHUB_SHA", ""),
-        message=first_line(text(event, "head_commit", "message")),
+        message=first_line(string_at(event, "head_commit", "message")),
     )
 
 
 def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> CiFacts:
-    head = text(event, "pull_request", "head", "sha")
+    head = string_at(event, "pull_request", "head", "sha")
     built = env.get("GITHUB_SHA", "")
     # Only these refs are merges; other events of a pull request run on the default branch.
     is_merge = env.get("GITHUB_REF", "").endswith("/merge") and built != head
     number = event["pull_request"].get("number")
     return replace(
         facts,
-        branch=text(event, "pull_request", "head", "ref"),
+        branch=string_at(event, "pull_request", "head", "ref"),
         commit=head,
-        base_commit=text(event, "pull_request", "base", "sha"),
+        base_commit=string_at(event, "pull_request", "base", "sha"),
         merge_commit=built if is_merge else "",
-        head_repository=fork_of(
-            text(event, "pull_request", "head", "repo", "full_name"),
-            text(event, "pull_request", "base", "repo", "full_name")
+        head_repository=detect_fork(
+            string_at(event, "pull_request", "head", "repo", "full_name"),
+            string_at(event, "pull_request", "base", "repo", "full_name")
             or env.get("GITHUB_REPOSITORY", ""),
         ),
         pull_request=number if type(number) is int and number > 0 else None,
-        base_branch=text(event, "pull_request", "base", "ref"),
-        message=first_line(text(event, "pull_request", "title")),
+        base_branch=string_at(event, "pull_request", "base", "ref"),
+        message=first_line(string_at(event, "pull_request", "title")),
     )
 
 
 def _pull_request_without_event(facts: CiFacts, env: Environment, checkout: Checkout) -> CiFacts:
-    """The event's file is out of reach, for example in a container that does not mount it."""
+    """Read the facts without the event's file, such as in a container without it."""
     parts = env.get("GITHUB_REF", "").split("/")
     return replace(
         facts,
@@ -71,7 +77,7 @@ def _pull_request_without_event(facts: CiFacts, env: Environment, checkout: Chec
         # The second parent of GitHub's merge is the pull request's head.
         commit=checkout.resolve("HEAD^2"),
         merge_commit=env.get("GITHUB_SHA", ""),
-        pull_request=number_of(parts[2]) if len(parts) == PULL_REQUEST_REF_PARTS else None,
+        pull_request=parse_number(parts[2]) if len(parts) == PULL_REQUEST_REF_PARTS else None,
         base_branch=env.get("GITHUB_BASE_REF", ""),
     )
 
@@ -84,8 +90,8 @@ def _event(env: Environment) -> Mapping[str, Any]:
     return event if isinstance(event, Mapping) else {}
 
 
-def text(value: Any, *path: str) -> str:  # noqa: ANN401 - Raw JSON of any shape.
-    """The text at ``path``, empty where the event has something else there."""
+def string_at(value: Any, *path: str) -> str:  # noqa: ANN401 - Raw JSON of any shape.
+    """Return the string at ``path``, empty if the event has anything else there."""
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, str) else ""

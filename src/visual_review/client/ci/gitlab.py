@@ -5,7 +5,13 @@ from dataclasses import replace
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiFacts, Environment
-from visual_review.client.ci.parsing import first_line, fork_of, nonce_of, number_of, part
+from visual_review.client.ci.parsing import (
+    detect_fork,
+    first_line,
+    make_nonce,
+    parse_number,
+    shard_from_variables,
+)
 
 PROVIDER = "gitlab"
 
@@ -13,11 +19,11 @@ PROVIDER = "gitlab"
 def read(env: Environment, checkout: Checkout) -> CiFacts | None:  # noqa: ARG001 - One signature.
     if not env.get("GITLAB_CI"):
         return None
-    shard, shards = _part(env)
+    shard, shards = _read_shard(env)
     facts = CiFacts(
         PROVIDER,
-        nonce=nonce_of(PROVIDER, env.get("CI_JOB_ID", "")),
-        run_nonce=nonce_of(PROVIDER, env.get("CI_PIPELINE_ID", ""), _job(env)),
+        nonce=make_nonce(PROVIDER, env.get("CI_JOB_ID", "")),
+        run_nonce=make_nonce(PROVIDER, env.get("CI_PIPELINE_ID", ""), _job(env)),
         shard=shard,
         shards=shards,
     )
@@ -43,23 +49,23 @@ def _merge_request(facts: CiFacts, env: Environment) -> CiFacts:
         base_commit=env.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA", ""),
         merge_commit=built if source else "",
         merge_base_commit=env.get("CI_MERGE_REQUEST_DIFF_BASE_SHA", ""),
-        head_repository=fork_of(
+        head_repository=detect_fork(
             env.get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", ""),
             env.get("CI_MERGE_REQUEST_PROJECT_PATH", ""),
         ),
-        pull_request=number_of(env["CI_MERGE_REQUEST_IID"]),
+        pull_request=parse_number(env["CI_MERGE_REQUEST_IID"]),
         base_branch=env.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", ""),
         message=first_line(env.get("CI_MERGE_REQUEST_TITLE") or env.get("CI_COMMIT_TITLE", "")),
     )
 
 
 def _job(env: Environment) -> str:
-    """The job's name without the position that ``parallel`` adds to it."""
+    """Return the job's name without the position that ``parallel`` appends."""
     return re.sub(r" [0-9]+/[0-9]+$", "", env.get("CI_JOB_NAME", ""))
 
 
-def _part(env: Environment) -> tuple[int, int]:
-    # parallel:matrix numbers its jobs too, but those do different things.
+def _read_shard(env: Environment) -> tuple[int, int]:
+    # parallel:matrix numbers its jobs, too, but they are not shards.
     if _job(env) == env.get("CI_JOB_NAME", ""):
         return 1, 1
-    return part(env.get("CI_NODE_INDEX", ""), env.get("CI_NODE_TOTAL", ""), first=1)
+    return shard_from_variables(env.get("CI_NODE_INDEX", ""), env.get("CI_NODE_TOTAL", ""), first=1)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiFacts, Environment
-from visual_review.client.ci.parsing import first_line, nonce_of, number_of, repository_of
+from visual_review.client.ci.parsing import first_line, make_nonce, parse_number, parse_repository
 
 PROVIDER = "jenkins"
 
@@ -15,11 +15,11 @@ PROVIDER = "jenkins"
 def read(env: Environment, checkout: Checkout) -> CiFacts | None:
     if not env.get("JENKINS_URL"):
         return None
-    nonce = nonce_of(PROVIDER, env.get("BUILD_TAG", "")) or nonce_of(
+    nonce = make_nonce(PROVIDER, env.get("BUILD_TAG", "")) or make_nonce(
         PROVIDER, env.get("JOB_NAME", ""), env.get("BUILD_NUMBER", "")
     )
     facts = CiFacts(PROVIDER, nonce=nonce, run_nonce=nonce)
-    # A pipeline has GIT_COMMIT only where the result of checkout is put into the environment.
+    # A pipeline has GIT_COMMIT only if it exports the result of checkout.
     built = env.get("GIT_COMMIT") or checkout.resolve("HEAD")
     if env.get("CHANGE_ID"):
         return _change(facts, env, checkout, built)
@@ -45,23 +45,23 @@ def _change(facts: CiFacts, env: Environment, checkout: Checkout, built: str) ->
         commit=head,
         merge_commit=built if head != built else "",
         head_repository=_fork(env),
-        pull_request=number_of(env["CHANGE_ID"]),
+        pull_request=parse_number(env["CHANGE_ID"]),
         base_branch=env.get("CHANGE_TARGET", ""),
         message=first_line(env.get("CHANGE_TITLE", "")),
     )
 
 
 def _fork(env: Environment) -> str:
-    """CHANGE_FORK names the owner alone where the fork kept the repository's name."""
+    """Return the fork; CHANGE_FORK is only the owner if the fork has the same name."""
     fork = env.get("CHANGE_FORK", "")
     if not fork or "/" in fork:
         return fork
-    name = repository_of(env.get("GIT_URL", "")).rpartition("/")[2] or _name_in(
+    name = parse_repository(env.get("GIT_URL", "")).rpartition("/")[2] or _repository_name(
         env.get("CHANGE_URL", "")
     )
     return f"{fork}/{name}" if name else ""
 
 
-def _name_in(change_url: str) -> str:
-    """The repository in ``https://host/owner/name/pull/12``."""
-    return repository_of(change_url.rsplit("/", 2)[0]).rpartition("/")[2]
+def _repository_name(change_url: str) -> str:
+    """Return the repository name in ``https://host/owner/name/pull/12``."""
+    return parse_repository(change_url.rsplit("/", 2)[0]).rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Reads the small notations of CI providers: refs, numbers, remotes, shards."""
+"""Parses values of CI providers: refs, numbers, remotes, shards."""
 
 import hashlib
 import re
@@ -8,32 +8,32 @@ from visual_review.client.ci.facts import CiError
 
 MESSAGE_LENGTH = 500
 NONCE_LENGTH = 200
-# The service's own bounds; the client stays within them so that no call is refused for it.
+# The limits of the service; the client keeps them so that no call is rejected.
 MAX_SHARDS = 1000
-HASH_LETTERS = 32
+HASH_LENGTH = 32
 
 
-def branch_of(ref: str) -> str:
-    """The branch of ``refs/heads/x``; a bare name stays, any other full ref is no branch."""
+def parse_branch(ref: str) -> str:
+    """Return the branch of ``refs/heads/x`` or a bare name; empty for any other full ref."""
     if ref.startswith("refs/heads/"):
         return ref.removeprefix("refs/heads/")
     return "" if ref.startswith("refs/") else ref
 
 
-def number_of(text: str) -> int | None:
-    """A positive whole number in ASCII digits, else None: providers also send ``false``."""
+def parse_number(text: str) -> int | None:
+    """Return a positive integer in ASCII digits, otherwise None: providers also send ``false``."""
     if re.fullmatch(r"[0-9]{1,9}", text) is None:
         return None
     return int(text) or None
 
 
-def last_number(text: str) -> int | None:
-    """The number that a pull request's address ends in."""
-    return number_of(text.rstrip("/").rpartition("/")[2])
+def parse_trailing_number(text: str) -> int | None:
+    """Return the number at the end of a pull request's URL."""
+    return parse_number(text.rstrip("/").rpartition("/")[2])
 
 
-def repository_of(remote: str) -> str:
-    """``owner/repo`` (or ``group/sub/repo``) of a git remote, empty where none can be read."""
+def parse_repository(remote: str) -> str:
+    """Return ``owner/repo`` (or ``group/sub/repo``) of a git remote, empty if unknown."""
     if "://" in remote:
         try:
             path = urlsplit(remote).path
@@ -41,31 +41,31 @@ def repository_of(remote: str) -> str:
             return ""
     else:
         host, colon, path = remote.partition(":")
-        # A path of this machine names no repository of a host.
+        # A local path is not a repository of a Git provider.
         if not colon or "/" in host:
             return ""
     parts = [part for part in path.removesuffix(".git").split("/") if part not in ("", "_git")]
     return "/".join(parts) if len(parts) > 1 else ""
 
 
-def fork_of(head: str, base: str) -> str:
-    """``head`` where it is another repository than ``base``; hosts ignore the letters' case."""
+def detect_fork(head: str, base: str) -> str:
+    """Return ``head`` if it differs from ``base``, otherwise empty; the case is ignored."""
     return head if head and base and head.casefold() != base.casefold() else ""
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    """``2/4`` as (2, 4). Raises CiError for anything that is no part of a whole."""
+    """Return ``2/4`` as (2, 4). Raises CiError for anything else."""
     match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
     if match is None:
-        raise CiError(f"The shard {text!r} is not of the form i/n, for example 2/4.")
+        raise CiError(f"The shard {text!r} does not have the form I/N, for example 2/4.")
     shard, shards = int(match[1]), int(match[2])
     if not 1 <= shard <= shards <= MAX_SHARDS:
-        raise CiError(f"The shard {text!r} must lie between 1/{shards} and {shards}/{shards}.")
+        raise CiError(f"The shard {text!r} must be between 1/{shards} and {shards}/{shards}.")
     return shard, shards
 
 
-def part(index: str, total: str, first: int = 0) -> tuple[int, int]:
-    """Shard and shards from a provider's variables counting from ``first``; else (1, 1)."""
+def shard_from_variables(index: str, total: str, first: int = 0) -> tuple[int, int]:
+    """Return shard and shards from variables that count from ``first``, otherwise (1, 1)."""
     if not (index.isascii() and index.isdecimal() and total.isascii() and total.isdecimal()):
         return 1, 1
     shard, shards = int(index) - first + 1, int(total)
@@ -73,17 +73,17 @@ def part(index: str, total: str, first: int = 0) -> tuple[int, int]:
 
 
 def first_line(message: str) -> str:
-    """The subject of a commit message, cut to what a list can show."""
+    """Return the subject of a commit message, truncated to fit a list."""
     lines = message.strip().splitlines()
     return lines[0][:MESSAGE_LENGTH] if lines else ""
 
 
-def nonce_of(*parts: str) -> str:
-    """The parts joined; empty if one is missing, shortened by a hash if too long."""
+def make_nonce(*parts: str) -> str:
+    """Join the parts; empty if one is missing, shortened with a hash if too long."""
     if not all(parts):
         return ""
     nonce = "-".join(parts)
     if len(nonce) <= NONCE_LENGTH:
         return nonce
-    digest = hashlib.sha256(nonce.encode()).hexdigest()[:HASH_LETTERS]
-    return f"{nonce[: NONCE_LENGTH - HASH_LETTERS - 1]}-{digest}"
+    digest = hashlib.sha256(nonce.encode()).hexdigest()[:HASH_LENGTH]
+    return f"{nonce[: NONCE_LENGTH - HASH_LENGTH - 1]}-{digest}"

@@ -1,4 +1,4 @@
-"""The CI interface of builds over HTTP, as docs/reference/ci-interface.md has it."""
+"""The CI interface of builds over HTTP, see docs/reference/ci-interface.md."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ PNG: Final = "image/png"
 
 
 class Service(Connection):
-    """Plans, builds and their images."""
+    """Capture plans, builds and their images."""
 
     def plan(self, query: Mapping[str, str | int]) -> Plan:
         return read_plan(self.call("GET", "capture-plan", params=query))
@@ -31,17 +31,17 @@ class Service(Connection):
     def announce(
         self, build_id: str, shard: int, screenshots: Sequence[Mapping[str, Any]]
     ) -> list[Upload]:
-        """Send a chunk of the manifest; the answer is what to upload and where to."""
+        """Send a chunk of the manifest; returns what to upload, and where."""
         body = {"shard": shard, "screenshots": screenshots}
         return read_uploads(self.call("POST", f"builds/{build_id}/screenshots", json=body))
 
     def finish(self, build_id: str, shard: int) -> Progress:
-        """Raises ConflictError with ``missing`` while announced images did not arrive."""
+        """Finish a shard. Raises ConflictError with ``missing`` if announced images are missing."""
         return read_progress(self.call("POST", f"builds/{build_id}/finish", json={"shard": shard}))
 
     def progress(self, build_id: str) -> Progress:
         return read_progress(self.call("GET", f"builds/{build_id}"))
 
     def put_image(self, upload: Upload, file: Path) -> None:
-        """Upload one image. Raises UploadAddressError when its address has ended."""
+        """Upload one image. Raises UploadUrlError if its URL has expired."""
         self.put(upload.url, FilePart.whole(file, PNG), f"the image {upload.sha256}")

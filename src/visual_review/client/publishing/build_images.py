@@ -1,4 +1,4 @@
-"""What a build consists of, before the server knows of it."""
+"""The contents of a build before it is uploaded."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from visual_review.client.capture import Device, Renderer, Theme, Variant
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One screenshot of the manifest: an image, or the error why there is none."""
+    """One screenshot of the manifest: an image, or the error that prevented it."""
 
     story_id: str
     title: str
@@ -23,8 +23,8 @@ class Entry:
     threshold: float | None = None
     error: str = ""
 
-    def document(self) -> dict[str, Any]:
-        """The entry as the CI interface takes it."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as the CI interface expects it."""
         body: dict[str, Any] = {
             "storyId": self.story_id,
             "title": self.title,
@@ -41,11 +41,11 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """Everything to publish; ``files`` holds the image of every hash, once.
+class BuildContents:
+    """Everything to publish; ``files`` has the image of each hash once.
 
-    ``story_ids`` are all stories that exist, given for a partial build only. ``notes`` are for
-    the log: what was left out, or may be looked at.
+    ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
+    for the log: what was skipped or is worth a look.
     """
 
     entries: Sequence[Entry]
@@ -63,7 +63,7 @@ class Material:
 
 
 class Spool:
-    """Keeps captured images in a folder instead of in memory, equal ones once."""
+    """Stores captured images in a folder instead of in memory, equal ones once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -9,13 +9,13 @@ from typing import Final, cast
 from urllib.parse import unquote
 
 from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
-from visual_review.client.publishing.build_images import Entry, Material
+from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import DEFAULT_LIMITS, ImageError, probe
 
-EXPECTED: Final = (
-    "Expected are names like button--primary--light-desktop.png: the story's id, two dashes, "
+NAME_FORMAT: Final = (
+    "File names must look like button--primary--light-desktop.png: the story ID, two dashes, "
     f"the theme ({', '.join(THEMES)}), a dash, the device ({', '.join(DEVICES)})."
 )
 NAME: Final = re.compile(
@@ -25,16 +25,16 @@ SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImageFile:
     story_id: str
     variant: Variant
     path: Path
 
 
 def parse_name(stem: str) -> tuple[str, Variant] | None:
-    """Story and variant of a file's name without its ending, None for any other name.
+    """Return story and variant of a file name without extension, None for any other name.
 
-    Story ids are percent-decoded, as ``capture`` encodes what a file name cannot hold.
+    Story IDs are percent-decoded: ``capture`` encodes what a file name cannot contain.
     """
     match = NAME.fullmatch(stem)
     if match is None:
@@ -43,84 +43,84 @@ def parse_name(stem: str) -> tuple[str, Variant] | None:
     return unquote(match["story"]), variant
 
 
-def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> Material:
-    """The folder, sub-folders included, as a build in the variants that occur.
+def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
+    """Read the folder and its subfolders as a build of the variants found there.
 
-    Partial: stories of the baseline that have no file here are inherited, none is removed.
-    Raises InputError naming all files that cannot be published.
+    Partial: stories of the baseline without a file are inherited, not removed. Raises
+    InputError that lists the files that cannot be published.
     """
-    pictures = _find(folder)
+    images = _find_images(folder)
     problems: list[str] = []
     files: dict[str, Path] = {}
-    entries = list(_entries(folder, pictures, files, problems))
+    entries = list(_read_entries(folder, images, files, problems))
     if problems:
-        raise _refused(problems)
-    present = {picture.variant for picture in pictures}
-    stories = {picture.story_id for picture in pictures}
-    return Material(
+        raise _make_input_error(problems)
+    present = {image.variant for image in images}
+    stories = {image.story_id for image in images}
+    return BuildContents(
         entries=entries,
         files=files,
         themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
-        # Naming the baseline's stories as existing keeps those without a file from being removed.
+        # Listing the stories of the baseline keeps those without a file from being removed.
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
     )
 
 
-def _find(folder: Path) -> list[Picture]:
-    """All pictures, sorted by story and variant."""
-    pictures: dict[tuple[str, Variant], Picture] = {}
+def _find_images(folder: Path) -> list[ImageFile]:
+    """Return all images, sorted by story and variant."""
+    images: dict[tuple[str, Variant], ImageFile] = {}
     problems: list[str] = []
     for path in sorted(folder.rglob("*")):
-        # Names beginning with a dot are what systems leave behind, such as ._image.png.
+        # Names beginning with a dot belong to operating systems, such as ._image.png.
         if path.suffix.lower() != ".png" or path.name.startswith(".") or not path.is_file():
             continue
         name = path.relative_to(folder)
-        named = parse_name(path.stem)
-        if named is None:
-            problems.append(f"{name}: the name is not understood")
-        elif named in pictures:
-            other = pictures[named].path.relative_to(folder)
-            problems.append(f"{name}: the same story and variant as {other}")
+        key = parse_name(path.stem)
+        if key is None:
+            problems.append(f"{name}: the name does not match")
+        elif key in images:
+            other = images[key].path.relative_to(folder)
+            problems.append(f"{name}: has the same story and variant as {other}")
         else:
-            pictures[named] = Picture(*named, path)
+            images[key] = ImageFile(*key, path)
     if problems:
-        raise _refused(problems, EXPECTED)
-    if not pictures:
+        raise _make_input_error(problems, NAME_FORMAT)
+    if not images:
         raise InputError(
-            f"{folder} holds neither a built Storybook (index.json and iframe.html) nor PNG "
-            f"files. {EXPECTED}"
+            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor PNG "
+            f"files. {NAME_FORMAT}"
         )
-    return [pictures[key] for key in sorted(pictures)]
+    return [images[key] for key in sorted(images)]
 
 
-def _entries(
-    folder: Path, pictures: list[Picture], files: dict[str, Path], problems: list[str]
+def _read_entries(
+    folder: Path, images: list[ImageFile], files: dict[str, Path], problems: list[str]
 ) -> Iterator[Entry]:
-    for picture in pictures:
+    for image in images:
         try:
-            with picture.path.open("rb") as file:
-                # One byte more than allowed shows that a file is too large, however large it is.
+            with image.path.open("rb") as file:
+                # One byte more than allowed is enough to recognize a file that is too large.
                 data = file.read(DEFAULT_LIMITS.file_bytes + 1)
             info = probe(data)
         except (OSError, ImageError) as error:
-            problems.append(f"{picture.path.relative_to(folder)}: {error}")
+            problems.append(f"{image.path.relative_to(folder)}: {error}")
             continue
         digest = hashlib.sha256(data).hexdigest()
-        files.setdefault(digest, picture.path)
+        files.setdefault(digest, image.path)
         yield Entry(
-            picture.story_id,
-            picture.story_id,
-            picture.variant,
+            image.story_id,
+            image.story_id,
+            image.variant,
             sha256=digest,
             width=info.width,
             height=info.height,
         )
 
 
-def _refused(problems: list[str], expected: str = "") -> InputError:
+def _make_input_error(problems: list[str], hint: str = "") -> InputError:
     listed = [f"  {problem}" for problem in problems[:SHOWN]]
     if len(problems) > SHOWN:
         listed.append(f"  and {len(problems) - SHOWN} more")
     count = "1 file" if len(problems) == 1 else f"{len(problems)} files"
-    return InputError("\n".join([f"{count} cannot be published:", *listed, expected]).strip())
+    return InputError("\n".join([f"{count} cannot be published:", *listed, hint]).strip())

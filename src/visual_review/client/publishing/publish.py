@@ -1,4 +1,4 @@
-"""The way of a build from a folder to the verdict."""
+"""Publishes a folder as a build, from the capture to the verdict."""
 
 import tempfile
 from collections.abc import Mapping
@@ -14,21 +14,21 @@ from visual_review.client.capture import (
 )
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.build_images import Material, Spool
+from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.pngs import read_pngs
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
     Selection,
     capture_storybook,
     select_changed,
-    share,
+    select_shard,
 )
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError, PublishError
 
-# A Storybook in which everything moves must not bury the verdict.
+# Notes about many unstable stories must not bury the verdict.
 SHOWN_NOTES: Final = 20
 
 Scope = Literal["full", "partial", "skip"]
@@ -37,7 +37,7 @@ Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to publish. ``wait_seconds`` is None to leave without the verdict.
+    """What to publish. With ``wait_seconds`` None, it does not wait for the verdict.
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     """
@@ -54,44 +54,44 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it; ``progress`` is None for a dry run."""
+    """The result of a publish; a dry run has no ``progress``."""
 
     verdict: Verdict
     plan: Plan
-    material: Material
+    contents: BuildContents
     progress: Progress | None = None
 
 
 def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
-    """Capture, upload and wait. Raises PublishError or CaptureError with words for the log."""
+    """Capture, upload and wait. Raises PublishError or CaptureError."""
     if not request.folder.is_dir() and request.scope != "skip":
         raise InputError(f"There is no folder {request.folder}. Build the Storybook first.")
-    # Asked for first: a wrong token or address ends the command in its first second.
-    plan = service.plan(_query(request))
+    # Requested first, so that a wrong token or URL is reported immediately.
+    plan = service.plan(_plan_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
-        material = _gather(request, plan, Spool(Path(spool_folder)), reporter)
-        _print_notes(material, reporter)
+        contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter)
+        _print_notes(contents, reporter)
         if request.dry_run:
-            return Outcome("dry_run", plan, material)
-        build = service.create(_build(request, plan, material))
+            return Outcome("dry_run", plan, contents)
+        build = service.create(_build_request(request, plan, contents))
         reporter.note(f"Build #{build.number}: {build.url}")
-        progress = _send(request, service, build, material, reporter)
-    # Only the last shard waits; machines that wait for each other cost money.
+        progress = _upload_build(request, service, build, contents, reporter)
+    # Only the last shard waits; idle CI machines cost money.
     if request.wait_seconds is None or progress.shards_finished < progress.shards_total:
-        return Outcome("published", plan, material, progress)
+        return Outcome("published", plan, contents, progress)
     progress = wait_for_verdict(service, progress, request.wait_seconds, reporter)
-    return Outcome(verdict_of(progress), plan, material, progress)
+    return Outcome(determine_verdict(progress), plan, contents, progress)
 
 
-def _print_notes(material: Material, reporter: Reporter) -> None:
-    for note in material.notes[:SHOWN_NOTES]:
+def _print_notes(contents: BuildContents, reporter: Reporter) -> None:
+    for note in contents.notes[:SHOWN_NOTES]:
         reporter.note(note)
-    if len(material.notes) > SHOWN_NOTES:
-        reporter.note(f"and {len(material.notes) - SHOWN_NOTES} more remarks")
+    if len(contents.notes) > SHOWN_NOTES:
+        reporter.note(f"and {len(contents.notes) - SHOWN_NOTES} more notes")
 
 
-def verdict_of(progress: Progress) -> Verdict:
-    """Whether a build that is no longer worked on needs somebody's decision."""
+def determine_verdict(progress: Progress) -> Verdict:
+    """Return whether a processed build needs a review."""
     if progress.status != "completed":
         return "failed"
     if progress.review_state in ("approved", "not_required"):
@@ -99,37 +99,39 @@ def verdict_of(progress: Progress) -> Verdict:
     return "review_needed"
 
 
-def _send(
+def _upload_build(
     request: Request,
     service: Service,
     build: CreatedBuild,
-    material: Material,
+    contents: BuildContents,
     reporter: Reporter,
 ) -> Progress:
     if build.status == "uploading":
-        return upload(service, build.id, material, request.facts.shard, reporter)
+        return upload(service, build.id, contents, request.facts.shard, reporter)
     if build.status == "expired":
         raise PublishError(
-            f"This run's build #{build.number} has expired: its images did not arrive in time. "
-            "Publish again with another --nonce."
+            f"Build #{build.number} of this run has expired: its images did not arrive in time. "
+            "Publish again with a different --nonce."
         )
-    reporter.note("This run was published before; nothing is sent again.")
+    reporter.note("This run was published before; nothing is uploaded again.")
     return service.progress(build.id)
 
 
-def _gather(request: Request, plan: Plan, spool: Spool, reporter: Reporter) -> Material:
+def _collect_contents(
+    request: Request, plan: Plan, spool: Spool, reporter: Reporter
+) -> BuildContents:
     # A build that captured nothing inherits every story of the baseline.
     if request.scope == "skip":
-        return Material((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
+        return BuildContents((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
     if not is_storybook(request.folder):
         return read_pngs(request.folder, plan, partial=request.scope == "partial")
-    selection = _selection(request, plan, reporter)
-    shared = share(selection, request.facts.shard, request.facts.shards)
-    return capture_storybook(request.folder, plan, shared, request.capture, spool, reporter)
+    selection = _choose_stories(request, plan, reporter)
+    shard = select_shard(selection, request.facts.shard, request.facts.shards)
+    return capture_storybook(request.folder, plan, shard, request.capture, spool, reporter)
 
 
-def _selection(request: Request, plan: Plan, reporter: Reporter) -> Selection:
-    """Which stories to capture. Their hashes go along with every build, for later partial ones."""
+def _choose_stories(request: Request, plan: Plan, reporter: Reporter) -> Selection:
+    """Choose the stories to capture. Every build stores their hashes for later partial builds."""
     stories = read_stories(request.folder)
     if not stories:
         raise InputError(f"The Storybook in {request.folder} has no stories.")
@@ -137,14 +139,14 @@ def _selection(request: Request, plan: Plan, reporter: Reporter) -> Selection:
     if request.scope != "partial":
         return Selection(stories, hashes or {})
     if hashes is None:
-        reporter.note(f"Everything is captured: {reason}")
+        reporter.note(f"Capturing all stories: {reason}")
         return Selection(stories, {})
     selection = select_changed(stories, hashes, plan.stories)
     reporter.note(f"{len(selection.stories)} of {len(stories)} stories changed.")
     return selection
 
 
-def _query(request: Request) -> dict[str, str | int]:
+def _plan_query(request: Request) -> dict[str, str | int]:
     facts = request.facts
     query: dict[str, str | int] = {
         "branch": facts.branch,
@@ -160,8 +162,8 @@ def _query(request: Request) -> dict[str, str | int]:
     return query
 
 
-def _build(request: Request, plan: Plan, material: Material) -> Mapping[str, Any]:
-    """The body of ``POST builds``; what is unknown is left out."""
+def _build_request(request: Request, plan: Plan, contents: BuildContents) -> Mapping[str, Any]:
+    """Return the body of ``POST builds`` without unknown values."""
     facts = request.facts
     body: dict[str, Any] = {
         "nonce": facts.nonce,
@@ -179,15 +181,15 @@ def _build(request: Request, plan: Plan, material: Material) -> Mapping[str, Any
         "message": facts.message,
         "baselineId": plan.baseline_id,
         "baselineMove": plan.baseline_move,
-        "matrix": {"themes": material.themes, "devices": material.devices},
+        "matrix": {"themes": contents.themes, "devices": contents.devices},
     }
-    if material.detection:
+    if contents.detection:
         body["detectionVariants"] = [
-            {"theme": variant.theme, "device": variant.device} for variant in material.detection
+            {"theme": variant.theme, "device": variant.device} for variant in contents.detection
         ]
-    if material.story_ids is not None:
-        body |= {"partial": True, "storyIds": list(material.story_ids)}
-    if renderer := material.renderer:
+    if contents.story_ids is not None:
+        body |= {"partial": True, "storyIds": list(contents.story_ids)}
+    if renderer := contents.renderer:
         body["renderer"] = {
             "browser": renderer.browser,
             "version": renderer.version,

@@ -1,12 +1,14 @@
-"""Reads what the CI interface answers; an answer of another shape is a ServiceError."""
+"""Reads responses of the CI interface; an unexpected schema raises ServiceError."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from visual_review.client.capture import Device, Theme, Variant
-from visual_review.client.transport.schemas import shape
+from visual_review.client.capture import Device, Theme, Variant, Viewport
+from visual_review.client.transport.schemas import expect_schema
 
+# Wider surfaces are beyond what browsers draw reliably.
+LARGEST_VIEWPORT: Final = 8192
 UNFINISHED: Final = frozenset({"uploading", "processing"})
 
 
@@ -15,11 +17,12 @@ class Plan:
     """What to capture and what it will be compared with.
 
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
-    where none is known. ``baseline_move`` is None where there is no baseline.
+    if unknown. ``baseline_move`` is the version of the baseline, if there is one.
     """
 
     themes: tuple[Theme, ...]
     devices: tuple[Device, ...]
+    viewports: Mapping[Device, Viewport]
     detection_armed: bool
     baseline_rule: str
     baseline_id: str
@@ -50,7 +53,7 @@ class Upload:
 class ReviewItem:
     """One screenshot that differs or failed; ``message`` says why it failed.
 
-    ``review_decision`` is empty until somebody decided on this very change.
+    ``review_decision`` is empty until someone has decided on this change.
     """
 
     story_id: str
@@ -64,7 +67,7 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a build is and what came of it. ``document`` is the answer as it came."""
+    """Status and result of a build. ``document`` is the response as received."""
 
     id: str
     number: int
@@ -86,10 +89,11 @@ class Progress:
 
 def read_plan(body: Mapping[str, Any]) -> Plan:
     baseline = body.get("baseline") or {}
-    with shape("capture plan"):
+    with expect_schema("capture plan"):
         return Plan(
-            themes=cast("tuple[Theme, ...]", _known(body["themes"], get_args(Theme))),
-            devices=cast("tuple[Device, ...]", _known(body["devices"], get_args(Device))),
+            themes=cast("tuple[Theme, ...]", _parse_axis(body["themes"], get_args(Theme))),
+            devices=cast("tuple[Device, ...]", _parse_axis(body["devices"], get_args(Device))),
+            viewports={device: _read_viewport(device, body) for device in get_args(Device)},
             detection_armed=bool(body.get("detectionArmed")),
             baseline_rule=str(body.get("baselineRule", "")),
             baseline_id=str(baseline.get("id", "")),
@@ -99,20 +103,31 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
         )
 
 
+def _read_viewport(device: str, plan: Mapping[str, Any]) -> Viewport:
+    size = plan["viewports"][device]
+    viewport = Viewport(int(size["width"]), int(size["height"]))
+    if not all(1 <= length <= LARGEST_VIEWPORT for length in viewport):
+        raise ValueError(
+            f"this client captures viewports up to {LARGEST_VIEWPORT} pixels wide and high, "
+            f"not {viewport.width} x {viewport.height} for {device}"
+        )
+    return viewport
+
+
 def read_created(body: Mapping[str, Any]) -> CreatedBuild:
-    with shape("new build"):
+    with expect_schema("new build"):
         return CreatedBuild(
             str(body["id"]), int(body["number"]), str(body["status"]), str(body["url"])
         )
 
 
 def read_uploads(body: Mapping[str, Any]) -> list[Upload]:
-    with shape("list of uploads"):
+    with expect_schema("list of uploads"):
         return [Upload(str(item["sha256"]), str(item["url"])) for item in body["uploads"]]
 
 
 def read_progress(body: Mapping[str, Any]) -> Progress:
-    with shape("state of the build"):
+    with expect_schema("state of the build"):
         shards = body.get("shards") or {}
         return Progress(
             id=str(body["id"]),
@@ -122,7 +137,7 @@ def read_progress(body: Mapping[str, Any]) -> Progress:
             review_state=str(body["reviewState"]),
             decision_source=str(body.get("decisionSource") or ""),
             counts={str(state): int(count) for state, count in body["counts"].items()},
-            to_review=tuple(_item(item) for item in body.get("toReview", ())),
+            to_review=tuple(_read_item(item) for item in body.get("toReview", ())),
             shards_total=int(shards.get("total", 1)),
             shards_finished=int(shards.get("finished", 0)),
             url=str(body["url"]),
@@ -130,7 +145,7 @@ def read_progress(body: Mapping[str, Any]) -> Progress:
         )
 
 
-def _item(item: Mapping[str, Any]) -> ReviewItem:
+def _read_item(item: Mapping[str, Any]) -> ReviewItem:
     ratio = item.get("diffRatio")
     return ReviewItem(
         story_id=str(item["storyId"]),
@@ -143,9 +158,9 @@ def _item(item: Mapping[str, Any]) -> ReviewItem:
     )
 
 
-def _known(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
+def _parse_axis(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
     unknown = [name for name in names if name not in allowed]
     if unknown or not names:
         raise ValueError(f"{unknown or 'nothing'} to capture")
-    # The order of the interface, so that the same plan always captures in the same order.
+    # In the order of the interface, so that the same plan always captures in the same order.
     return tuple(name for name in allowed if name in names)

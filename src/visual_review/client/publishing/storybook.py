@@ -1,7 +1,8 @@
-"""Captures a built Storybook into a spool, as the capture plan asks for it."""
+"""Captures a built Storybook into a spool, following the capture plan."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -12,23 +13,28 @@ from visual_review.client.capture import (
     Shot,
     Story,
     Variant,
-    capture,
 )
-from visual_review.client.publishing.build_images import Entry, Material, Spool
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
-# The interface keeps no longer title; of a message nobody reads more.
+# The interface takes no longer title; a longer message helps no one.
 ERROR_LENGTH: Final = 2000
 TITLE_LENGTH: Final = 500
+CAPTURE_MODULE: Final = "visual_review.client.capture.run"
+
+Capture = Callable[
+    [Path, Sequence[Variant], Sequence[Story], CaptureSettings, Callable[[Shot], None]],
+    CaptureReport,
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which stories this run captures, with the hashes of their sources where they are known.
+    """The stories that this run captures, with the hashes of their sources if known.
 
-    ``story_ids`` are all that exist, given for a partial build only.
+    ``story_ids`` are all existing stories, set for a partial build only.
     """
 
     stories: Sequence[Story]
@@ -39,19 +45,19 @@ class Selection:
 def select_changed(
     stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
 ) -> Selection:
-    """Only the stories whose sources are not those of the picture in the baseline."""
+    """Select the stories whose sources differ from those of the baseline image."""
     changed = [
         story
         for story in stories
-        # A hash that is unknown on either side counts as changed: better captured twice than
-        # missed.
+        # A hash that is unknown on either side counts as changed: a needless capture is
+        # better than a missed change.
         if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
     ]
     return Selection(changed, hashes, [story.id for story in stories])
 
 
-def share(selection: Selection, shard: int, shards: int) -> Selection:
-    """Every ``shards``-th story from ``shard`` on, so that slow neighbours are spread."""
+def select_shard(selection: Selection, shard: int, shards: int) -> Selection:
+    """Select every ``shards``-th story from ``shard``, so that slow neighbors are distributed."""
     return replace(selection, stories=selection.stories[shard - 1 :: shards])
 
 
@@ -62,20 +68,21 @@ def capture_storybook(
     settings: CaptureSettings,
     spool: Spool,
     reporter: Reporter,
-) -> Material:
-    """Capture the selected stories. Raises CaptureError when nothing can be captured."""
+) -> BuildContents:
+    """Capture the selected stories. Raises CaptureError if nothing can be captured."""
     partial = selection.story_ids is not None
-    # Detection measures how a whole Storybook reacts, so it waits for a full build.
-    detection = _missing(plan.variants) if plan.detection_armed and not partial else ()
+    # Detection measures the whole Storybook, so it needs a full build.
+    detection = _other_variants(plan.variants) if plan.detection_armed and not partial else ()
     variants = (*plan.variants, *detection)
     recorder = _Recorder(selection.hashes, spool, reporter)
     report: CaptureReport | None = None
     if selection.stories:
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        report = capture(folder, variants, selection.stories, settings, recorder.add)
+        settings = replace(settings, viewports=plan.viewports)
+        report = _load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
-    return Material(
-        # Shots come in no fixed order, and a run repeated should send the same manifest.
+    return BuildContents(
+        # Shots arrive in any order, but a repeated run should send the same manifest.
         entries=sorted(recorder.entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=spool.files,
         themes=plan.themes,
@@ -83,12 +90,18 @@ def capture_storybook(
         detection=detection,
         renderer=report.renderer if report else None,
         story_ids=selection.story_ids,
-        notes=[*recorder.notes, *_skipped(report)],
+        notes=[*recorder.notes, *_skip_notes(report)],
     )
 
 
+def _load_capture() -> Capture:
+    # By name, so that publishing images does not load the browser's driver.
+    capture: Capture = import_module(CAPTURE_MODULE).capture
+    return capture
+
+
 class _Recorder:
-    """Puts the images of shots away and keeps what the manifest needs."""
+    """Stores the images of shots and collects the entries of the manifest."""
 
     def __init__(self, hashes: Mapping[str, str], spool: Spool, reporter: Reporter) -> None:
         self.entries: list[Entry] = []
@@ -98,17 +111,17 @@ class _Recorder:
         self._reporter = reporter
 
     def add(self, shot: Shot) -> None:
-        self.entries.append(self._entry(shot))
-        for remark in filter(None, (shot.unstable, shot.note)):
-            self.notes.append(f"{shot.story.id} {shot.variant}: {remark}")
+        self.entries.append(self._make_entry(shot))
+        for note in filter(None, (shot.unstable, shot.note)):
+            self.notes.append(f"{shot.story.id} {shot.variant}: {note}")
         self._reporter.advance()
 
-    def _entry(self, shot: Shot) -> Entry:
+    def _make_entry(self, shot: Shot) -> Entry:
         story = shot.story
         title = printable(f"{story.title}/{story.name}")[:TITLE_LENGTH]
         source_hash = self._hashes.get(story.id, "")
         if shot.png is None:
-            reason = (shot.error or "There is no image and no reason for it.")[:ERROR_LENGTH]
+            reason = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
             return Entry(story.id, title, shot.variant, source_hash=source_hash, error=reason)
         return Entry(
             story.id,
@@ -122,11 +135,13 @@ class _Recorder:
         )
 
 
-def _missing(variants: Sequence[Variant]) -> tuple[Variant, ...]:
+def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
     return tuple(variant for variant in ALL_VARIANTS if variant not in variants)
 
 
-def _skipped(report: CaptureReport | None) -> list[str]:
+def _skip_notes(report: CaptureReport | None) -> list[str]:
     if report is None or not report.skipped:
         return []
-    return [f"{report.skipped} screenshots were left out, as their stories ask for."]
+    return [
+        f"{report.skipped} screenshots were skipped because of the parameters of their stories."
+    ]

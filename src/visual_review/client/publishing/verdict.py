@@ -1,4 +1,4 @@
-"""Asks for the verdict until there is one."""
+"""Waits for the verdict of a build."""
 
 import time
 from typing import Final
@@ -10,16 +10,16 @@ from visual_review.client.transport.errors import PublishError
 
 FIRST_PAUSE: Final = 0.3
 LONGEST_PAUSE: Final = 5.0
-# Small builds are answered within a second; large ones need not be asked about so often.
+# Small builds take less than a second; large ones need not be polled so often.
 GROWTH: Final = 1.3
 
 
 def wait_for_verdict(
     service: Service, progress: Progress, seconds: float, reporter: Reporter
 ) -> Progress:
-    """Poll until the build is no longer worked on.
+    """Poll until the build is processed.
 
-    Raises PublishError after ``seconds``: the build itself goes on and keeps its address.
+    Raises PublishError after ``seconds``; the server still processes the build.
     """
     deadline = time.monotonic() + seconds
     pause = FIRST_PAUSE
@@ -32,7 +32,7 @@ def wait_for_verdict(
         if left <= 0:
             raise PublishError(
                 f"Build #{progress.number} was still {progress.status} after {seconds:g} seconds. "
-                f"It goes on without this job; see {progress.url}, or allow more with --timeout."
+                f"The server continues; see {progress.url}, or wait longer with --timeout."
             )
         time.sleep(min(pause, left))
         pause = min(pause * GROWTH, LONGEST_PAUSE)

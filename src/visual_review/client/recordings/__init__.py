@@ -1,1 +1,1 @@
-"""Finds the videos of a test run, reads what reports tell of them, and uploads them."""
+"""Finds the videos of a test run, reads the reports about them, and uploads them."""

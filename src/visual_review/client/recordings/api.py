@@ -1,20 +1,20 @@
-"""The CI interface of recordings over HTTP, as docs/reference/ci-interface.md has it."""
+"""The CI interface of recordings over HTTP, see docs/reference/ci-interface.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from visual_review.client.transport.connection import Connection
-from visual_review.client.transport.schemas import shape
+from visual_review.client.transport.schemas import expect_schema
 
-WAITS_FOR_FILES: Final = "uploading"
+UPLOADING: Final = "uploading"
 UNFINISHED: Final = frozenset({"uploading", "processing"})
 FAILED: Final = "failed"
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """How far a recording is; ``failure`` says why it cannot be watched."""
+class RecordingState:
+    """Status of a recording; ``failure`` says why it cannot be watched."""
 
     id: str
     status: str
@@ -24,7 +24,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes ``offset`` to ``offset + size`` of the video, and where they go."""
+    """Bytes ``offset`` to ``offset + size`` of the video, and their upload URL."""
 
     offset: int
     size: int
@@ -32,10 +32,10 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Announced:
-    """``attachments`` are addresses by name; both hold only what is still missing."""
+class AnnouncedRecording:
+    """``attachments`` are upload URLs by name; both have only what is still missing."""
 
-    state: State
+    state: RecordingState
     parts: tuple[Part, ...]
     attachments: Mapping[str, str]
 
@@ -43,21 +43,21 @@ class Announced:
 class RecordingService(Connection):
     """Recordings and their files."""
 
-    def announce(self, body: Mapping[str, Any]) -> Announced:
-        """May be repeated: the answer then is what is still missing."""
+    def announce(self, body: Mapping[str, Any]) -> AnnouncedRecording:
+        """Announce a recording; a repeated call returns what is still missing."""
         return read_announced(self.call("POST", "recordings", json=body))
 
-    def finish(self, recording_id: str) -> State:
-        """Raises ConflictError with ``missing`` while announced files did not arrive."""
+    def finish(self, recording_id: str) -> RecordingState:
+        """Finish the upload. Raises ConflictError with ``missing`` if files are missing."""
         return read_state(self.call("POST", f"recordings/{recording_id}/finish", json={}))
 
-    def state(self, recording_id: str) -> State:
+    def state(self, recording_id: str) -> RecordingState:
         return read_state(self.call("GET", f"recordings/{recording_id}"))
 
 
-def read_announced(body: Mapping[str, Any]) -> Announced:
-    with shape("new recording"):
-        return Announced(
+def read_announced(body: Mapping[str, Any]) -> AnnouncedRecording:
+    with expect_schema("new recording"):
+        return AnnouncedRecording(
             read_state(body),
             tuple(
                 Part(int(part["offset"]), int(part["size"]), str(part["url"]))
@@ -67,9 +67,9 @@ def read_announced(body: Mapping[str, Any]) -> Announced:
         )
 
 
-def read_state(body: Mapping[str, Any]) -> State:
-    with shape("state of the recording"):
-        return State(
+def read_state(body: Mapping[str, Any]) -> RecordingState:
+    with expect_schema("state of the recording"):
+        return RecordingState(
             str(body["id"]),
             str(body["status"]),
             str(body.get("failure") or ""),

@@ -1,24 +1,24 @@
-"""Test cases of any report, and which video shows which of them."""
+"""Test cases of any report, and which video shows which case."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from visual_review.client.recordings.files import Files, content_type_of
+from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
     VIDEO_TYPES,
-    Attached,
-    Finding,
+    Attachment,
+    FoundVideos,
     LinkedTest,
     Outcome,
     Step,
     Video,
 )
-from visual_review.client.recordings.story_names import story_of
-from visual_review.client.recordings.text_fields import SEPARATOR, words_of
+from visual_review.client.recordings.story_names import find_story_id
+from visual_review.client.recordings.text_fields import SEPARATOR, slugify
 
-# Worst first: what a video of several cases shows is the worst of them.
+# Worst first: a video of several cases gets the worst outcome.
 _WORST: Final[tuple[Outcome, ...]] = (
     "failed",
     "timed_out",
@@ -31,7 +31,7 @@ _WORST: Final[tuple[Outcome, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test case; ``named`` are the files that its output names."""
+    """One test case; ``attached`` are the files that its output names."""
 
     name: str
     suite: str
@@ -40,71 +40,71 @@ class Case:
     error: str = ""
     duration_ms: int = 0
     ran_at: str = ""
-    named: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
 
     @property
     def full_name(self) -> str:
         return SEPARATOR.join(filter(None, (self.suite, self.name)))
 
 
-def match_videos(cases: Sequence[Case], report: Path, files: Files) -> Finding:
-    """Every video of the folder, with the case or the file of cases that it shows."""
-    finding = Finding()
-    left = [case for case in cases if not _add_named(finding, case, report, files)]
-    taken = {video.path for video in finding.videos}
-    # Screenshots of cases without a video are not sent alone.
+def match_videos(cases: Sequence[Case], report: Path, files: Files) -> FoundVideos:
+    """Match every video of the folder with the case, or the file of cases, that it shows."""
+    found = FoundVideos()
+    unmatched = [case for case in cases if not _add_attached_videos(found, case, report, files)]
+    matched = {video.path for video in found.videos}
+    # Screenshots of cases without a video are not uploaded alone.
     for path in files.videos():
-        if path not in taken:
-            finding.videos.append(_matched(path, left, report, files, finding.notes))
-    return finding
+        if path not in matched:
+            found.videos.append(_video_from_path(path, unmatched, report, files, found.notes))
+    return found
 
 
-def _matched(
+def _video_from_path(
     path: Path, cases: Sequence[Case], report: Path, files: Files, notes: list[str]
 ) -> Video:
     name = files.relative(path)
-    # Cypress makes one video a file, and names it by the whole name of the file.
-    if spec := _of_file(name, cases, whole=True):
+    # Cypress records one video per file, named by the file with its extension.
+    if spec := _cases_of_file(name, cases, whole=True):
         return _video_of_file(path, spec, files)
     if case := best_match(name, cases):
         return _video_of_case(path, case)
-    if spec := _of_file(name, cases, whole=False):
+    if spec := _cases_of_file(name, cases, whole=False):
         return _video_of_file(path, spec, files)
-    notes.append(f"{name}: no test in {report} has this video.")
+    notes.append(f"{name}: {report} has no test for this video.")
     return Video(path, name)
 
 
 def best_match(video: str, cases: Iterable[Case]) -> Case | None:
-    """The case whose name the video's path contains; None if none or several do so equally."""
-    words = words_of(str(PurePosixPath(video).with_suffix("")))
-    scored = [(score, case) for case in cases if (score := _likeness(words, case))]
+    """Return the case whose name best matches the path; None if none or several do."""
+    slug = slugify(str(PurePosixPath(video).with_suffix("")))
+    scored = [(score, case) for case in cases if (score := _match_score(slug, case))]
     best = max((score for score, _ in scored), default=None)
-    found = [case for score, case in scored if score == best]
-    return found[0] if len(found) == 1 else None
+    best_cases = [case for score, case in scored if score == best]
+    return best_cases[0] if len(best_cases) == 1 else None
 
 
-def _likeness(words: str, case: Case) -> tuple[int, int] | None:
-    """Length of the name found, and of what tells equal names apart."""
-    name = words_of(case.name)
-    # A name without letters is in every path.
-    if not name.strip("-") or name not in words:
+def _match_score(slug: str, case: Case) -> tuple[int, int] | None:
+    """Return the length of the matching name, and of the suite or file that matches, too."""
+    name = slugify(case.name)
+    # A name without letters would match every path.
+    if not name.strip("-") or name not in slug:
         return None
-    places = (words_of(place) for place in (case.suite, case.file, PurePosixPath(case.file).stem))
-    return len(name), max((len(place) for place in places if place in words), default=0)
+    origins = (slugify(text) for text in (case.suite, case.file, PurePosixPath(case.file).stem))
+    return len(name), max((len(origin) for origin in origins if origin in slug), default=0)
 
 
-def _of_file(video: str, cases: Iterable[Case], *, whole: bool) -> list[Case]:
-    """The cases of the one file that the video is named by."""
+def _cases_of_file(video: str, cases: Iterable[Case], *, whole: bool) -> list[Case]:
+    """Return the cases of the file that the video is named after."""
     name = PurePosixPath(video).stem
     found: dict[str, list[Case]] = {}
     for case in cases:
         file = PurePosixPath(case.file)
         if case.file and name == (file.name if whole else file.stem):
             found.setdefault(case.file, []).append(case)
-    # Several files of the same name lie in folders of the same names as their videos.
+    # Several files of the same name are in folders named like those of their videos.
     if len(found) > 1:
-        ends = {file: _common_folders(video, file) for file in found}
-        found = {file: found[file] for file in found if ends[file] == max(ends.values())}
+        depths = {file: _common_folders(video, file) for file in found}
+        found = {file: found[file] for file in found if depths[file] == max(depths.values())}
     return next(iter(found.values())) if len(found) == 1 else []
 
 
@@ -117,7 +117,7 @@ def _common_folders(one: str, other: str) -> int:
 
 
 def _video_of_case(
-    path: Path, case: Case, attachments: tuple[Attached, ...] = (), part: int = 0
+    path: Path, case: Case, attachments: tuple[Attachment, ...] = (), part: int = 0
 ) -> Video:
     return Video(
         path=path,
@@ -133,11 +133,11 @@ def _video_of_case(
 
 
 def _video_of_file(path: Path, cases: Sequence[Case], files: Files) -> Video:
-    """One test with its cases as steps, which follow one another without gaps."""
+    """Return a video of one test with its cases as steps, one after another without gaps."""
     steps: list[Step] = []
     start = 0
     for case in cases:
-        steps.append(Step(case.full_name, start, case.duration_ms, story_of(case.full_name)))
+        steps.append(Step(case.full_name, start, case.duration_ms, find_story_id(case.full_name)))
         start += case.duration_ms
     failed = [case for case in cases if case.error]
     return Video(
@@ -153,25 +153,29 @@ def _video_of_file(path: Path, cases: Sequence[Case], files: Files) -> Video:
     )
 
 
-def _screenshots(file: str, files: Files) -> tuple[Attached, ...]:
-    """Cypress keeps those of a file in a folder of the file's name."""
+def _screenshots(file: str, files: Files) -> tuple[Attachment, ...]:
+    """Find the screenshots of a file: Cypress puts them in a folder named like the file."""
     name = PurePosixPath(file).name
-    found = [path for path in files.ending(".png") if name in path.relative_to(files.folder).parts]
-    return tuple(Attached(path.name, content_type_of(path), path) for path in found)
+    found = [
+        path for path in files.with_suffixes(".png") if name in path.relative_to(files.folder).parts
+    ]
+    return tuple(Attachment(path.name, guess_content_type(path), path) for path in found)
 
 
-def _add_named(finding: Finding, case: Case, report: Path, files: Files) -> bool:
-    """Whether the case names a video of its own that is there."""
+def _add_attached_videos(found: FoundVideos, case: Case, report: Path, files: Files) -> bool:
+    """Add the existing videos that the case names; return whether there are any."""
     paths: list[Path] = []
-    for named in case.named:
-        if path := files.find(named, report):
+    for name in case.attached:
+        if path := files.find(name, report):
             paths.append(path)
         else:
-            finding.notes.append(f"{case.full_name}: {named} is not in {files.folder}.")
+            found.notes.append(f"{case.full_name}: {name} is not in {files.folder}.")
     videos = [path for path in paths if path.suffix.lower() in VIDEO_TYPES]
     others = tuple(
-        Attached(path.name, content_type_of(path), path) for path in paths if path not in videos
+        Attachment(path.name, guess_content_type(path), path)
+        for path in paths
+        if path not in videos
     )
     for part, path in enumerate(videos):
-        finding.videos.append(_video_of_case(path, case, () if part else others, part))
+        found.videos.append(_video_of_case(path, case, () if part else others, part))
     return bool(videos)

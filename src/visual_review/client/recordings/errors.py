@@ -1,7 +1,7 @@
-"""Why a report of tests cannot be read."""
+"""Why a test report cannot be read."""
 
 from visual_review.client.transport.errors import InputError
 
 
 class ReportError(InputError):
-    """The message names the file and the place in it."""
+    """A test report cannot be read; the message names the file and the position in it."""

@@ -1,11 +1,11 @@
-"""A video that was found, and the try of a test that it shows."""
+"""The videos that were found, and the attempts of tests that they show."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 Outcome = Literal["", "passed", "failed", "timed_out", "skipped", "interrupted", "flaky"]
-# Of a failed run these are worth nobody's time.
+# Not worth anyone's time after a failed run.
 HARMLESS: Final[frozenset[Outcome]] = frozenset({"passed", "skipped"})
 VIDEO_TYPES: Final = {
     ".webm": "video/webm",
@@ -19,7 +19,7 @@ VIDEO_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Times are milliseconds; ``start_ms`` counts from the video's start."""
+    """A step of a test; ``start_ms`` counts from the start of the video."""
 
     title: str
     start_ms: int = 0
@@ -29,7 +29,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class LinkedTest:
-    """What stays the same over many runs."""
+    """What identifies a test across runs."""
 
     file: str
     suite: str
@@ -37,8 +37,8 @@ class LinkedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
-    """A file that came with the video: a trace, a screenshot, a log."""
+class Attachment:
+    """A file that belongs to the video: a trace, a screenshot, a log."""
 
     name: str
     content_type: str
@@ -47,10 +47,10 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """``test`` is None where no report tells what the video shows.
+    """A video, with its ``test`` if a report says what it shows.
 
-    ``ran_at`` is the report's own time, empty where it has none. ``part`` counts the videos of
-    the same try, from 0.
+    ``ran_at`` is the time from the report, empty without one. ``part`` counts the videos of
+    the same attempt, from 0.
     """
 
     path: Path
@@ -64,16 +64,16 @@ class Video:
     duration_ms: int | None = None
     ran_at: str = ""
     part: int = 0
-    attachments: tuple[Attached, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
     @property
-    def went_well(self) -> bool:
+    def is_harmless(self) -> bool:
         return self.outcome in HARMLESS
 
 
 @dataclass(slots=True)
-class Finding:
-    """What a reader found; ``notes`` are for the log, such as a video that is not there."""
+class FoundVideos:
+    """The videos of a folder; ``notes`` are lines for the log, such as a missing video."""
 
     videos: list[Video] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Reads JSON reports of any shape: what is not as expected is told with its place in the file."""
+"""Reads JSON reports of any schema; errors name the position in the file."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,98 +9,98 @@ from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.text_fields import clean
 
 LARGEST_REPORT: Final = 256 * 1024 * 1024
-# A year; what lasts longer was not measured.
+# A year; longer times are not real measurements.
 LONGEST_MS: Final = 365 * 24 * 3600 * 1000
-_KINDS: Final = {str: "a text", bool: "a truth value", list: "a list", dict: "an object"}
+_TYPE_NAMES: Final = {str: "a string", bool: "a boolean", list: "a list", dict: "an object"}
 
 
-def bytes_of(report: Path) -> bytes:
-    """The whole report. Raises ReportError for what is no readable file of a bearable size."""
+def read_report_bytes(report: Path) -> bytes:
+    """Read the whole report. Raises ReportError if it is unreadable or too large."""
     try:
         if report.stat().st_size > LARGEST_REPORT:
             raise ReportError(
                 f"{report} is larger than {LARGEST_REPORT // 1024 // 1024} MB. "
-                "Is it a report? Keep attachments in files instead of inside it."
+                "Is it a report? Write attachments to files instead of into the report."
             )
         return report.read_bytes()
     except OSError as error:
         raise ReportError(f"{report} cannot be read: {error.strerror or error}.") from error
 
 
-class Place:
-    """A value of the report; ``where`` is its path, such as ``suites[0].specs``."""
+class JsonNode:
+    """A value of the report; ``path`` is its position, such as ``suites[0].specs``."""
 
-    def __init__(self, value: object, report: Path, where: str = "") -> None:
+    def __init__(self, value: object, report: Path, path: str = "") -> None:
         self._value = value
         self._report = report
-        self._where = where
+        self._path = path
 
     @classmethod
     def read(cls, report: Path) -> Self:
-        """The report's root, an object. Raises ReportError."""
+        """Return the report's root, an object. Raises ReportError."""
         try:
-            value = json.loads(bytes_of(report))
+            value = json.loads(read_report_bytes(report))
         except json.JSONDecodeError as error:
             raise ReportError(
                 f"{report}, line {error.lineno}, column {error.colno}: {error.msg}."
             ) from error
-        # Other encodings, numbers of thousands of digits, and brackets nested without end.
+        # Other encodings, numbers with thousands of digits, and too deeply nested brackets.
         except (ValueError, RecursionError) as error:
-            raise ReportError(f"{report} is no readable JSON: {error}.") from error
+            raise ReportError(f"{report} is not valid JSON: {error}.") from error
         root = cls(value, report)
         root.members()
         return root
 
     def members(self) -> Mapping[str, Any]:
         if not isinstance(self._value, dict):
-            raise self.unlike("an object")
+            raise self.type_error("an object")
         return self._value
 
     def has(self, key: str) -> bool:
         return self.members().get(key) is not None
 
-    def at(self, key: str) -> "Place":
-        """What is at ``key``; an empty object where nothing is."""
+    def child(self, key: str) -> "JsonNode":
+        """Return the value of ``key``; an empty object without one."""
         value = self.members().get(key)
-        return Place({} if value is None else value, self._report, self._joined(key))
+        return JsonNode({} if value is None else value, self._report, self._child_path(key))
 
-    def items(self, key: str) -> Iterator["Place"]:
-        """The members of a list; none where nothing is."""
+    def items(self, key: str) -> Iterator["JsonNode"]:
+        """Yield the items of the list at ``key``; none without a list."""
         value = self.members().get(key)
         if value is None:
             return
         if not isinstance(value, list):
-            raise self.at(key).unlike("a list")
+            raise self.child(key).type_error("a list")
         for number, item in enumerate(value):
-            yield Place(item, self._report, f"{self._joined(key)}[{number}]")
+            yield JsonNode(item, self._report, f"{self._child_path(key)}[{number}]")
 
     def text(self, key: str) -> str:
-        """Cleaned; empty where nothing is."""
+        """Return the cleaned string at ``key``; empty without one."""
         value = self.members().get(key)
         if value is None:
             return ""
         if not isinstance(value, str):
-            raise self.at(key).unlike("a text")
+            raise self.child(key).type_error("a string")
         return clean(value)
 
     def number(self, key: str) -> int:
-        """Rounded down, between 0 and a year of milliseconds; 0 where nothing is."""
+        """Return the number at ``key``, rounded down, from 0 to a year in ms; 0 without one."""
         value = self.members().get(key)
         if value is None:
             return 0
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.at(key).unlike("a number")
-        # Written so that a NaN becomes 0.
+            raise self.child(key).type_error("a number")
+        # NaN becomes 0.
         return int(min(value, LONGEST_MS)) if value > 0 else 0
 
-    def truth(self, key: str) -> bool:
+    def is_true(self, key: str) -> bool:
         return self.members().get(key) is True
 
-    def _joined(self, key: str) -> str:
-        return f"{self._where}.{key}" if self._where else key
+    def _child_path(self, key: str) -> str:
+        return f"{self._path}.{key}" if self._path else key
 
-    def unlike(self, expected: str) -> ReportError:
-        """The error that something else stands at this place."""
-        found = _KINDS.get(type(self._value), "nothing" if self._value is None else "a number")
-        where = self._where or "the whole"
-        return ReportError(f"{self._report}, {where}: {found} stands where {expected} should be.")
+    def type_error(self, expected: str) -> ReportError:
+        """Return the error that this value has the wrong type."""
+        found = _TYPE_NAMES.get(type(self._value), "nothing" if self._value is None else "a number")
+        where = self._path or "the root"
+        return ReportError(f"{self._report}, {where}: expected {expected}, found {found}.")

@@ -1,11 +1,10 @@
-"""Reads JUnit's XML, which many frameworks write.
+"""Reads JUnit XML, which many frameworks write.
 
-A case names its files by lines ``[[ATTACHMENT|path]]`` in its output, as Jenkins and GitLab read
-them. Which video shows a case that names none is told by its name (``cases.py``).
+A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, as Jenkins and GitLab read
+them. The video of a case without such lines is found by its name (``cases.py``).
 """
 
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,24 +12,24 @@ from typing import Final
 from visual_review.client.recordings.cases import Case, match_videos
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
-from visual_review.client.recordings.found_videos import Finding, Outcome
+from visual_review.client.recordings.found_videos import FoundVideos, Outcome
 from visual_review.client.recordings.json_report import LONGEST_MS
 from visual_review.client.recordings.text_fields import one_line
 from visual_review.client.recordings.xml_report import Element, read_xml
 
-_ATTACHMENT: Final = re.compile(r"\[\[ATTACHMENT\|([^\]|]+)(?:\|[^\]]*)?\]\]")
+_ATTACHMENT: Final = "[[ATTACHMENT|"
 ROOTS: Final = ("testsuites", "testsuite")
-# Of Maven's Surefire: a case that passed at a later try.
+# From Maven's Surefire: a case that passed on a retry.
 _FLAKY: Final = ("flakyFailure", "flakyError")
 
 
-def read_junit(report: Path, files: Files) -> Finding:
-    """The videos of the folder, with the cases they show. Raises ReportError."""
+def read_junit(report: Path, files: Files) -> FoundVideos:
+    """Return the videos of the folder with the cases they show. Raises ReportError."""
     return match_videos(read_cases(report), report, files)
 
 
 def read_cases(report: Path) -> list[Case]:
-    """All test cases in their order. Raises ReportError for another kind of document."""
+    """Return all test cases in order. Raises ReportError for any other document."""
     root = read_xml(report)
     if root.name not in ROOTS:
         raise ReportError(
@@ -46,7 +45,7 @@ def _cases(suite: Element, file: str) -> Iterator[Case]:
             yield _case(element, suite, file)
         elif element.name == "testsuite":
             yield from _cases(element, file)
-            # Mocha names the file at its first suite only, for all that follow.
+            # Mocha names the file only in its first suite, for all that follow.
             file = one_line(element.get("file")) or file
 
 
@@ -58,13 +57,20 @@ def _case(element: Element, suite: Element, file: str) -> Case:
         suite=one_line(element.get("classname")),
         file=one_line(element.get("file")) or file,
         outcome=_outcome(element, failed=bool(problems)),
-        error="\n\n".join(filter(None, map(_words, problems))),
+        error="\n\n".join(filter(None, map(_error_text, problems))),
         duration_ms=_milliseconds(element.get("time")),
         ran_at=element.get("timestamp") or suite.get("timestamp"),
-        named=tuple(
-            found.strip() for output in outputs for found in _ATTACHMENT.findall(output.text)
-        ),
+        attached=tuple(path for output in outputs for path in _attached_paths(output.text)),
     )
+
+
+def _attached_paths(output: str) -> Iterator[str]:
+    # Split instead of matched: a pattern would read the rest of the output once per beginning.
+    for piece in output.split(_ATTACHMENT)[1:]:
+        mark, closed, _ = piece.partition("]]")
+        path = mark.partition("|")[0].strip()
+        if closed and path and "]" not in mark:
+            yield path
 
 
 def _outcome(element: Element, *, failed: bool) -> Outcome:
@@ -75,7 +81,7 @@ def _outcome(element: Element, *, failed: bool) -> Outcome:
     return "flaky" if element.named(*_FLAKY) else "passed"
 
 
-def _words(problem: Element) -> str:
+def _error_text(problem: Element) -> str:
     message, text = problem.get("message").strip(), problem.text.strip()
     return text if message in text else f"{message}\n{text}".strip()
 

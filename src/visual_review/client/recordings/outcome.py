@@ -1,4 +1,4 @@
-"""Asks for the state of recordings until the service has looked at all of them."""
+"""Waits until the service has processed all recordings."""
 
 import time
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from visual_review.client.recordings.api import UNFINISHED, RecordingService
-from visual_review.client.recordings.upload import Sent
+from visual_review.client.recordings.upload import UploadResult
 from visual_review.client.reporter import Reporter
 
 FIRST_PAUSE: Final = 0.3
@@ -15,28 +15,30 @@ GROWTH: Final = 1.3
 
 
 def wait_for_all(
-    service: RecordingService, sent: Sequence[Sent], seconds: float, reporter: Reporter
-) -> list[Sent]:
-    """What came of them. After ``seconds`` the rest stays as it was: the service goes on."""
+    service: RecordingService, uploaded: Sequence[UploadResult], seconds: float, reporter: Reporter
+) -> list[UploadResult]:
+    """Return the final results; those not processed after ``seconds`` stay unchanged."""
     deadline = time.monotonic() + seconds
-    known = list(sent)
+    results = list(uploaded)
     pause = FIRST_PAUSE
-    reporter.note("Waiting until the recordings can be watched.")
+    reporter.note("Waiting until the recordings are ready.")
     while time.monotonic() < deadline:
-        waiting = [place for place, each in enumerate(known) if _is_waiting(each)]
+        waiting = [index for index, result in enumerate(results) if _is_waiting(result)]
         if not waiting:
-            return known
+            return results
         time.sleep(min(pause, max(0.0, deadline - time.monotonic())))
         pause = min(pause * GROWTH, LONGEST_PAUSE)
-        for place in waiting:
-            known[place] = _looked_at(service, known[place])
-    reporter.note(f"Some were not ready after {seconds:g} seconds; the service goes on with them.")
-    return known
+        for index in waiting:
+            results[index] = _refresh(service, results[index])
+    reporter.note(
+        f"Some were not ready after {seconds:g} seconds; the server continues to process them."
+    )
+    return results
 
 
-def _is_waiting(each: Sent) -> bool:
-    return each.state is not None and each.state.status in UNFINISHED
+def _is_waiting(result: UploadResult) -> bool:
+    return result.state is not None and result.state.status in UNFINISHED
 
 
-def _looked_at(service: RecordingService, each: Sent) -> Sent:
-    return replace(each, state=service.state(each.state.id)) if each.state else each
+def _refresh(service: RecordingService, result: UploadResult) -> UploadResult:
+    return replace(result, state=service.state(result.state.id)) if result.state else result

@@ -1,7 +1,7 @@
 """Reads the report of Playwright's JSON reporter (``--reporter=json``).
 
-It tells how long a step took, but not when it began, so steps follow one another without gaps
-unless the test's trace is there, which knows the time of each (``traces.py``).
+It has the durations of steps, but not their start times, so steps follow one another without
+gaps unless there is a trace of the test, which has the times (``traces.py``).
 """
 
 from collections.abc import Iterator
@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.files import Files, content_type_of
+from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
-    Attached,
-    Finding,
+    Attachment,
+    FoundVideos,
     LinkedTest,
     Outcome,
     Step,
     Video,
 )
-from visual_review.client.recordings.json_report import Place
-from visual_review.client.recordings.story_names import story_of
+from visual_review.client.recordings.json_report import JsonNode
+from visual_review.client.recordings.story_names import find_story_id
 from visual_review.client.recordings.text_fields import SEPARATOR, one_line
-from visual_review.client.recordings.traces import timed
+from visual_review.client.recordings.traces import apply_trace_times
 
-DEEPEST: Final = 50
+MAX_DEPTH: Final = 50
 TRACE: Final = "trace"
 _OUTCOMES: Final[dict[str, Outcome]] = {
     "passed": "passed",
@@ -39,37 +39,37 @@ _OUTCOMES: Final[dict[str, Outcome]] = {
 class _Spec:
     file: str
     suite: str
-    place: Place
+    node: JsonNode
 
 
-def is_playwright(root: Place) -> bool:
+def is_playwright(root: JsonNode) -> bool:
     return root.has("suites") and root.has("config")
 
 
-def read_playwright(root: Place, report: Path, files: Files) -> Finding:
-    """The videos of every try of every test. Raises ReportError."""
-    finding = Finding()
+def read_playwright(root: JsonNode, report: Path, files: Files) -> FoundVideos:
+    """Return the videos of every attempt of every test. Raises ReportError."""
+    found = FoundVideos()
     for suite in root.items("suites"):
         for spec in _specs(suite, report, suite.text("file"), ()):
-            for test in spec.place.items("tests"):
+            for test in spec.node.items("tests"):
                 for result in test.items("results"):
-                    _add(finding, _try(spec, test, result), result, report, files)
-    return finding
+                    _add_videos(found, _make_attempt(spec, test, result), result, report, files)
+    return found
 
 
-def _specs(suite: Place, report: Path, file: str, titles: tuple[str, ...]) -> Iterator[_Spec]:
-    if len(titles) > DEEPEST:
-        raise ReportError(f"{report}: suites are nested deeper than {DEEPEST}.")
+def _specs(suite: JsonNode, report: Path, file: str, titles: tuple[str, ...]) -> Iterator[_Spec]:
+    if len(titles) > MAX_DEPTH:
+        raise ReportError(f"{report}: suites are nested deeper than {MAX_DEPTH}.")
     for spec in suite.items("specs"):
         yield _Spec(spec.text("file") or file, SEPARATOR.join(titles), spec)
     for inner in suite.items("suites"):
         yield from _specs(inner, report, file, (*titles, one_line(inner.text("title"))))
 
 
-def _try(spec: _Spec, test: Place, result: Place) -> Video:
-    title = one_line(spec.place.text("title")) or "A test without a title"
+def _make_attempt(spec: _Spec, test: JsonNode, result: JsonNode) -> Video:
+    title = one_line(spec.node.text("title")) or "A test without a title"
     return Video(
-        # Replaced by each video of this try.
+        # Replaced for each video of this attempt.
         path=Path(),
         title=SEPARATOR.join(filter(None, (spec.suite, title))),
         test=LinkedTest(spec.file, spec.suite, title),
@@ -83,21 +83,21 @@ def _try(spec: _Spec, test: Place, result: Place) -> Video:
     )
 
 
-def _outcome(test: Place, result: Place) -> Outcome:
+def _outcome(test: JsonNode, result: JsonNode) -> Outcome:
     outcome = _OUTCOMES.get(result.text("status"), "failed")
-    as_a_whole = test.text("status")
-    if as_a_whole == "flaky" and outcome == "passed":
+    test_status = test.text("status")
+    if test_status == "flaky" and outcome == "passed":
         return "flaky"
-    # A test that is expected to fail passes by failing, and fails by passing.
-    if outcome == "failed" and as_a_whole == "expected":
+    # A test that is expected to fail passes if it fails, and fails if it passes.
+    if outcome == "failed" and test_status == "expected":
         return "passed"
-    return "failed" if outcome == "passed" and as_a_whole == "unexpected" else outcome
+    return "failed" if outcome == "passed" and test_status == "unexpected" else outcome
 
 
-def _error(test: Place, result: Place) -> str:
+def _error(test: JsonNode, result: JsonNode) -> str:
     messages = [error.text("message") or error.text("value") for error in result.items("errors")]
     if not any(messages):
-        messages = [result.at("error").text("message")]
+        messages = [result.child("error").text("message")]
     if (
         not any(messages)
         and result.text("status") == "passed"
@@ -107,37 +107,40 @@ def _error(test: Place, result: Place) -> str:
     return "\n\n".join(message.strip() for message in messages if message)
 
 
-def _steps(parent: Place, start: int, depth: int) -> Iterator[Step]:
-    """Each step, and after it those inside it."""
-    for place in parent.items("steps"):
-        title, duration = one_line(place.text("title")), place.number("duration")
-        yield Step(title or "A step without a title", start, duration, story_of(title))
-        if depth < DEEPEST:
-            yield from _steps(place, start, depth + 1)
+def _steps(parent: JsonNode, start: int, depth: int) -> Iterator[Step]:
+    """Yield each step, followed by the steps inside it."""
+    for node in parent.items("steps"):
+        title, duration = one_line(node.text("title")), node.number("duration")
+        yield Step(title or "A step without a title", start, duration, find_story_id(title))
+        if depth < MAX_DEPTH:
+            yield from _steps(node, start, depth + 1)
         start += duration
 
 
-def _add(finding: Finding, seen: Video, result: Place, report: Path, files: Files) -> None:
+def _add_videos(
+    found: FoundVideos, attempt: Video, result: JsonNode, report: Path, files: Files
+) -> None:
     videos: list[Path] = []
-    others: list[Attached] = []
+    others: list[Attachment] = []
     for each in result.items("attachments"):
-        named, told = each.text("path"), each.text("contentType")
-        # Without a path it lies in the report itself.
-        if not named:
+        path_text, content_type = each.text("path"), each.text("contentType")
+        # Without a path, it is in the report itself.
+        if not path_text:
             continue
-        path = files.find(named, report)
+        path = files.find(path_text, report)
         if path is None:
-            finding.notes.append(f"{seen.title}: {named} is not in {files.folder}.")
-        elif told.startswith("video/"):
+            found.notes.append(f"{attempt.title}: {path_text} is not in {files.folder}.")
+        elif content_type.startswith("video/"):
             videos.append(path)
         else:
-            others.append(Attached(one_line(each.text("name")), content_type_of(path, told), path))
+            kind = guess_content_type(path, content_type)
+            others.append(Attachment(one_line(each.text("name")), kind, path))
     trace = next((each.path for each in others if each.name == TRACE), None)
-    if videos and trace and seen.steps:
-        seen = replace(seen, steps=timed(seen.steps, trace))
+    if videos and trace and attempt.steps:
+        attempt = replace(attempt, steps=apply_trace_times(attempt.steps, trace))
     for part, path in enumerate(videos):
-        title = f"{seen.title} (video {part + 1})" if part else seen.title
-        # Once is enough for what belongs to the whole try.
+        title = f"{attempt.title} (video {part + 1})" if part else attempt.title
+        # Attachments belong to the whole attempt, so only the first video has them.
         attachments = () if part else tuple(others)
-        video = replace(seen, path=path, title=title, part=part, attachments=attachments)
-        finding.videos.append(video)
+        video = replace(attempt, path=path, title=title, part=part, attachments=attachments)
+        found.videos.append(video)

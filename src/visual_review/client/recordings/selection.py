@@ -1,32 +1,32 @@
-"""Which of the videos found are sent, and with what; pure but for the sizes of files."""
+"""Selects the videos to upload and their attachments; reads only the sizes of files."""
 
 from dataclasses import replace
 from typing import Final
 
-from visual_review.client.recordings.found_videos import Attached, Finding, Video
+from visual_review.client.recordings.found_videos import Attachment, FoundVideos, Video
 
 MEGABYTE: Final = 1024 * 1024
 
 
-def selected(finding: Finding, *, only_failed: bool, largest: int) -> Finding:
-    """Without what went well if so wished, and without attachments above ``largest`` bytes.
+def select_videos(found: FoundVideos, *, only_failed: bool, largest: int) -> FoundVideos:
+    """Select the videos, or only failed ones, with attachments of up to ``largest`` bytes.
 
-    0 leaves out all attachments.
+    0 selects no attachments.
     """
-    chosen = Finding(notes=list(finding.notes))
-    for video in finding.videos:
-        # What no report tells about may have failed.
-        if only_failed and video.went_well:
+    selection = FoundVideos(notes=list(found.notes))
+    for video in found.videos:
+        # A video without a report may show a failed test.
+        if only_failed and video.is_harmless:
             continue
-        chosen.videos.append(_without_large(video, largest, chosen.notes))
-    return chosen
+        selection.videos.append(_drop_large_attachments(video, largest, selection.notes))
+    return selection
 
 
-def _without_large(video: Video, largest: int, notes: list[str]) -> Video:
-    kept: list[Attached] = []
+def _drop_large_attachments(video: Video, largest: int, notes: list[str]) -> Video:
+    kept: list[Attachment] = []
     for each in video.attachments:
         if each.path.stat().st_size <= largest:
             kept.append(each)
         elif largest:
-            notes.append(f"{video.title}: {each.path.name} is left out, as it is too large.")
+            notes.append(f"{video.title}: {each.path.name} is skipped because it is too large.")
     return replace(video, attachments=tuple(kept))

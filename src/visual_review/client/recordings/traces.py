@@ -1,6 +1,6 @@
-"""Reads from a trace of Playwright's runner when each step of the test began.
+"""Reads the start times of steps from a trace of Playwright's runner.
 
-A trace is a zip: ``test.trace`` holds the runner's events as JSON lines, and each
+A trace is a zip file: ``test.trace`` has the runner's events as JSON lines, and each
 ``*-trace.trace`` those of a browser context, which begins when its video does.
 """
 
@@ -20,7 +20,7 @@ RUNNER: Final = "test.trace"
 CONTEXT: Final = "trace.trace"
 STEP: Final = "test.step"
 LARGEST_EVENTS: Final = 64 * 1024 * 1024
-# Whatever is wrong with a trace, the report's own times do.
+# If a trace is invalid, the times of the report are used.
 _UNREADABLE: Final = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, OSError, EOFError),
     *(ValueError, RecursionError, NotImplementedError, RuntimeError),
@@ -28,41 +28,48 @@ _UNREADABLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class _TraceStep:
     title: str
     start: float
     end: float | None
 
 
-def timed(steps: Sequence[Step], trace: Path) -> tuple[Step, ...]:
-    """``steps`` with the times of the trace; those it does not know keep their own."""
+def apply_trace_times(steps: Sequence[Step], trace: Path) -> tuple[Step, ...]:
+    """Return ``steps`` with the times of the trace; steps that it does not have are unchanged."""
     try:
         with zipfile.ZipFile(trace) as archive:
-            runner = list(_events(archive, RUNNER))
-            origin = _origin(archive, runner)
+            runner = list(_read_events(archive, RUNNER))
+            origin = _read_origin(archive, runner)
     except _UNREADABLE:
         return tuple(steps)
     if origin is None:
         return tuple(steps)
-    return tuple(_timed(steps, _begun(runner), origin))
+    return tuple(_apply_times(steps, _read_trace_steps(runner), origin))
 
 
-def _timed(steps: Sequence[Step], begun: Sequence[_Begun], origin: float) -> Iterator[Step]:
-    place = 0
+def _apply_times(
+    steps: Sequence[Step], trace_steps: Sequence[_TraceStep], origin: float
+) -> Iterator[Step]:
+    position = 0
     for step in steps:
-        # Both tell the steps in the order they began, but the trace knows more of them.
-        found = next((n for n in range(place, len(begun)) if begun[n].title == step.title), None)
+        # Both have the steps in the order of their start, but the trace has more of them.
+        found = next(
+            (n for n in range(position, len(trace_steps)) if trace_steps[n].title == step.title),
+            None,
+        )
         if found is None:
             yield step
             continue
-        place = found + 1
-        start = max(0, round(begun[found].start - origin))
-        end = begun[found].end
-        duration = step.duration_ms if end is None else max(0, round(end - begun[found].start))
+        position = found + 1
+        start = max(0, round(trace_steps[found].start - origin))
+        end = trace_steps[found].end
+        duration = (
+            step.duration_ms if end is None else max(0, round(end - trace_steps[found].start))
+        )
         yield replace(step, start_ms=min(start, LONGEST_MS), duration_ms=min(duration, LONGEST_MS))
 
 
-def _begun(events: Sequence[dict[str, Any]]) -> list[_Begun]:
+def _read_trace_steps(events: Sequence[dict[str, Any]]) -> list[_TraceStep]:
     ends = {
         str(each.get("callId")): _time(each, "endTime") for each in events if _is(each, "after")
     }
@@ -70,17 +77,17 @@ def _begun(events: Sequence[dict[str, Any]]) -> list[_Begun]:
     for each in events:
         start = _time(each, "startTime")
         if _is(each, "before") and each.get("method") == STEP and start is not None:
-            # Older runners wrote the title as the name of an interface.
+            # Older runners have the title in this field.
             title = one_line(str(each.get("title") or each.get("apiName") or ""))
-            found.append(_Begun(title, start, ends.get(str(each.get("callId")))))
+            found.append(_TraceStep(title, start, ends.get(str(each.get("callId")))))
     return found
 
 
-def _origin(archive: zipfile.ZipFile, runner: Sequence[dict[str, Any]]) -> float | None:
-    """When the first context began, else when the test did."""
+def _read_origin(archive: zipfile.ZipFile, runner: Sequence[dict[str, Any]]) -> float | None:
+    """Return when the first context began, otherwise when the test did."""
     contexts = [name for name in archive.namelist() if name.endswith(CONTEXT)]
-    begun = [_first_time(_events(archive, name)) for name in contexts]
-    known = [time for time in begun if time is not None]
+    starts = [_first_time(_read_events(archive, name)) for name in contexts]
+    known = [time for time in starts if time is not None]
     return min(known) if known else _first_time(iter(runner))
 
 
@@ -90,13 +97,13 @@ def _first_time(events: Iterator[dict[str, Any]]) -> float | None:
     )
 
 
-def _events(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    """The events of one file, none if it is not there. Raises one of ``_UNREADABLE``."""
+def _read_events(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the events of one file, none if it is missing. Raises one of ``_UNREADABLE``."""
     if name not in archive.namelist():
         return
     left = LARGEST_EVENTS
     with archive.open(name) as lines:
-        # A line has no bound of its own, and a small zip may unpack to any size.
+        # The length of a line is not limited, and a small zip file may unpack to any size.
         while left > 0 and (line := lines.readline(left)):
             left -= len(line)
             event = json.loads(line) if line.strip() else None
@@ -112,5 +119,5 @@ def _time(event: dict[str, Any], name: str) -> float | None:
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # A NaN is no time, and neither is what no float holds.
+    # Excludes NaN and numbers that no float can represent.
     return float(value) if abs(value) < LONGEST_MS * 1000 else None

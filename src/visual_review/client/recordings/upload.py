@@ -1,4 +1,4 @@
-"""Sends videos in parts, several at once; what arrived before is not sent again."""
+"""Uploads videos in parts, several in parallel; what arrived before is not uploaded again."""
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -8,14 +8,14 @@ from typing import Final
 
 from visual_review.client.recordings.api import (
     FAILED,
-    WAITS_FOR_FILES,
-    Announced,
+    UPLOADING,
+    AnnouncedRecording,
     RecordingService,
-    State,
+    RecordingState,
 )
-from visual_review.client.recordings.files import content_type_of
+from visual_review.client.recordings.files import guess_content_type
 from visual_review.client.recordings.found_videos import Video
-from visual_review.client.recordings.upload_files import Announcement, Origin, announcement
+from visual_review.client.recordings.upload_files import Announcement, Origin, make_announcement
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.connection import FilePart
 from visual_review.client.transport.errors import (
@@ -25,23 +25,23 @@ from visual_review.client.transport.errors import (
     UploadUrlError,
 )
 
-# Together fewer than the connections there are.
+# Together fewer than the connections of the client.
 VIDEOS_AT_ONCE: Final = 3
 PARTS_AT_ONCE: Final = 4
-# An address may end while a slow line works off a video, hence more than one round.
+# URLs may expire while a slow connection uploads a video, so more than one round.
 ROUNDS: Final = 8
-# About this one recording; any other refusal would be the same for the next one.
-OF_ONE: Final = frozenset(
+# Errors of a single recording; any other error would occur for the next one, too.
+RECORDING_ERRORS: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """What came of one video: its state on the server, or the error why it is not there."""
+class UploadResult:
+    """The result for one video: its state on the server, or the upload error."""
 
     video: Video
-    state: State | None = None
+    state: RecordingState | None = None
     known_before: bool = False
     error: str = ""
 
@@ -56,78 +56,84 @@ class Sent:
 
 def upload_all(
     service: RecordingService, videos: Sequence[Video], origin: Origin, reporter: Reporter
-) -> list[Sent]:
-    """Upload each video, in their order. Raises ServiceError for what would stop all of them."""
+) -> list[UploadResult]:
+    """Upload the videos, in their order. Raises ServiceError for errors that affect all."""
     reporter.begin("Uploading recordings", len(videos))
     pool = ThreadPoolExecutor(VIDEOS_AT_ONCE, thread_name_prefix="recording")
     try:
         futures = {
-            pool.submit(_sent, service, video, origin): place for place, video in enumerate(videos)
+            pool.submit(_upload_one, service, video, origin): index
+            for index, video in enumerate(videos)
         }
-        sent: dict[int, Sent] = {}
+        results: dict[int, UploadResult] = {}
         for future in as_completed(futures):
-            sent[futures[future]] = future.result()
+            results[futures[future]] = future.result()
             reporter.advance()
-        return [sent[place] for place in sorted(sent)]
+        return [results[index] for index in sorted(results)]
     finally:
-        # After an error or Ctrl-C nobody waits for what has not begun.
+        # After an error or Ctrl-C, uploads that have not begun are canceled.
         pool.shutdown(wait=False, cancel_futures=True)
         reporter.end()
 
 
-def _sent(service: RecordingService, video: Video, origin: Origin) -> Sent:
+def _upload_one(service: RecordingService, video: Video, origin: Origin) -> UploadResult:
     try:
         return _upload(service, video, origin)
     except (InputError, OSError) as error:
-        return Sent(video, error=str(error))
+        return UploadResult(video, error=str(error))
     except ServiceError as error:
-        if error.status not in OF_ONE:
+        if error.status not in RECORDING_ERRORS:
             raise
-        return Sent(video, error=str(error))
+        return UploadResult(video, error=str(error))
 
 
-def _upload(service: RecordingService, video: Video, origin: Origin) -> Sent:
-    told = announcement(video, origin)
-    announced = service.announce(told.body)
-    known_before = announced.state.status != WAITS_FOR_FILES
+def _upload(service: RecordingService, video: Video, origin: Origin) -> UploadResult:
+    announcement = make_announcement(video, origin)
+    announced = service.announce(announcement.body)
+    known_before = announced.state.status != UPLOADING
     for _ in range(ROUNDS):
-        if announced.state.status != WAITS_FOR_FILES:
-            return Sent(video, announced.state, known_before)
-        _put_files(service, video, told, announced)
+        if announced.state.status != UPLOADING:
+            return UploadResult(video, announced.state, known_before)
+        _put_files(service, video, announcement, announced)
         try:
-            return Sent(video, service.finish(announced.state.id))
+            return UploadResult(video, service.finish(announced.state.id))
         except ConflictError as error:
             if not error.missing:
                 raise
-        # With new addresses, for what did not arrive.
-        announced = service.announce(told.body)
+        # Returns new URLs for what did not arrive.
+        announced = service.announce(announcement.body)
     raise InputError(
-        f"{video.path} did not arrive in {ROUNDS} rounds. Run the same command again; if it stays "
-        "so, look at the server's storage."
+        f"{video.path} did not arrive in {ROUNDS} attempts. Run the same command again; if that "
+        "does not help, check the server's storage."
     )
 
 
 def _put_files(
-    service: RecordingService, video: Video, told: Announcement, announced: Announced
+    service: RecordingService,
+    video: Video,
+    announcement: Announcement,
+    announced: AnnouncedRecording,
 ) -> None:
-    kind = content_type_of(video.path)
+    kind = guess_content_type(video.path)
     files = [
         (part.url, FilePart(video.path, kind, part.offset, part.size)) for part in announced.parts
     ]
     for name, url in announced.attachments.items():
-        each = told.files.get(name)
-        if each is None:
-            raise ServiceError(f"The server asks for the file {name}, which was not announced.")
-        files.append((url, FilePart.whole(each.path, each.content_type)))
-    _put_each(service, files, f"a part of {video.path.name}")
+        attachment = announcement.files.get(name)
+        if attachment is None:
+            raise ServiceError(f"The server requested the file {name}, which was not announced.")
+        files.append((url, FilePart.whole(attachment.path, attachment.content_type)))
+    _put_in_parallel(service, files, f"a part of {video.path.name}")
 
 
-def _put_each(service: RecordingService, files: Iterable[tuple[str, FilePart]], what: str) -> None:
+def _put_in_parallel(
+    service: RecordingService, files: Iterable[tuple[str, FilePart]], what: str
+) -> None:
     def put(url: str, part: FilePart) -> None:
         try:
             service.put(url, part, what)
         except UploadUrlError:
-            # The next round asks for a new address; finish tells that the part is missing.
+            # The next round gets a new URL, because finish reports the part as missing.
             return
 
     pool = ThreadPoolExecutor(PARTS_AT_ONCE, thread_name_prefix="part")

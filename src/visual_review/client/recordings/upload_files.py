@@ -1,4 +1,4 @@
-"""What is told of a video when it is announced, and what makes it the same when told again."""
+"""The announcement of a video, and the key that identifies it when announced again."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from visual_review.client.ci import CiFacts
-from visual_review.client.recordings.found_videos import Attached, Step, Video
+from visual_review.client.recordings.found_videos import Attachment, Step, Video
 
-# What the interface takes at most; it shortens texts itself.
+# Limits of the interface, which shortens longer strings itself.
 MOST_STEPS: Final = 2000
 MOST_ATTACHMENTS: Final = 50
 NAME_LENGTH: Final = 300
@@ -20,7 +20,7 @@ YEARS: Final = range(1971, 2200)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the videos come from."""
+    """The commit and product that the videos belong to."""
 
     facts: CiFacts
     product_key: str
@@ -28,15 +28,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """The body of ``POST recordings``, and the files that belong to it by their names."""
+    """The body of ``POST recordings``, and its attachments by name."""
 
     body: Mapping[str, Any]
-    files: Mapping[str, Attached]
+    files: Mapping[str, Attachment]
 
 
-def announcement(video: Video, origin: Origin) -> Announcement:
-    """Reads the files for their hashes; OSError when one is gone."""
-    attachments = _named(video.attachments)
+def make_announcement(video: Video, origin: Origin) -> Announcement:
+    """Build the announcement, hashing the files. Raises OSError if one is missing."""
+    attachments = _by_unique_name(video.attachments)
     body: dict[str, Any] = {
         "productKey": origin.product_key,
         "title": video.title,
@@ -49,7 +49,7 @@ def announcement(video: Video, origin: Origin) -> Announcement:
         "pullRequest": origin.facts.pull_request,
         "outcome": video.outcome or None,
         "testDurationMs": video.duration_ms,
-        "ranAt": moment(video.ran_at),
+        "ranAt": parse_time(video.ran_at),
         "test": _test(video),
         "steps": [_step(step) for step in video.steps[:MOST_STEPS]],
         **_file(video.path, "fileName"),
@@ -63,19 +63,19 @@ def announcement(video: Video, origin: Origin) -> Announcement:
 
 
 def _key(body: Mapping[str, Any], part: int) -> str:
-    """The same video of the same run has the same key, so a command run again continues."""
-    # Steps and errors follow from the report; the rest is what the service compares.
+    """Return the key, equal for the same video of a run, so that a second run continues."""
+    # Steps and errors follow from the report; the service compares the rest.
     names = sorted(body.keys() - {"steps", "error", "testDurationMs"})
-    told = json.dumps([part, *([name, body[name]] for name in names)])
-    return hashlib.sha256(told.encode()).hexdigest()
+    text = json.dumps([part, *([name, body[name]] for name in names)])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def moment(text: str) -> str | None:
-    """The report's time with its offset; None for what is no time of our days."""
+def parse_time(text: str) -> str | None:
+    """Return the time of a report with its offset; None if it is not a plausible time."""
     try:
-        read = datetime.fromisoformat(text)
-        # JUnit's writers leave the offset out and mean the machine's own.
-        return read.astimezone().isoformat() if read.year in YEARS else None
+        time = datetime.fromisoformat(text)
+        # JUnit reporters omit the offset and mean the machine's time zone.
+        return time.astimezone().isoformat() if time.year in YEARS else None
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -86,31 +86,31 @@ def _test(video: Video) -> dict[str, str] | None:
 
 
 def _step(step: Step) -> dict[str, Any]:
-    told = {"title": step.title, "startMs": step.start_ms, "durationMs": step.duration_ms}
-    return {**told, "storyId": step.story_id} if step.story_id else told
+    fields = {"title": step.title, "startMs": step.start_ms, "durationMs": step.duration_ms}
+    return {**fields, "storyId": step.story_id} if step.story_id else fields
 
 
 def _file(path: Path, name: str) -> dict[str, Any]:
     with path.open("rb") as source:
         digest = hashlib.file_digest(source, "sha256").hexdigest()
-        return {name: file_name(path.name), "size": source.tell(), "sha256": digest}
+        return {name: clean_file_name(path.name), "size": source.tell(), "sha256": digest}
 
 
-def file_name(name: str) -> str:
-    """The name in a form the interface takes, its ending kept."""
-    plain = "".join(letter if letter.isprintable() else "_" for letter in name)
+def clean_file_name(name: str) -> str:
+    """Return the name as the interface accepts it, with its extension."""
+    plain = "".join(char if char.isprintable() else "_" for char in name)
     plain = plain.encode("utf-8", "replace").decode()
-    stem, dot, ending = plain.rpartition(".")
-    room = NAME_LENGTH - len(dot) - len(ending)
-    return f"{stem[:room]}{dot}{ending}" if stem and room > 0 else plain[:NAME_LENGTH]
+    stem, dot, extension = plain.rpartition(".")
+    limit = NAME_LENGTH - len(dot) - len(extension)
+    return f"{stem[:limit]}{dot}{extension}" if stem and limit > 0 else plain[:NAME_LENGTH]
 
 
-def _named(attachments: Sequence[Attached]) -> dict[str, Attached]:
-    """By the file's name, with a number where several have the same."""
-    named: dict[str, Attached] = {}
+def _by_unique_name(attachments: Sequence[Attachment]) -> dict[str, Attachment]:
+    """Return the attachments by file name, numbered if several have the same."""
+    named: dict[str, Attachment] = {}
     for each in attachments[:MOST_ATTACHMENTS]:
-        name, number = file_name(each.path.name), 2
+        name, number = clean_file_name(each.path.name), 2
         while name in named:
-            name, number = file_name(f"{number}-{each.path.name}"), number + 1
+            name, number = clean_file_name(f"{number}-{each.path.name}"), number + 1
         named[name] = each
     return named

@@ -1,1 +1,1 @@
-"""Calls of the CI interface: repeated when a line breaks, refused in words that name the way out."""
+"""Calls of the CI interface, with retries and error messages that say what to do."""

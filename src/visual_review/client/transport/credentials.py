@@ -1,4 +1,4 @@
-"""What a CI job proves itself with: the project token, or the identity its provider gives it."""
+"""Credentials of a CI job: the project token, or an identity token of its provider."""
 
 import base64
 import json
@@ -10,24 +10,24 @@ from typing import Final
 import httpx
 
 from visual_review.client.transport.errors import InputError, ServiceError
-from visual_review.client.transport.retry import RetryPolicy, send
+from visual_review.client.transport.retry import RetryPolicy, send_with_retry
 
 Credential = Callable[[], str]
-# GitHub offers a job with 'permissions: id-token: write' an address that gives tokens.
+# GitHub gives a job with 'permissions: id-token: write' a URL to request tokens from.
 GITHUB_URL: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
 GITHUB_TOKEN: Final = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"  # noqa: S105 - The name of a variable.
-# GitLab gives a job the tokens that its 'id_tokens' name.
+# GitLab gives a job the tokens that its 'id_tokens' define.
 GITLAB_TOKEN: Final = "VISUAL_REVIEW_ID_TOKEN"  # noqa: S105 - As above.
-# Needed only where two organizations of a service have the same repository.
+# Needed only if two organizations of a service have the same repository.
 REPOSITORY: Final = "VISUAL_REVIEW_REPOSITORY"
-# A token without a readable end is asked for anew this often.
+# A token whose expiry cannot be read is requested again this often.
 UNKNOWN_SECONDS: Final = 60.0
 SECONDS: Final = 20.0
 DEFAULT_RETRY_POLICY: Final = RetryPolicy(attempts=4)
 
 
 class BearerAuth(httpx.Auth):
-    """Puts the credential into each request, as it is at that moment."""
+    """Adds the current credential to each request."""
 
     def __init__(self, credential: Credential) -> None:
         self._credential = credential
@@ -37,71 +37,75 @@ class BearerAuth(httpx.Auth):
         yield request
 
 
-def audience_of(base_url: str, environment: Mapping[str, str]) -> str:
-    """Whom a token is asked for: the service, or one repository there where its id is given."""
+def token_audience(base_url: str, environment: Mapping[str, str]) -> str:
+    """Return the audience of a token: the service, or one repository if its ID is given."""
     repository = environment.get(REPOSITORY, "").strip()
     return f"{base_url}/repositories/{repository}" if repository else base_url
 
 
-def identity_offered(environment: Mapping[str, str], audience: str) -> Credential | None:
-    """The identity of this job for a service at ``audience``, where its CI offers one.
+def find_identity_token(environment: Mapping[str, str], audience: str) -> Credential | None:
+    """Return the identity token of this job for ``audience``, if its CI provides one.
 
-    Raises InputError for a text that no header can carry: libraries quote it in their errors.
+    Raises InputError for a token that no header can contain: libraries would log it.
     """
-    given = environment.get(GITLAB_TOKEN, "").strip()
-    if given:
-        if not given.isascii() or not given.isprintable() or " " in given:
+    gitlab_token = environment.get(GITLAB_TOKEN, "").strip()
+    if gitlab_token:
+        if not _fits_header(gitlab_token):
             raise InputError(
-                f"The value of {GITLAB_TOKEN} is no identity token. Was it cut or quoted?"
+                f"The value of {GITLAB_TOKEN} is not an identity token. Is it truncated or quoted?"
             )
-        return lambda: given
-    address, token = environment.get(GITHUB_URL, ""), environment.get(GITHUB_TOKEN, "")
-    if address and token:
-        return GitHubIdentity(address, token, audience)
+        return lambda: gitlab_token
+    url, token = environment.get(GITHUB_URL, ""), environment.get(GITHUB_TOKEN, "")
+    if url and token:
+        return GitHubIdentity(url, token, audience)
     return None
 
 
+def _fits_header(token: str) -> bool:
+    return token.isascii() and token.isprintable() and " " not in token
+
+
 class GitHubIdentity:
-    """Asks GitHub for a token of this job, and again before it ends; for several threads."""
+    """Requests a token of this job from GitHub and renews it in time; thread-safe."""
 
     def __init__(
         self,
-        address: str,
+        url: str,
         request_token: str,
         audience: str,
-        patience: RetryPolicy = DEFAULT_RETRY_POLICY,
+        retry_policy: RetryPolicy = DEFAULT_RETRY_POLICY,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._address = address
+        self._url = url
         self._headers = {"Authorization": f"Bearer {request_token}"}
         self._audience = audience
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._clock = clock
         self._lock = Lock()
-        self._token, self._until = "", 0.0
+        self._token, self._renew_at = "", 0.0
 
     def __call__(self) -> str:
         # Uploads of several threads share one token.
         with self._lock:
-            if self._clock() >= self._until:
-                self._token = self._asked()
-                self._until = self._renewal(self._token)
+            if self._clock() >= self._renew_at:
+                self._token = self._request_token()
+                self._renew_at = self._renewal_time(self._token)
             return self._token
 
-    def _asked(self) -> str:
+    def _request_token(self) -> str:
         try:
-            # The address has a query of its own, which 'params' would replace.
-            url = httpx.URL(self._address).copy_add_param("audience", self._audience)
-            response = send(
+            # The URL has its own query, which 'params' would replace.
+            url = httpx.URL(self._url).copy_add_param("audience", self._audience)
+            response = send_with_retry(
                 lambda: httpx.get(url, headers=self._headers, timeout=SECONDS),
-                self._patience,
+                self._retry_policy,
                 lambda _reason, _pause: None,
             )
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ServiceError(
                 f"GitHub did not give this job an identity token: {error or type(error).__name__}."
             ) from error
-        token = _value_in(response)
+        token = _read_token(response)
         if not token:
             raise ServiceError(
                 "GitHub did not give this job an identity token (status "
@@ -110,15 +114,15 @@ class GitHubIdentity:
             )
         return token
 
-    def _renewal(self, token: str) -> float:
-        """When half of the time that is left has passed: clocks differ, and uploads take long."""
-        moment = self._clock()
-        end = end_of(token)
-        return moment + (UNKNOWN_SECONDS if end is None else max((end - moment) / 2, 0.0))
+    def _renewal_time(self, token: str) -> float:
+        """Return when half of the remaining time has passed: clocks differ, uploads take long."""
+        now = self._clock()
+        expiry = token_expiry(token)
+        return now + (UNKNOWN_SECONDS if expiry is None else max((expiry - now) / 2, 0.0))
 
 
-def end_of(token: str) -> float | None:
-    """When a JSON Web Token ends, in seconds since 1970; None where it cannot be told."""
+def token_expiry(token: str) -> float | None:
+    """Return when a JSON Web Token expires, in seconds since 1970; None if unreadable."""
     try:
         body = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
@@ -127,7 +131,7 @@ def end_of(token: str) -> float | None:
         return None
 
 
-def _value_in(response: httpx.Response) -> str:
+def _read_token(response: httpx.Response) -> str:
     try:
         value = response.json()["value"] if response.is_success else ""
     except (ValueError, TypeError, KeyError):

@@ -1,18 +1,18 @@
-"""Why sending ends early; every message says what to do."""
+"""Why an upload fails; every message says what to do."""
 
 from http import HTTPStatus
 
 
 class PublishError(Exception):
-    """Nothing more can be published; the message is for whoever reads the CI log."""
+    """Publishing failed; the message is for the reader of the CI log."""
 
 
 class InputError(PublishError):
-    """What was to be published cannot be, before anything was sent."""
+    """The input cannot be published; nothing was uploaded."""
 
 
 class ServiceError(PublishError):
-    """The service could not be reached, or refused; ``status`` is its answer's, where it gave one."""
+    """The service was unreachable or reported an error, with the response's ``status`` if any."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class ServiceError(PublishError):
 
 
 class ConflictError(ServiceError):
-    """What was sent is not ready for the call; ``missing`` names what is not yet there."""
+    """The upload is not complete yet; ``missing`` names what is missing."""
 
     def __init__(self, message: str, missing: tuple[str, ...] = ()) -> None:
         super().__init__(message, HTTPStatus.CONFLICT)
@@ -28,4 +28,4 @@ class ConflictError(ServiceError):
 
 
 class UploadUrlError(ServiceError):
-    """The signed address is not valid (any more); announcing again gives a new one."""
+    """The signed URL is invalid or has expired; announcing again gives a new one."""

@@ -1,6 +1,6 @@
-"""Repeats calls that a broken connection or a busy server spoiled.
+"""Retries calls that failed because of a broken connection or a busy server.
 
-Every call of the CI interface may be repeated, so a lost answer needs no thought here.
+Every call of the CI interface may be repeated, so a lost response does no harm.
 """
 
 import random
@@ -13,37 +13,37 @@ from typing import Final
 
 import httpx
 
-# What proxies and busy servers say in passing; anything else stays the same when repeated.
+# Temporary errors of proxies and busy servers; any other error would just occur again.
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
-LONGEST_WAIT_ASKED_FOR: Final = 120.0
+MAX_RETRY_AFTER_SECONDS: Final = 120.0
 
 OnRetry = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """``first`` and ``longest`` are seconds; waits double and are spread at random."""
+    """``first`` and ``longest`` are seconds; pauses double and are randomized."""
 
     attempts: int = 7
     first: float = 0.5
     longest: float = 20.0
 
     def pause(self, attempt: int) -> float:
-        """How long to wait after the failed ``attempt``, counted from 0."""
+        """Return how long to wait after the failed ``attempt``, counted from 0."""
         longest = min(self.longest, self.first * 2.0**attempt)
-        # Fifty jobs that lost the same server must not come back in the same moment.
+        # Fifty jobs that lost the same server must not all come back at once.
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 - No secret depends on it.
 
 
-def send(
-    call: Callable[[], httpx.Response], patience: RetryPolicy, on_retry: OnRetry
+def send_with_retry(
+    call: Callable[[], httpx.Response], retry_policy: RetryPolicy, on_retry: OnRetry
 ) -> httpx.Response:
-    """The first answer that is not transient, or the last one there was.
+    """Return the first response that is not a temporary error, or the last response.
 
-    Raises httpx.TransportError when the last attempt got no answer at all.
+    Raises httpx.TransportError if the last attempt got no response at all.
     """
-    for attempt in range(patience.attempts - 1):
-        pause = patience.pause(attempt)
+    for attempt in range(retry_policy.attempts - 1):
+        pause = retry_policy.pause(attempt)
         try:
             response = call()
         except httpx.TransportError as error:
@@ -51,21 +51,21 @@ def send(
         else:
             if response.status_code not in TRANSIENT:
                 return response
-            pause = max(pause, _asked_for(response))
+            pause = max(pause, _retry_after_seconds(response))
             reason = f"status {response.status_code}"
         on_retry(reason, pause)
         time.sleep(pause)
-    # Outside the loop, so that the last failure reaches the caller as it is.
+    # Outside the loop, so that the caller gets the last error unchanged.
     return call()
 
 
-def _asked_for(response: httpx.Response) -> float:
-    """Seconds that Retry-After asks for, as a number or a date; 0 without one."""
+def _retry_after_seconds(response: httpx.Response) -> float:
+    """Return the seconds of Retry-After, a number or a date; 0 without it."""
     value = response.headers.get("retry-after", "")
     if value.isascii() and value.isdecimal():
-        return min(float(value), LONGEST_WAIT_ASKED_FOR)
+        return min(float(value), MAX_RETRY_AFTER_SECONDS)
     try:
         seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
     except (TypeError, ValueError):
         return 0.0
-    return min(max(seconds, 0.0), LONGEST_WAIT_ASKED_FOR)
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER_SECONDS)

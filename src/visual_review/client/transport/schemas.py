@@ -1,10 +1,10 @@
-"""Answers of another shape than this client knows."""
+"""Responses that do not have the expected schema."""
 
 from visual_review.client.transport.errors import ServiceError
 
 
-class shape:  # noqa: N801 - Reads as a with-statement.
-    """Turns what a wrong shape raises into one error that says what was being read."""
+class expect_schema:  # noqa: N801 - Reads as a with-statement.
+    """Turns what an unexpected schema raises into one error that says what was being read."""
 
     def __init__(self, what: str) -> None:
         self._what = what

@@ -29,10 +29,9 @@ from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-# Uploads that were not verified yet, and our own probes, are nobody's data; what was drawn is
-# drawn again.
-PASSING_PREFIXES = ("incoming/", "probe/", "drawn/")
-# Most images are smaller, and need no file of their own on the way.
+# Unverified uploads, our own probes, and rendered images, which can be rendered again.
+TEMPORARY_PREFIXES = ("incoming/", "probe/", "drawn/")
+# Most images are smaller and need no temporary file.
 IN_MEMORY_BYTES = 8 * 1024 * 1024
 QUEUE_TABLES = "procrastinate_"
 COLUMNS = """
@@ -40,8 +39,8 @@ COLUMNS = """
     FROM information_schema.columns
     WHERE table_schema = current_schema() AND is_generated = 'NEVER' GROUP BY table_name
 """
-# References that are checked at once: their tables must be filled in this order. All others
-# are Django's, whose checks wait for the end of a transaction.
+# Foreign keys that are checked immediately: their tables must be loaded in this order. All
+# others are Django's, which are checked at the end of a transaction.
 REFERENCES = """
     SELECT child.relname, parent.relname FROM pg_constraint
     JOIN pg_class child ON child.oid = conrelid JOIN pg_class parent ON parent.oid = confrelid
@@ -55,7 +54,7 @@ SEQUENCES = """
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup says of itself."""
+    """What a backup contains and which version wrote it."""
 
     format: int
     program: str
@@ -67,7 +66,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Counts:
-    """What was written or restored; ``missing`` blobs were deleted while the backup ran."""
+    """How much was written or restored; ``missing`` blobs were deleted during the backup."""
 
     tables: int
     blobs: int
@@ -75,14 +74,14 @@ class Counts:
 
 
 def write_backup(path: Path) -> Counts:
-    """Raises StartupError when the file, the database or the storage does not play along."""
+    """Write a backup; raises StartupError when the file, database or storage fails."""
     try:
-        with ArchiveWriter(path) as archive, _snapshot() as server:
-            manifest = _manifest(server)
+        with ArchiveWriter(path) as archive, _open_snapshot() as server:
+            manifest = _make_manifest(server)
             archive.add_json(MANIFEST, asdict(manifest))
             for table, columns in manifest.tables.items():
                 _add_table(archive, server, table, columns)
-            # Rows name blobs that were stored before them, so all of these exist by now.
+            # Blobs are stored before the rows that refer to them, so all of them exist by now.
             blobs, missing = add_blobs(archive, blob_store())
     except (psycopg.Error, UnavailableError) as error:
         raise StartupError(f"The backup was not written. {error}") from error
@@ -91,35 +90,35 @@ def write_backup(path: Path) -> Counts:
     return Counts(len(manifest.tables), blobs, missing)
 
 
-def our_tables(names: Iterable[str]) -> set[str]:
-    """Those of the tables that belong to Visual Review; a database may hold others."""
+def filter_own_tables(names: Iterable[str]) -> set[str]:
+    """Return the tables that belong to Visual Review; a database may have others."""
     ours = set(connection.introspection.django_table_names(include_views=False))
     return {name for name in names if name in ours or name.startswith(QUEUE_TABLES)}
 
 
-def _snapshot() -> Connection:
+def _open_snapshot() -> Connection:
     server = psycopg.connect(os.environ[DATABASE_URL])
     server.isolation_level = IsolationLevel.REPEATABLE_READ
     server.read_only = True
     return server
 
 
-def _manifest(server: Connection) -> Manifest:
+def _make_manifest(server: Connection) -> Manifest:
     columns: dict[str, list[str]] = dict(server.execute(COLUMNS).fetchall())
     sequences: dict[str, int] = dict(server.execute(SEQUENCES).fetchall())
-    tables = _in_order(server, our_tables(columns))
+    tables = _sort_by_references(server, filter_own_tables(columns))
     return Manifest(
         format=FORMAT,
         program=version("visual-review"),
         created=rfc3339(now()),
-        migrations=sorted([app, name] for app, name in _applied(server)),
+        migrations=sorted([app, name] for app, name in _list_applied_migrations(server)),
         tables={name: columns[name] for name in tables},
         sequences=sequences,
     )
 
 
-def _in_order(server: Connection, tables: set[str]) -> list[str]:
-    """The tables, each after those that its rows point to."""
+def _sort_by_references(server: Connection, tables: set[str]) -> list[str]:
+    """Return the tables, each after the tables it refers to."""
     order = TopologicalSorter({table: set[str]() for table in sorted(tables)})
     for child, parent in server.execute(REFERENCES).fetchall():
         if child in tables and parent in tables:
@@ -127,7 +126,7 @@ def _in_order(server: Connection, tables: set[str]) -> list[str]:
     return list(order.static_order())
 
 
-def _applied(server: Connection) -> list[tuple[str, ...]]:
+def _list_applied_migrations(server: Connection) -> list[tuple[str, ...]]:
     return server.execute("SELECT app, name FROM django_migrations").fetchall()
 
 
@@ -141,7 +140,7 @@ def _add_table(
         with (
             gzip.GzipFile(fileobj=file, mode="wb", compresslevel=3, mtime=0) as packed,
             server.cursor() as cursor,
-            cursor.copy(copy_statement(table, columns, "TO STDOUT")) as rows,
+            cursor.copy(make_copy_statement(table, columns, "TO STDOUT")) as rows,
         ):
             for part in rows:
                 packed.write(part)
@@ -150,17 +149,17 @@ def _add_table(
         archive.add(f"{TABLES}{table}.copy.gz", file, size)
 
 
-def copy_statement(table: str, columns: list[str], direction: LiteralString) -> sql.Composed:
+def make_copy_statement(table: str, columns: list[str], direction: LiteralString) -> sql.Composed:
     return sql.SQL("COPY {} ({}) {}").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns)), sql.SQL(direction)
     )
 
 
 def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
-    """Add what is worth keeping; answers how many, and how many were deleted meanwhile."""
+    """Add the blobs to keep; returns how many, and how many were deleted meanwhile."""
     added = missing = 0
     for key in store.keys():  # noqa: SIM118 - No dictionary.
-        if key.startswith(PASSING_PREFIXES):
+        if key.startswith(TEMPORARY_PREFIXES):
             continue
         try:
             _add_blob(archive, store, key)
@@ -172,7 +171,7 @@ def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
 
 
 def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:
-    # A video is too large for memory, and the archive wants to know a size before the bytes.
+    # A video is too large for memory, and the archive needs the size before the bytes.
     with SpooledTemporaryFile(
         max_size=IN_MEMORY_BYTES, mode="w+b", dir=str(archive.path.parent)
     ) as file:

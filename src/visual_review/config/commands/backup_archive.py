@@ -1,4 +1,4 @@
-"""The file a backup is: a tar of members, ended by a digest that tells a whole one from a cut one.
+"""The file format of a backup: a tar archive that ends with a digest, to detect damage.
 
 Members come in a fixed order: ``manifest.json``, tables, blobs, ``complete.json``.
 """
@@ -24,11 +24,11 @@ CHUNK_BYTES = 1024 * 1024
 
 
 class ArchiveError(StartupError):
-    """The file is no backup, or a damaged one."""
+    """The file is not a backup, or it is damaged."""
 
 
 class _Digest:
-    """A running digest over the names and contents of all members, whatever their number."""
+    """A running digest over the names and contents of all members."""
 
     def __init__(self) -> None:
         self.members = 0
@@ -43,7 +43,7 @@ class _Digest:
 
 
 class ArchiveWriter:
-    """Writes beside ``path`` and moves there at the end, so that no half backup looks whole."""
+    """Writes to a temporary name and renames at the end: ``path`` is always complete."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -52,12 +52,12 @@ class ArchiveWriter:
 
     def __enter__(self) -> Self:
         if self.path.exists():
-            raise ArchiveError(f"{self.path} exists already. Name another file.")
+            raise ArchiveError(f"{self.path} already exists. Choose another file.")
         try:
             self._tar = tarfile.open(self._partial, "w")
         except OSError as error:
-            raise ArchiveError(f"{self._partial} cannot be written: {error.strerror}.") from error
-        # It holds hashes of passwords and private pictures.
+            raise ArchiveError(f"Cannot write {self._partial}: {error.strerror}.") from error
+        # It contains password hashes and private images.
         self._partial.chmod(0o600)
         return self
 
@@ -79,9 +79,9 @@ class ArchiveWriter:
         member = tarfile.TarInfo(name)
         member.size = size
         member.mode = 0o600
-        reader = _Hashing(stream)
+        reader = _HashingReader(stream)
         self._tar.addfile(member, reader)
-        # The tar would keep an entry in memory for each of what may be millions.
+        # The tar would keep an entry in memory for each of possibly millions of members.
         self._tar.members = []  # type: ignore[attr-defined]
         self._digest.add(name, reader.hexdigest())
 
@@ -90,7 +90,7 @@ class ArchiveWriter:
         self.add(name, io.BytesIO(data), len(data))
 
 
-class _Hashing(io.RawIOBase):
+class _HashingReader(io.RawIOBase):
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._sum = hashlib.sha256()
@@ -105,66 +105,66 @@ class _Hashing(io.RawIOBase):
 
 
 def read_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Every member's name and contents, in order; raises ArchiveError for what is no tar."""
-    with _told(path), tarfile.open(path, "r|") as tar:
+    """Yield the name and contents of each member; raises ArchiveError if it is not a tar."""
+    with _translate_errors(path), tarfile.open(path, "r|") as tar:
         for member in tar:
             stream = tar.extractfile(member)
             if stream is None:
-                raise ArchiveError(f"{path} holds '{member.name}', which is no file.")
+                raise ArchiveError(f"{path} contains '{member.name}', which is not a file.")
             yield member.name, stream
             tar.members = []  # type: ignore[attr-defined]
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, EOFError) as error:
-        raise ArchiveError(f"{path} is no backup, or a damaged one: {error}.") from error
+        raise ArchiveError(f"{path} is not a backup, or it is damaged: {error}.") from error
     except OSError as error:
-        raise ArchiveError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise ArchiveError(f"Cannot read {path}: {error.strerror or error}.") from error
 
 
-def verify(path: Path) -> dict[str, Any]:
-    """Read the whole file and answer its manifest; raises ArchiveError when anything is amiss."""
-    # A file that was cut within a member's contents fails where those are read.
-    with _told(path):
-        return _verified(path)
+def verify_archive(path: Path) -> dict[str, Any]:
+    """Read the whole file and return its manifest; raises ArchiveError if it is damaged."""
+    # A file that is truncated within a member fails when that member is read.
+    with _translate_errors(path):
+        return _read_and_verify(path)
 
 
-def _verified(path: Path) -> dict[str, Any]:
+def _read_and_verify(path: Path) -> dict[str, Any]:
     digest = _Digest()
     manifest: dict[str, Any] = {}
     end: dict[str, Any] = {}
     for name, stream in read_members(path):
         if name == COMPLETE:
-            end = _json(path, name, stream.read())
+            end = _parse_object(path, name, stream.read())
         elif name == MANIFEST:
             data = stream.read()
-            manifest = _json(path, name, data)
+            manifest = _parse_object(path, name, data)
             digest.add(name, hashlib.sha256(data).hexdigest())
         else:
-            digest.add(name, _digest_of(stream))
+            digest.add(name, _hash_stream(stream))
     if not manifest or end != digest.result():
         raise ArchiveError(
-            f"{path} is damaged or was cut off: it does not hold what its making noted. Nothing "
-            "was restored; use another backup."
+            f"{path} is damaged or incomplete: its contents do not match its digest. Nothing was "
+            "restored; use another backup."
         )
     return manifest
 
 
-def _digest_of(stream: IO[bytes]) -> str:
+def _hash_stream(stream: IO[bytes]) -> str:
     total = hashlib.sha256()
     while data := stream.read(CHUNK_BYTES):
         total.update(data)
     return total.hexdigest()
 
 
-def _json(path: Path, name: str, data: bytes) -> dict[str, Any]:
+def _parse_object(path: Path, name: str, data: bytes) -> dict[str, Any]:
     try:
         value = json.loads(data)
     except ValueError as error:
-        raise ArchiveError(f"{path} is damaged: its '{name}' cannot be read.") from error
+        raise ArchiveError(f"{path} is damaged: '{name}' in it is not valid JSON.") from error
     if not isinstance(value, dict):
-        raise ArchiveError(f"{path} is damaged: its '{name}' is no object.")
+        raise ArchiveError(f"{path} is damaged: '{name}' in it is not a JSON object.")
     return value

@@ -1,4 +1,4 @@
-"""What ``visual-review charges`` does, with Django at hand."""
+"""Implements ``visual-review charges``; needs Django."""
 
 import re
 from collections.abc import Iterator
@@ -6,41 +6,41 @@ from datetime import timedelta
 from typing import Final
 
 from visual_review.billing.amounts import Month
-from visual_review.billing.monthly import Charged, charges_of
+from visual_review.billing.monthly import MonthlyCharge, charges_of
 from visual_review.billing.prices import decimal_of
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.clock import now, rfc3339
 
-HEAD: Final = (
+HEADER: Final = (
     *("organization", "repository", "product", "start", "end"),
     *("days", "days in month", "price", "amount", "currency"),
 )
-WRITTEN: Final = re.compile(r"(?P<year>[1-9]\d{3})-(?P<number>0[1-9]|1[0-2])", re.ASCII)
-# Spreadsheets take a cell that begins so for a formula, and names are written by others.
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+MONTH_PATTERN: Final = re.compile(r"(?P<year>[1-9]\d{3})-(?P<number>0[1-9]|1[0-2])", re.ASCII)
+# Spreadsheets take such cells for formulas, and users choose the names in them.
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def month_rows(text: str) -> Iterator[tuple[str, ...]]:
-    """The table of the month ``2026-11``, with its head; the month before this for no text."""
+def list_charge_rows(text: str) -> Iterator[tuple[str, ...]]:
+    """List the header and rows of a month such as ``2026-11``; "" means last month."""
     check_migrations()
-    month = _month(text)
-    yield HEAD
+    month = _parse_month(text)
+    yield HEADER
     for charged in charges_of(month, now()):
-        yield tuple(_cell(value) for value in _row(charged, month))
+        yield tuple(_escape_formula(value) for value in _make_row(charged, month))
 
 
-def _month(text: str) -> Month:
+def _parse_month(text: str) -> Month:
     if not text:
         last = now().replace(day=1) - timedelta(days=1)
         return Month(last.year, last.month)
-    found = WRITTEN.fullmatch(text)
+    found = MONTH_PATTERN.fullmatch(text)
     if found is None:
-        raise StartupError(f"'{text[:20]}' is no month; write it like 2026-11.")
+        raise StartupError(f"'{text[:20]}' is not a month. Write it like 2026-11.")
     return Month(int(found["year"]), int(found["number"]))
 
 
-def _row(charged: Charged, month: Month) -> tuple[str, ...]:
+def _make_row(charged: MonthlyCharge, month: Month) -> tuple[str, ...]:
     period, share = charged.period, charged.share
     return (
         period.organization.name,
@@ -56,5 +56,5 @@ def _row(charged: Charged, month: Month) -> tuple[str, ...]:
     )
 
 
-def _cell(value: str) -> str:
-    return f"'{value}" if value.startswith(FORMULA) else value
+def _escape_formula(value: str) -> str:
+    return f"'{value}" if value.startswith(FORMULA_PREFIXES) else value

@@ -1,4 +1,4 @@
-"""The database and storage a command works on: those the environment names, or a data folder's."""
+"""The database and storage of a command: from the environment, or from a data folder."""
 
 import os
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ from visual_review.config.startup import check_database, check_storage, check_va
 
 
 @contextmanager
-def places(data: Path | None, *, new: bool) -> Iterator[None]:
-    """Set the environment to the database and storage for the block.
+def use_installation(data: Path | None, *, new: bool) -> Iterator[None]:
+    """Set the environment variables of the database and the storage for the block.
 
     With ``data`` they are the folder's: PostgreSQL is started unless ``visual-review up`` runs
-    there. ``new`` wants a folder that does not exist yet or is empty.
+    there. ``new`` requires a folder that does not exist yet or is empty.
     """
     if data is None:
         check_variables([DATABASE_URL, STORAGE_URL])
@@ -33,23 +33,25 @@ def places(data: Path | None, *, new: bool) -> Iterator[None]:
         check_storage()
         yield
         return
-    # The socket below it is named to a library that takes a relative path for a host's name.
+    # The path of the socket must be absolute: libpq takes a relative path for a host name.
     data = data.absolute()
     if new and data.exists() and any(data.iterdir()):
         raise StartupError(
-            f"The folder {data} is not empty. A restore never overwrites; name a new folder."
+            f"The folder {data} is not empty. A restore never overwrites data; choose a new folder."
         )
-    made = new and not data.exists()
+    created = new and not data.exists()
     if not new and not is_data_folder(data):
-        raise StartupError(f"{data} is no data folder of Visual Review. Name it with --data.")
+        raise StartupError(
+            f"{data} is not a data folder of Visual Review. Choose the data folder with --data."
+        )
     try:
         with _running_or_started(data) as server:
             os.environ[DATABASE_URL] = server.url
             os.environ[STORAGE_URL] = storage_url(data)
             yield
     except StartupError:
-        if made:
-            # A folder that holds half a restore would only be in the way of the next one.
+        if created:
+            # An incomplete restore would only block the next attempt.
             rmtree(data, ignore_errors=True)
         raise
 
@@ -59,7 +61,7 @@ def _running_or_started(data: Path) -> Iterator[EmbeddedPostgres]:
     try:
         folder: DataFolder = open_data_folder(data)
     except FolderInUseError:
-        yield EmbeddedPostgres.running(data / "postgres", database_password(data))
+        yield EmbeddedPostgres.attach(data / "postgres", database_password(data))
         return
     server = EmbeddedPostgres(folder.postgres, database_password(data))
     try:

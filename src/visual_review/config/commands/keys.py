@@ -1,4 +1,4 @@
-"""What ``visual-review keys`` does, with Django at hand; every change through its action."""
+"""Implements ``visual-review keys``; needs Django. Changes go through their actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CLIENT = "visual-review keys"
 
 @dataclass(frozen=True)
 class CreateKey:
-    """``user`` is the address of the person whose key it becomes; empty: the organization's."""
+    """``user`` is the e-mail address of the key's owner; empty for an organization's key."""
 
     name: str
     user: str = ""
@@ -30,43 +30,43 @@ class CreateKey:
 
 
 @dataclass(frozen=True)
-class KeyLine:
+class KeyRow:
     id: str
     name: str
     hint: str
-    whose: str
+    owner: str
     permissions: str
-    ends: str
+    expires: str
     last_used: str
 
 
-def create(wish: CreateKey) -> str:
-    """Make the key and return it; raises StartupError in words."""
+def create(request: CreateKey) -> str:
+    """Create a key and return it; raises StartupError."""
     check_migrations()
     payload: dict[str, object] = {
-        "scope": "user" if wish.user else "organization",
-        "name": wish.name,
-        "permissions": list(wish.permissions),
+        "scope": "user" if request.user else "organization",
+        "name": request.name,
+        "permissions": list(request.permissions),
     }
-    if wish.expires_days is not None:
-        payload["expiresDays"] = wish.expires_days
-    key: str = _run("create_api_key", _caller(wish), payload).key
+    if request.expires_days is not None:
+        payload["expiresDays"] = request.expires_days
+    key: str = _run("create_api_key", _caller(request), payload).key
     return key
 
 
-def live_keys(organization: str) -> list[KeyLine]:
-    """The keys that are accepted now, newest first."""
+def list_live_keys(organization: str) -> list[KeyRow]:
+    """List the keys that are valid now, newest first."""
     check_migrations()
     moment = now()
     caller = caller_of_operator(_organization(organization, None).id)
     return [
-        KeyLine(
+        KeyRow(
             id=key.id,
             name=key.name,
             hint=f"{key.hint}...",
-            whose=key.user.email if key.user else "organization",
+            owner=key.user.email if key.user else "organization",
             permissions=", ".join(key.permissions) or "as the role allows",
-            ends=rfc3339(key.expires_at) if key.expires_at else "never",
+            expires=rfc3339(key.expires_at) if key.expires_at else "never",
             last_used=rfc3339(key.last_used_at) if key.last_used_at else "never",
         )
         for key in keys_visible_to(caller)
@@ -75,25 +75,27 @@ def live_keys(organization: str) -> list[KeyLine]:
 
 
 def revoke(key_id: str, organization: str) -> str:
-    """End the key and return its name; raises StartupError in words."""
+    """Revoke a key and return its name; raises StartupError."""
     check_migrations()
     caller = caller_of_operator(_organization(organization, None).id)
     name: str = _run("revoke_api_key", caller, {"keyId": key_id}).name
     return name
 
 
-def _caller(wish: CreateKey) -> Caller:
-    if not wish.user:
-        return caller_of_operator(_organization(wish.organization, None).id).through("cli", CLIENT)
-    user = User.objects.filter(email=wish.user.strip().lower()).first()
+def _caller(request: CreateKey) -> Caller:
+    if not request.user:
+        return caller_of_operator(_organization(request.organization, None).id).through(
+            "cli", CLIENT
+        )
+    user = User.objects.filter(email=request.user.strip().lower()).first()
     if user is None:
-        raise StartupError(f"There is no account with the address {wish.user}.")
-    organization = _organization(wish.organization, user)
+        raise StartupError(f"There is no account with the e-mail address {request.user}.")
+    organization = _organization(request.organization, user)
     return caller_of_user(user, organization.id, "cli").through("cli", CLIENT)
 
 
 def _organization(named: str, user: User | None) -> Organization:
-    """The one that is named by id or name, else the only one there is (of the user)."""
+    """Return the organization with this ID or name, or the only one (of the user)."""
     known = Organization.objects.order_by("name", "id")
     if user is not None:
         known = known.filter(memberships__user=user)
@@ -102,8 +104,10 @@ def _organization(named: str, user: User | None) -> Organization:
         return found[0]
     names = ", ".join(f"'{one.name}' ({one.id})" for one in known) or "none"
     if not found:
-        raise StartupError(f"There is no such organization. There are: {names}.")
-    raise StartupError(f"Name the organization with --organization. There are: {names}.")
+        raise StartupError(
+            f"There is no organization '{named}'. Choose one of these with --organization: {names}."
+        )
+    raise StartupError(f"Choose an organization with --organization. There are: {names}.")
 
 
 def _run(action: str, caller: Caller, payload: dict[str, object]) -> Any:  # noqa: ANN401 - Each action has its own result.

@@ -1,4 +1,4 @@
-"""Restores a backup into an empty database and an empty storage, or into nothing at all."""
+"""Restores a backup into an empty database and storage, or into a new data folder."""
 
 import gzip
 import os
@@ -15,10 +15,10 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
 from visual_review.config.commands.backup import (
-    PASSING_PREFIXES,
+    TEMPORARY_PREFIXES,
     Connection,
     Counts,
-    copy_statement,
+    make_copy_statement,
 )
 from visual_review.config.commands.backup_archive import (
     BLOBS,
@@ -38,57 +38,57 @@ from visual_review.recordings.keys import content_type_of
 ANY_TABLE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 
 
-def _refuse_newer(path: Path, manifest: dict[str, Any]) -> None:
-    if manifest.get("format") != FORMAT or _unknown(manifest):
+def _check_version(path: Path, manifest: dict[str, Any]) -> None:
+    if manifest.get("format") != FORMAT or _list_unknown_migrations(manifest):
         raise StartupError(
             f"{path} was written by Visual Review {manifest.get('program')}, which is newer than "
             f"this one ({version('visual-review')}). Restore it with that version or a later one."
         )
 
 
-def _unknown(manifest: dict[str, Any]) -> list[str]:
+def _list_unknown_migrations(manifest: dict[str, Any]) -> list[str]:
     known = MigrationLoader(None).disk_migrations
     return [name for app, name in manifest["migrations"] if (app, name) not in known]
 
 
 def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
-    """Restore what ``verify`` found whole; raises StartupError, and never touches older data."""
-    _refuse_newer(path, manifest)
+    """Restore a verified archive; raises StartupError, and never overwrites data."""
+    _check_version(path, manifest)
     store = blob_store()
     try:
-        _refuse_existing(store)
+        _check_target_is_empty(store)
         _make_schema(manifest)
         _load_tables(path, manifest)
         blobs = load_blobs(path, store)
         call_command("migrate", interactive=False, verbosity=0)
     except (psycopg.Error, UnavailableError, OSError) as error:
         raise StartupError(
-            f"The restore ended halfway: {error} Make the database and the storage empty before "
-            "you run it again."
+            f"The restore failed before it was complete: {error} Empty the database and the "
+            "storage before you run it again."
         ) from error
     finally:
         connection.close()
     return Counts(len(manifest["tables"]), blobs)
 
 
-def _refuse_existing(store: BlobStore) -> None:
+def _check_target_is_empty(store: BlobStore) -> None:
     with psycopg.connect(os.environ[DATABASE_URL]) as server:
         found = server.execute(ANY_TABLE).fetchone()
     if found is not None:
         raise StartupError(
-            f"The database is not empty: it holds the table '{found[0]}'. A restore never "
-            "overwrites; name an empty database or a new data folder."
+            f"The database is not empty: it has the table '{found[0]}'. A restore never overwrites "
+            "data; choose an empty database or a new data folder."
         )
     for key in store.keys():  # noqa: SIM118 - No dictionary.
-        if not key.startswith(PASSING_PREFIXES):
+        if not key.startswith(TEMPORARY_PREFIXES):
             raise StartupError(
-                f"The storage is not empty: it holds '{key}'. A restore never overwrites; name an "
-                "empty folder, bucket or prefix."
+                f"The storage is not empty: it has '{key}'. A restore never overwrites data; "
+                "choose an empty folder, bucket or prefix."
             )
 
 
 def _make_schema(manifest: dict[str, Any]) -> None:
-    """Bring the empty database to the very version the backup was taken at."""
+    """Migrate the empty database to exactly the version of the backup."""
     executor = MigrationExecutor(connection)
     graph = executor.loader.graph
     nodes = {(app, name) for app, name in manifest["migrations"]}
@@ -101,7 +101,7 @@ def _make_schema(manifest: dict[str, Any]) -> None:
 
 
 def _load_tables(path: Path, manifest: dict[str, Any]) -> None:
-    """All tables in one transaction; the archive holds them in an order that references allow."""
+    """Load all tables in one transaction, in the archive's order, which satisfies references."""
     tables: dict[str, list[str]] = manifest["tables"]
     with psycopg.connect(os.environ[DATABASE_URL]) as server:
         # Migrations fill some tables themselves, and the queue's triggers would add rows.
@@ -111,10 +111,10 @@ def _load_tables(path: Path, manifest: dict[str, Any]) -> None:
         for name, stream in read_members(path):
             if name.startswith(TABLES):
                 table = name.removeprefix(TABLES).removesuffix(".copy.gz")
-                _fill(server, table, tables[table], stream)
+                _load_table(server, table, tables[table], stream)
         for sequence, value in manifest["sequences"].items():
             server.execute("SELECT setval(%s::regclass, %s)", [f'"{sequence}"', value])
-        # Triggers cannot be switched while checks of references wait for the end.
+        # Triggers cannot be enabled while deferred constraints are pending.
         server.execute("SET CONSTRAINTS ALL IMMEDIATE")
         _switch_triggers(server, tables, "ENABLE")
 
@@ -125,18 +125,18 @@ def _switch_triggers(server: Connection, tables: Iterable[str], to: LiteralStrin
         server.execute(statement.format(sql.Identifier(table), sql.SQL(to)))
 
 
-def _fill(server: Connection, table: str, columns: list[str], stream: IO[bytes]) -> None:
+def _load_table(server: Connection, table: str, columns: list[str], stream: IO[bytes]) -> None:
     with (
         gzip.GzipFile(fileobj=stream) as rows,
         server.cursor() as cursor,
-        cursor.copy(copy_statement(table, columns, "FROM STDIN")) as target,
+        cursor.copy(make_copy_statement(table, columns, "FROM STDIN")) as target,
     ):
         while data := rows.read(CHUNK_BYTES):
             target.write(data)
 
 
 def load_blobs(path: Path, store: BlobStore) -> int:
-    """Store every file the archive holds; answers how many."""
+    """Store all blobs of the archive; returns how many."""
     blobs = 0
     for name, stream in read_members(path):
         if name.startswith(BLOBS):

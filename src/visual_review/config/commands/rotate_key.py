@@ -1,23 +1,23 @@
-"""What ``visual-review reseal`` does, with Django at hand."""
+"""Implements ``visual-review rotate-key``; needs Django."""
 
 from visual_review.config.environment import ENCRYPTION_KEYS
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import check_migrations
-from visual_review.repositories.key_rotation import rotate_all
+from visual_review.repositories.key_rotation import encrypt_all_again
 
 
 def rotate_key() -> str:
-    """Seal every secret with the newest key; raises StartupError in words."""
+    """Encrypt every secret with the newest key; raises StartupError."""
     check_migrations()
-    done = rotate_all()
+    rotation = encrypt_all_again()
     counts = (
-        f"{done.sealed} secrets were sealed with the newest key; {done.newest_before} had been "
-        "before."
+        f"{rotation.encrypted} secrets were encrypted with the newest key; "
+        f"{rotation.already_newest} already were."
     )
-    if done.broken:
+    if rotation.broken:
         raise StartupError(
-            f"{counts} None of the keys opens the secrets of {', '.join(done.broken)}: add the key "
-            f"they were sealed with to {ENCRYPTION_KEYS} and run this again, or store new credentials "
-            "on the page 'Source host'."
+            f"{counts} None of the keys decrypts the secrets of {', '.join(rotation.broken)}: add "
+            f"the key they were encrypted with to {ENCRYPTION_KEYS} and run this command again, or "
+            "store new credentials on the page 'Git provider'."
         )
     return counts

@@ -1,4 +1,4 @@
-"""The worker: runs jobs, tells that it lives, and brings back what a killed worker left."""
+"""The worker: runs jobs, sends heartbeats, and requeues the jobs of killed workers."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     rescue_interrupted_jobs,
 )
 
-# A job that takes longer to finish is given back and runs again after the next start.
+# A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
 
@@ -31,27 +31,27 @@ logger = logging.getLogger(__name__)
 
 
 def run(concurrency: int, *, alone: bool) -> None:
-    """Work until SIGTERM or SIGINT. ``alone`` says that no other worker lives on this database.
+    """Run jobs until SIGTERM or SIGINT. ``alone``: no other worker uses this database.
 
-    Jobs run in threads, ``concurrency`` at a time: what they spend time on (waiting for the
-    database and the storage, inflating, arrays) lets other threads run meanwhile.
+    Jobs run in threads, ``concurrency`` at a time: what takes them time (waiting for the
+    database and the storage, decompression, arrays) releases the interpreter lock.
     """
-    # Whoever was alone before us is dead now, however young its heartbeat.
+    # If we are the only worker, earlier ones are dead, however recent their heartbeat.
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
-    logger.info("taking jobs, %s at a time", concurrency)
+    logger.info("running jobs, %s at a time", concurrency)
     try:
         asyncio.run(_work(concurrency))
     except ConnectorException as error:
         raise StartupError(
-            "The worker lost the database. Its jobs are kept; start it again when the database "
-            "answers (visual-review up does so by itself)."
+            "The worker lost its connection to the database. No job is lost; start the worker "
+            "again when the database is available ('visual-review up' does this automatically)."
         ) from error
 
 
 async def _work(concurrency: int) -> None:
-    # Only the worker's own traffic takes the asynchronous connector. Jobs keep Django's, so
-    # that what they enqueue is in the transaction of what they write.
+    # Only the worker itself uses the asynchronous connector. Jobs keep Django's, so that they
+    # enqueue in the same transaction as they write.
     async with _worker_app().open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
         worker = Worker(
@@ -77,14 +77,14 @@ async def _work(concurrency: int) -> None:
 def _worker_app() -> App:
     connector = app.connector
     if not isinstance(connector, DjangoConnector):
-        raise TypeError("The worker must be started with Django's connector in place.")
+        raise TypeError("The worker needs Django's connector.")
     return app.with_connector(connector.get_worker_connector())
 
 
 async def _keep_rescuing() -> None:
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
-        # A database that is away ends the worker by its own heartbeat.
+        # If the database is unavailable, the heartbeat of the worker ends it.
         with suppress(DatabaseError):
             await sync_to_async(_rescue_once, thread_sensitive=False)()
 
@@ -98,7 +98,7 @@ def _rescue_once() -> None:
 
 
 def _stop(worker: Worker) -> None:
-    """Take no more jobs. Threads cannot be stopped: a job beyond the grace is given back."""
+    """Start no more jobs. Threads cannot be stopped: after the grace period, jobs are requeued."""
     worker_id = worker.worker_id
     worker.stop()  # type: ignore[no-untyped-call]
     if worker_id is not None:

@@ -1,4 +1,4 @@
-"""The one web process: Starlette at the root, Django's pages and doors in threads beside it."""
+"""The web process: Starlette at the root, with MCP; Django serves the rest in threads."""
 
 import os
 from collections.abc import AsyncIterator
@@ -17,35 +17,36 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from visual_review.api.mcp.endpoint import McpEndpoint
-from visual_review.config.http.health import look
+from visual_review.config.http.health import check_readiness
 from visual_review.config.http.limits import BodyLimits
-from visual_review.config.http.security_headers import SecurityHeaders, content_policy
+from visual_review.config.http.security_headers import SecurityHeaders
+from visual_review.web.security import default_policy
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
-# Each thread keeps a database connection, and PostgreSQL allows 100 in all by default.
+# Each thread keeps a database connection, and PostgreSQL's default limit is 100.
 THREADS = 24
 
 
 async def healthz(_request: Request) -> Response:
-    """The process is alive; says nothing about what it depends on."""
+    """Report that the process is alive, without checking its dependencies."""
     return JSONResponse({"status": "alive"})
 
 
 async def readyz(_request: Request) -> Response:
-    """200 when everything needed works, else 503; names each part and what is wrong with it."""
-    found = await run_in_threadpool(look)
+    """Return 200 if all dependencies work, otherwise 503, with the state of each one."""
+    readiness = await run_in_threadpool(check_readiness)
     body = {
-        "status": "ready" if found.ready else "not ready",
-        "database": found.database,
-        "storage": found.storage,
-        "worker": found.worker,
+        "status": "ready" if readiness.ready else "not ready",
+        "database": readiness.database,
+        "storage": readiness.storage,
+        "worker": readiness.worker,
     }
-    return JSONResponse(body, 200 if found.ready else 503, {"cache-control": "no-store"})
+    return JSONResponse(body, 200 if readiness.ready else 503, {"cache-control": "no-store"})
 
 
 def make_application() -> Starlette:
     threads = int(os.environ.get(THREADS_VARIABLE, THREADS))
-    # Both speak the standards; their annotations name them differently.
+    # Both follow the standards; only their annotations differ.
     django = cast("ASGIApp", WSGIMiddleware(cast("Any", get_wsgi_application()), workers=threads))
     mcp = McpEndpoint(settings.PUBLIC_URL)
 
@@ -59,12 +60,12 @@ def make_application() -> Starlette:
         routes=[
             Route("/healthz", healthz),
             Route("/readyz", readyz),
-            # A route of its own: a mount would answer the address without a slash by a redirect.
+            # Not a mount, which would redirect the URL without a trailing slash.
             Route("/api/mcp", mcp),
             Mount("/", django),
         ],
         middleware=[
-            Middleware(SecurityHeaders, policy=content_policy(settings.IMAGE_ORIGINS)),
+            Middleware(SecurityHeaders, policy=default_policy()),
             Middleware(BodyLimits),
         ],
     )

@@ -1,4 +1,4 @@
-"""Whether this process can do its work: database, storage, and a worker seen lately."""
+"""Readiness: the database, the storage, and the heartbeat of a worker."""
 
 import logging
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from visual_review.kernel.errors import UnavailableError
 PROBE = "probe/ready"
 # The worker's heartbeat comes every five seconds.
 WORKER_SEEN_SECONDS = 30
-FINE = "ok"
+OK = "ok"
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """A word for each part: ``ok``, or what is wrong with it."""
+    """The state of each dependency: ``ok``, or what is wrong with it."""
 
     database: str
     storage: str
@@ -26,11 +26,11 @@ class Readiness:
 
     @property
     def ready(self) -> bool:
-        return {self.database, self.storage, self.worker} == {FINE}
+        return {self.database, self.storage, self.worker} == {OK}
 
 
-def look() -> Readiness:
-    """Ask each part once, in this thread, and leave no connection behind."""
+def check_readiness() -> Readiness:
+    """Check each dependency once, in this thread, and close the connection."""
     try:
         database, worker = _database_and_worker()
         return Readiness(database, _storage(), worker)
@@ -48,10 +48,10 @@ def _database_and_worker() -> tuple[str, str]:
             )
             row = cursor.fetchone()
     except Error as error:
-        logger.warning("the database does not answer: %s", error)
-        return "does not answer", "unknown"
+        logger.warning("the database is not available: %s", error)
+        return "not available", "unknown"
     seen = row is not None and row[0] > 0
-    return FINE, FINE if seen else f"none seen for {WORKER_SEEN_SECONDS} seconds"
+    return OK, OK if seen else f"none seen for {WORKER_SEEN_SECONDS} seconds"
 
 
 def _storage() -> str:
@@ -60,6 +60,6 @@ def _storage() -> str:
         store.put(PROBE, b"probe")
         store.get(PROBE)
     except (UnavailableError, OSError) as error:
-        logger.warning("the storage does not answer: %s", error)
+        logger.warning("the storage is not available: %s", error)
         return "cannot be written or read"
-    return FINE
+    return OK

@@ -1,4 +1,4 @@
-"""The address the web process answers at; a supervisor binds it once and hands it on."""
+"""The listening socket of the web process; a supervisor binds it once and passes it on."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ BACKLOG = 2048
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; raises StartupError when the address is taken or not ours."""
+    """Return a listening socket; raises StartupError if the port cannot be used."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -25,8 +25,8 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def inherited_or_bound(host: str, port: int) -> socket.socket:
-    """The supervisor's socket when it handed one on, else one of our own."""
+def open_listener(host: str, port: int) -> socket.socket:
+    """Return the socket inherited from the supervisor, or bind a new one."""
     number = os.environ.get(LISTENER_VARIABLE)
     return socket.socket(fileno=int(number)) if number else bind(host, port)
 
@@ -34,9 +34,9 @@ def inherited_or_bound(host: str, port: int) -> socket.socket:
 def _reason(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"Port {port} of {host} is taken by another program. End that program, or name "
+            f"Port {port} of {host} is used by another program. Stop that program, or choose "
             "another port with --port."
         )
     if error.errno == errno.EACCES:
-        return f"Port {port} is not allowed to this user. Name one above 1023 with --port."
-    return f"The address {host} port {port} cannot be used: {error}. Check --host and --port."
+        return f"This user may not use port {port}. Choose a port above 1023 with --port."
+    return f"Cannot listen on port {port} of {host}: {error}. Check --host and --port."

@@ -1,8 +1,7 @@
-"""What every answer carries for its safety, and the access log."""
+"""The security headers of every response, and the access log."""
 
 import logging
 import time
-from collections.abc import Sequence
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -11,25 +10,8 @@ access = logging.getLogger("visual_review.access")
 QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 
-def content_policy(origins: Sequence[str]) -> str:
-    """The Content-Security-Policy: no inline script or style; pictures from ``origins`` too."""
-    pictures = " ".join(dict.fromkeys(["'self'", "data:", "blob:", *origins]))
-    return "; ".join(
-        (
-            "default-src 'self'",
-            f"img-src {pictures}",
-            f"media-src {pictures}",
-            f"connect-src {pictures}",
-            "object-src 'none'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-        )
-    )
-
-
 class SecurityHeaders:
-    """Middleware: adds the headers an application did not set itself, and notes the request."""
+    """Middleware: adds the headers that the application did not set, and logs the request."""
 
     def __init__(self, app: ASGIApp, policy: str) -> None:
         self.app = app
@@ -46,10 +28,10 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began = time.perf_counter()
+        start = time.perf_counter()
         status = 0
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -59,13 +41,13 @@ class SecurityHeaders:
             await send(message)
 
         try:
-            await self.app(scope, receive, sending)
+            await self.app(scope, receive, send_with_headers)
         finally:
-            _note(scope, status, time.perf_counter() - began)
+            _log_request(scope, status, time.perf_counter() - start)
 
 
-def _note(scope: Scope, status: int, seconds: float) -> None:
-    # The query is left out: it may hold the signature of a link, which opens what it names.
+def _log_request(scope: Scope, status: int, seconds: float) -> None:
+    # Without the query, which may contain the signature of a link.
     if scope["path"] in QUIET_PATHS:
         return
     client = scope.get("client")

@@ -20,13 +20,13 @@ logger = logging.getLogger(__name__)
 
 
 def serve(listener: socket.socket) -> None:
-    """Answer requests that arrive at ``listener``, which is bound already."""
+    """Serve requests that arrive at ``listener``."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        # The server raises the signal again when it is done; that end is no failure.
-        signal.signal(number, _end)
-    # The first enqueue would load the jobs otherwise, within somebody's transaction.
+        # The server raises the signal again when it is done; exit with 0 then.
+        signal.signal(number, _exit)
+    # Otherwise the first enqueue loads the jobs, within a transaction.
     app.perform_import_paths()  # type: ignore[no-untyped-call]
-    logger.info("answering at %s", listener.getsockname())
+    logger.info("listening on %s", listener.getsockname())
     configuration = uvicorn.Config(
         make_application(),
         log_config=None,
@@ -36,10 +36,10 @@ def serve(listener: socket.socket) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=30,
     )
-    # What was loaded stays: looking through it again for garbage took a third of large answers.
+    # Loaded code stays: scanning it for garbage took a third of the time of large responses.
     gc.freeze()
     uvicorn.Server(configuration).run(sockets=[listener])
 
 
-def _end(_number: int, _frame: FrameType | None) -> Never:
+def _exit(_number: int, _frame: FrameType | None) -> Never:
     raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""Processes a supervisor keeps alive: started again when they end, stopped in order."""
+"""The child processes of the supervisor: restarted when they end, stopped in order."""
 
 import logging
 import signal
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from visual_review.config.standalone.parent_death import ends_with_parent
 
 PROGRAM = (sys.executable, "-m", "visual_review.cli.main")
-# A child that keeps falling over is started again after ever longer pauses.
+# A child that keeps failing is restarted after longer and longer pauses.
 LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_AFTER_SECONDS = 30.0
 
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Child:
-    """One command of our own program, kept running."""
+    """One command of this program, kept running."""
 
     name: str
     arguments: Sequence[str]
@@ -37,36 +37,38 @@ class Child:
         self.process = spawn(self.arguments, self.environment, self.inherited)
 
     def keep_running(self) -> None:
-        """Start it again if it ended; call this often."""
+        """Restart it if it ended; call this often."""
         if self.process is not None:
             code = self.process.poll()
             if code is None:
                 return
-            self._note_end(code)
+            self._record_exit(code)
         if time.monotonic() >= self.next_start:
             self.start()
 
     def stop(self) -> None:
-        """Ask it to end, and end it when it takes longer than it may."""
+        """Terminate it, and kill it if that takes too long."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(self.stop_seconds)
         except subprocess.TimeoutExpired:
-            logger.warning("%s did not end in %s s and is killed", self.name, self.stop_seconds)
+            logger.warning(
+                "%s did not stop within %s s and is killed", self.name, self.stop_seconds
+            )
             self.process.kill()
             self.process.wait()
 
-    def _note_end(self, code: int) -> None:
+    def _record_exit(self, code: int) -> None:
         lived = time.monotonic() - self.started
-        # Whatever was killed did not fall over by itself: nothing speaks for waiting.
-        fell = code != -signal.SIGKILL and lived <= HEALTHY_AFTER_SECONDS
-        self.failures = self.failures + 1 if fell else 0
+        # A killed process did not fail by itself, so it is restarted without a pause.
+        failed = code != -signal.SIGKILL and lived <= HEALTHY_AFTER_SECONDS
+        self.failures = self.failures + 1 if failed else 0
         pause = min((self.failures - 1) * 1.0, LONGEST_PAUSE_SECONDS) if self.failures else 0.0
         self.next_start = time.monotonic() + pause
         self.process = None
-        logger.warning("%s ended with %s and is started again in %s s", self.name, code, pause)
+        logger.warning("%s ended with %s and is restarted in %s s", self.name, code, pause)
 
 
 def spawn(
@@ -75,14 +77,14 @@ def spawn(
     inherited: Sequence[int] = (),
     output: int | None = None,
 ) -> "subprocess.Popen[bytes]":
-    """Start our own program; it ends when this process does, however this one ends."""
+    """Start this program; it ends with this process, however this one ends."""
     return subprocess.Popen(  # noqa: S603 - Our own program.
         [*PROGRAM, *arguments],
         env=dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=output,
         pass_fds=tuple(inherited),
-        # A Ctrl-C at the terminal must reach the supervisor alone, which keeps the order.
+        # Ctrl-C in the terminal must reach only the supervisor, which stops all in order.
         start_new_session=True,
         preexec_fn=ends_with_parent(signal.SIGTERM),  # noqa: PLW1509 - One thread runs here.
     )

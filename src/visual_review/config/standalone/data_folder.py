@@ -1,8 +1,8 @@
-"""The data folder of ``visual-review up``: what lies where, whose it is, which version made it.
+"""The data folder of ``visual-review up``: its contents, lock and version.
 
 ``visual-review.json`` (the version stamp), ``lock``, ``secret-key``, ``database-password``,
-``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``programs/`` (copies of
-PostgreSQL where its account cannot reach the installed ones).
+``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``programs/``
+(copies of PostgreSQL where its account cannot reach the installed ones).
 """
 
 import fcntl
@@ -18,17 +18,17 @@ from typing import IO
 from visual_review.config.errors import StartupError
 
 STAMP = "visual-review.json"
-# Raised when an older program could no longer read what a newer one wrote here.
+# Incremented when older versions cannot read the new layout.
 LAYOUT = 1
 MINIMUM_FREE_BYTES = 256 * 1024 * 1024
-# Root's folder must let PostgreSQL's account pass through to its own part.
+# PostgreSQL's account must be able to reach its own subfolder in root's folder.
 ROOT_MODE = 0o711
 MODE = 0o700
 
 
 @dataclass(frozen=True)
 class DataFolder:
-    """An open data folder; nobody else can open it until this process ends."""
+    """An open data folder; no other process can open it until this one ends."""
 
     path: Path
     lock: IO[str]
@@ -39,7 +39,7 @@ class DataFolder:
 
 
 class FolderInUseError(StartupError):
-    """Another process holds the data folder."""
+    """Another process uses the data folder."""
 
 
 def is_data_folder(path: Path) -> bool:
@@ -51,7 +51,7 @@ def storage_url(path: Path) -> str:
 
 
 def secret_key(path: Path) -> str:
-    """The key that signs sessions and links, made at the first use."""
+    """Return the key that signs sessions and links; it is created at the first use."""
     return _secret(path / "secret-key", 48)
 
 
@@ -73,24 +73,25 @@ def _secret(file: Path, size: int) -> str:
 
 
 def open_data_folder(path: Path) -> DataFolder:
-    """Make or open the folder; raises StartupError when it is not for us to use now."""
+    """Create or open the folder; raises StartupError if it cannot be used now."""
     path = path.absolute()
     try:
         _make(path)
         lock = _lock(path)
         _check_stamp(path)
-        # Pictures are private: other accounts of the machine must not walk in.
+        # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
     except PermissionError as error:
         raise StartupError(
-            f"The data folder {path} cannot be used by this user: {error.strerror} at "
-            f"{error.filename}. Run as the user who made it, or name another folder with --data."
+            f"This user cannot use the data folder {path}: {error.strerror} at {error.filename}. "
+            "Run as the user who created it, or choose another folder with --data."
         ) from error
     except OSError as error:
         raise StartupError(
-            f"The data folder {path} cannot be used: {error.strerror}. Name another with --data."
+            f"The data folder {path} cannot be used: {error.strerror}. Choose another folder with "
+            "--data."
         ) from error
-    _check_room(path)
+    _check_free_space(path)
     return DataFolder(path, lock)
 
 
@@ -99,16 +100,16 @@ def _make(path: Path) -> None:
         return
     mode = ROOT_MODE if os.geteuid() == 0 else MODE
     path.mkdir(parents=True, mode=mode)
-    # The mode above is narrowed by the umask of the person.
+    # The umask may have restricted the mode above.
     path.chmod(mode)
 
 
 def _lock(path: Path) -> IO[str]:
-    strangers = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
-    if strangers and not {STAMP, "lock"} & set(strangers):
+    foreign_files = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    if foreign_files and not {STAMP, "lock"} & set(foreign_files):
         raise StartupError(
-            f"The folder {path} holds other things ({', '.join(strangers[:3])}) and is no data "
-            "folder of Visual Review. Name an empty or a new one with --data."
+            f"The folder {path} has other files ({', '.join(foreign_files[:3])}) and is not a data "
+            "folder of Visual Review. Choose an empty or a new folder with --data."
         )
     lock = (path / "lock").open("a+")
     try:
@@ -118,8 +119,8 @@ def _lock(path: Path) -> IO[str]:
         owner = lock.read().strip()
         lock.close()
         raise FolderInUseError(
-            f"Visual Review already runs on the data folder {path} (process {owner}). Stop it "
-            "first, or name another folder with --data and another port with --port."
+            f"Visual Review is already running with the data folder {path} (process {owner}). Stop "
+            "it first, or choose another folder with --data and another port with --port."
         ) from None
     lock.truncate(0)
     lock.write(f"{os.getpid()}\n")
@@ -136,24 +137,25 @@ def _check_stamp(path: Path) -> None:
             layout, maker = int(found["layout"]), str(found["program"])
         except (ValueError, KeyError, TypeError) as error:
             raise StartupError(
-                f"The version stamp {file} cannot be read. Restore a backup into a new folder, or "
-                'put back its contents: {"layout": 1, "program": "' + program + '"}.'
+                f"The version file {file} is not valid. Restore a backup into a new folder, or "
+                'write this into it: {"layout": 1, "program": "' + program + '"}.'
             ) from error
         if layout > LAYOUT:
             raise StartupError(
                 f"The data folder {path} was last used by Visual Review {maker}, which is newer "
                 f"than this one ({program}). Install that version or a later one; to go back, "
-                "restore a backup made before the upgrade into a new folder."
+                "restore a backup from before the upgrade into a new folder."
             )
     fresh = file.with_suffix(".new")
     fresh.write_text(json.dumps({"layout": LAYOUT, "program": program}) + "\n")
     fresh.rename(file)
 
 
-def _check_room(path: Path) -> None:
+def _check_free_space(path: Path) -> None:
     free = shutil.disk_usage(path).free
     if free < MINIMUM_FREE_BYTES:
         raise StartupError(
-            f"The disk of {path} is full: {free >> 20} MB are free, {MINIMUM_FREE_BYTES >> 20} MB "
-            "are the least to start with. Free space, or name a folder on another disk with --data."
+            f"The disk of {path} is full: {free >> 20} MB are free, but at least "
+            f"{MINIMUM_FREE_BYTES >> 20} MB are needed. Free space, or choose a folder on another "
+            "disk with --data."
         )

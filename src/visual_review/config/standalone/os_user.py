@@ -1,4 +1,4 @@
-"""Which account of the machine PostgreSQL runs as, and what that account can reach."""
+"""The system account that PostgreSQL runs as, and what that account can access."""
 
 import os
 import pwd
@@ -12,31 +12,31 @@ from visual_review.config.errors import StartupError
 
 ACCOUNT_NAME = "visual-review"
 ROOT = 0
-# The exit code of useradd when another process has just made the same account.
+# The exit code of useradd if another process has just created the same account.
 ACCOUNT_EXISTS = 9
 SHELL = "/bin/sh"
 
 
 @dataclass(frozen=True)
 class Account:
-    """An account that PostgreSQL's processes are given; ``change`` is False for our own."""
+    """The account of PostgreSQL's processes; ``change`` is False if it is our own."""
 
     uid: int
     gid: int
     change: bool
 
     def options(self) -> dict[str, Any]:
-        """What ``subprocess`` needs to start a process as this account."""
+        """Return the arguments of ``subprocess`` that start a process as this account."""
         if not self.change:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
-    def own(self, path: Path) -> None:
-        """Hand one path that we made to the account."""
+    def give_ownership(self, path: Path) -> None:
+        """Make the account the owner of a path that we created."""
         if self.change:
             os.chown(path, self.uid, self.gid)
 
-    def reaches(self, path: Path) -> bool:
+    def can_reach(self, path: Path) -> bool:
         """Whether the account can enter the folder, or read the file."""
         if not self.change:
             return os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK)
@@ -50,19 +50,19 @@ class Account:
         )
         return done.returncode == 0
 
-    def obstacle(self, path: Path) -> Path | None:
-        """The outermost folder on the way to ``path`` that the account cannot enter."""
+    def find_obstacle(self, path: Path) -> Path | None:
+        """Return the outermost folder on the way to ``path`` that the account cannot enter."""
         for folder in [*reversed(path.parents), path]:
-            if folder.exists() and not self.reaches(folder):
+            if folder.exists() and not self.can_reach(folder):
                 return folder
         return None
 
 
 def account_for(folder: Path) -> Account:
-    """The account that owns (or is to own) the database's ``folder``.
+    """Return the account that owns (or will own) the database's ``folder``.
 
-    PostgreSQL refuses to run as root, hence an account of its own there. A folder made
-    earlier keeps its owner, so that root can start what an ordinary user began.
+    PostgreSQL does not run as root, so root uses a separate account. An existing folder keeps
+    its owner, so that root can start what an ordinary user created.
     """
     if os.geteuid() != ROOT:
         return Account(os.geteuid(), os.getegid(), change=False)
@@ -108,7 +108,7 @@ def _create() -> pwd.struct_passwd:
 
 def _no_account(reason: str) -> str:
     return (
-        f"PostgreSQL does not run as root, and the account '{ACCOUNT_NAME}' could not be made: "
-        f"{reason}. Make a system account of that name, run 'visual-review up' as an ordinary "
-        "user, or give VISUAL_REVIEW_DATABASE_URL to 'visual-review web' and 'worker'."
+        f"PostgreSQL does not run as root, and the account '{ACCOUNT_NAME}' could not be created: "
+        f"{reason}. Create a system account with that name, run 'visual-review up' as an ordinary "
+        "user, or set VISUAL_REVIEW_DATABASE_URL for 'visual-review web' and 'worker'."
     )

@@ -1,4 +1,4 @@
-"""Children that end with their parent, also when it is killed and can clean nothing up."""
+"""Makes child processes end with their parent, even if it is killed."""
 
 import ctypes
 import os
@@ -13,10 +13,10 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def ends_with_parent(signal_number: signal.Signals) -> Callable[[], None]:
-    """A ``preexec_fn``: the kernel sends the child ``signal_number`` when its parent dies.
+    """Return a ``preexec_fn``: the kernel sends ``signal_number`` when the parent dies.
 
-    It must run after a change of account, which clears the wish; subprocess does so. Only
-    Linux knows this; elsewhere the next start ends what is left over.
+    It must run after a change of account, which clears this setting; subprocess does so. It
+    works on Linux only; elsewhere the next start stops leftover processes.
     """
     parent = os.getpid()
 
@@ -25,7 +25,7 @@ def ends_with_parent(signal_number: signal.Signals) -> Callable[[], None]:
             return
         _libc.prctl(PR_SET_PDEATHSIG, int(signal_number))
         if os.getppid() != parent:
-            # The parent died before the wish was made.
+            # The parent died before prctl was called.
             os._exit(1)
 
     return before_exec

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: made, started and stopped here, reached through a private socket."""
+"""The embedded PostgreSQL: created, started and stopped here, with a private socket."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ LEFTOVER_SECONDS = 10
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
     "max_connections": "200",
-    # Statements and details hold people's data and hashes of secrets; logs must not.
+    # Statements and details contain personal data and hashes of secrets; logs must not.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
     "logging_collector": "on",
@@ -45,9 +45,9 @@ SETTINGS: Mapping[str, str] = {
 
 @dataclass
 class EmbeddedPostgres:
-    """A PostgreSQL of our own in ``folder``, whose owner it runs as.
+    """A PostgreSQL server in ``folder``; it runs as the owner of the folder.
 
-    ``settings`` adds to or replaces SETTINGS; ``password`` is the one of the role ROLE.
+    ``settings`` extends or overrides SETTINGS; ``password`` is that of the role ROLE.
     """
 
     folder: Path
@@ -62,10 +62,10 @@ class EmbeddedPostgres:
         self.socket = self.folder / "socket"
 
     @classmethod
-    def running(cls, folder: Path, password: str) -> Self:
-        """The server another process started in ``folder``, to connect to."""
+    def attach(cls, folder: Path, password: str) -> Self:
+        """Return the server that another process started in ``folder``."""
         server = cls(folder, password)
-        note = server._beside(SOCKET_NOTE)
+        note = server._sibling_path(SOCKET_NOTE)
         if note.exists():
             server.socket = Path(note.read_text())
         return server
@@ -76,8 +76,8 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """The address for Django and psycopg, with the password."""
-        # The port names the socket's file; left out, the person's PGPORT would name it.
+        """The URL for Django and psycopg, with the password."""
+        # The name of the socket contains the port; without it, the user's PGPORT would apply.
         port = self.settings.get("port", str(PORT))
         return (
             f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
@@ -85,7 +85,7 @@ class EmbeddedPostgres:
         )
 
     def start(self) -> None:
-        """Make the database when it is missing, start it, wait until it answers."""
+        """Create the database if it is missing, start it, and wait until it is ready."""
         self._make_folder()
         programs = programs_for(self.account, self.folder.parent / "programs")
         if not (self.cluster / "PG_VERSION").exists():
@@ -94,13 +94,13 @@ class EmbeddedPostgres:
         self._end_leftover(programs)
         self._make_socket_folder()
         self.launch(programs)
-        self._wait(time.monotonic() + START_SECONDS)
+        self._wait_until_ready(time.monotonic() + START_SECONDS)
 
     def launch(self, programs: Path) -> None:
         command = [str(programs / "postgres"), "-D", str(self.cluster), "-k", str(self.socket)]
         for name, value in {**SETTINGS, **self.settings}.items():
             command += ["-c", f"{name}={value}"]
-        with self._beside("postgres-start.log").open("wb") as log:
+        with self._sibling_path("postgres-start.log").open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - Our program and our settings.
                 command,
                 cwd=self.folder,
@@ -108,17 +108,17 @@ class EmbeddedPostgres:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                # A Ctrl-C at the terminal must reach the supervisor alone, which keeps the order.
+                # Ctrl-C in the terminal must reach only the supervisor, which stops all in order.
                 start_new_session=True,
                 preexec_fn=ends_with_parent(signal.SIGINT),  # noqa: PLW1509 - One thread runs here.
                 **self.account.options(),
             )
 
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
     def stop(self) -> None:
-        """End it in order; open connections are closed, finished transactions kept."""
+        """Stop it in order: open connections are closed, committed transactions are kept."""
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -129,35 +129,35 @@ class EmbeddedPostgres:
             self.process = None
         self._remove_socket_folder()
 
-    def _beside(self, name: str) -> Path:
-        # Started by root, we never write into the folder of the other account: it could
-        # place a link there that leads our writing elsewhere.
+    def _sibling_path(self, name: str) -> Path:
+        # As root we never write into the folder of the other account: it could place a link
+        # there that redirects our writes.
         return self.folder.parent / name
 
     def _make_folder(self) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        self.account.own(self.folder)
-        obstacle = self.account.obstacle(self.folder)
+        self.account.give_ownership(self.folder)
+        obstacle = self.account.find_obstacle(self.folder)
         if obstacle is not None:
             raise StartupError(
                 f"PostgreSQL does not run as root, and its own account cannot enter {obstacle}, "
-                f"below which the data folder lies. Name a folder that every account may pass "
-                "through, such as --data /var/lib/visual-review, or run as an ordinary user."
+                "which contains the data folder. Choose a folder that every account can reach, "
+                "such as --data /var/lib/visual-review, or run as an ordinary user."
             )
 
     def _initialize(self, programs: Path) -> None:
-        secret = self._beside("postgres-password.new")
+        secret = self._sibling_path("postgres-password.new")
         secret.unlink(missing_ok=True)
         with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(self.password)
-        self.account.own(secret)
-        # The rename at the end makes a cluster whose making was cut off invisible.
+        self.account.give_ownership(secret)
+        # The rename at the end makes sure that no incomplete cluster is used.
         fresh = self.cluster.with_name("cluster.new")
         rmtree(fresh, ignore_errors=True)
         command = [str(programs / "initdb"), "-D", str(fresh), "-U", ROLE]
         command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
         try:
-            # Sorting by bytes is the same on every machine, and survives its updates.
+            # Sorting by bytes is the same on every machine and after updates.
             done = subprocess.run(  # noqa: S603 - Our program and our settings.
                 [*command, "--locale=C.UTF-8", "--locale-provider=builtin", "--no-instructions"],
                 cwd=self.folder,
@@ -170,24 +170,24 @@ class EmbeddedPostgres:
         finally:
             secret.unlink()
         if done.returncode:
-            raise StartupError(f"The database could not be made in {self.folder}: {done.stderr}")
+            raise StartupError(f"The database could not be created in {self.folder}: {done.stderr}")
         fresh.rename(self.cluster)
 
     def _check_version(self) -> None:
         found = (self.cluster / "PG_VERSION").read_text().strip()
         if found != str(MAJOR):
             raise StartupError(
-                f"The database in {self.folder} was made by PostgreSQL {found}, this program brings "
-                f"{MAJOR}. Make a backup with the version of Visual Review that made it "
-                "('visual-review backup'), then restore it into a new data folder."
+                f"The database in {self.folder} was created by PostgreSQL {found}, but this "
+                f"version uses PostgreSQL {MAJOR}. Make a backup with the version of Visual Review that "
+                "created it ('visual-review backup'), then restore it into a new data folder."
             )
 
     def _end_leftover(self, programs: Path) -> None:
         # Only a server whose supervisor was killed can still run here: the folder is locked.
         if not (self.cluster / "postmaster.pid").exists():
             return
-        # One that was told to stop while it recovered may wait for ever. Ending it at once loses
-        # nothing that was committed: the next start recovers.
+        # A server stopped during recovery may wait forever. Stopping it immediately loses nothing
+        # that was committed: the next start recovers.
         for mode in ("fast", "immediate"):
             command = [str(programs / "pg_ctl"), "stop", "-D", str(self.cluster), "-m", mode]
             done = subprocess.run(  # noqa: S603 - Our program and our settings.
@@ -202,7 +202,7 @@ class EmbeddedPostgres:
                 return
 
     def _make_socket_folder(self) -> None:
-        note = self._beside(SOCKET_NOTE)
+        note = self._sibling_path(SOCKET_NOTE)
         if note.exists():
             # A killed supervisor could not remove it.
             rmtree(note.read_text(), ignore_errors=True)
@@ -211,40 +211,40 @@ class EmbeddedPostgres:
             self.socket = Path(tempfile.mkdtemp(prefix="visual-review-"))
             note.write_text(str(self.socket))
         self.socket.mkdir(mode=0o700, exist_ok=True)
-        self.account.own(self.socket)
+        self.account.give_ownership(self.socket)
 
     def _remove_socket_folder(self) -> None:
         if self.socket.parent != self.folder:
             rmtree(self.socket, ignore_errors=True)
-            self._beside(SOCKET_NOTE).unlink(missing_ok=True)
+            self._sibling_path(SOCKET_NOTE).unlink(missing_ok=True)
 
-    def _wait(self, deadline: float) -> None:
+    def _wait_until_ready(self, deadline: float) -> None:
         while True:
             try:
                 return self._make_database()
             except psycopg.OperationalError as error:
                 if self.process is not None and self.process.poll() is not None:
-                    raise StartupError(self._failure("ended at once")) from error
+                    raise StartupError(self._failure_message("ended immediately")) from error
                 if time.monotonic() > deadline:
                     self.stop()
-                    raise StartupError(self._failure("did not answer")) from error
+                    raise StartupError(self._failure_message("did not become ready")) from error
             time.sleep(0.05)
 
     def _make_database(self) -> None:
-        address = self.url.replace(f"@/{DATABASE}?", "@/postgres?")
-        with psycopg.connect(address, autocommit=True) as connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
-            if known.fetchone() is None:
+        url = self.url.replace(f"@/{DATABASE}?", "@/postgres?")
+        with psycopg.connect(url, autocommit=True) as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if found.fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
-    def _failure(self, what: str) -> str:
-        tail = self._beside("postgres-start.log").read_text(errors="replace")[-2000:]
+    def _failure_message(self, what: str) -> str:
+        tail = self._sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]
         return (
-            f"PostgreSQL {what} in {self.folder}. Its last words, more under "
-            f"{self.cluster / 'log'}:\n{tail}"
+            f"PostgreSQL {what} in {self.folder}. Its last output (more in "
+            f"{self.cluster / 'log'}):\n{tail}"
         )
 
 
 def _plain_environment() -> dict[str, str]:
-    # PG* variables of the person must not steer our server, nor our secrets reach it.
+    # The user's PG* variables must not affect the server, and it must not get our secrets.
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}

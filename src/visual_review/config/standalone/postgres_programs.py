@@ -1,4 +1,4 @@
-"""PostgreSQL's programs as the wheel brings them, or a copy where an account cannot reach those."""
+"""PostgreSQL's programs from the wheel, or a copy for an account that cannot reach them."""
 
 import os
 import shutil
@@ -16,13 +16,13 @@ NEEDED = ("postgres", "initdb", "pg_ctl")
 
 
 def programs_for(account: Account, copies: Path) -> Path:
-    """The folder of programs ``account`` can run; copies them below ``copies`` when it must.
+    """Return the folder of programs for ``account``; copies them to ``copies`` if needed.
 
-    A checkout below a private folder such as /root hides the wheel from every other
-    account. Opening that folder is not ours to do; a copy costs 25 MB, once.
+    Other accounts cannot reach a wheel below a private folder such as /root. We must not change
+    the permissions of that folder; a copy needs 25 MB, once.
     """
     original = _wheel_folder()
-    if account.reaches(original / "bin" / "postgres") and account.reaches(original / "share"):
+    if account.can_reach(original / "bin" / "postgres") and account.can_reach(original / "share"):
         return original / "bin"
     target = copies / f"{WHEEL}-{version(WHEEL)}"
     if not target.exists():
@@ -31,18 +31,18 @@ def programs_for(account: Account, copies: Path) -> Path:
 
 
 def _wheel_folder() -> Path:
-    # The package is found, not imported: importing it takes locks and makes folders.
+    # Not imported, since importing it takes locks and creates folders.
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise StartupError(
-            f"The package '{WHEEL}' is not installed, so no database can be started here. Install "
-            "'visual-review[server]', or give VISUAL_REVIEW_DATABASE_URL to 'visual-review web'."
+            f"The package '{WHEEL}' is not installed, so no database can be started. Install "
+            "'visual-review[server]', or set VISUAL_REVIEW_DATABASE_URL for 'visual-review web'."
         )
     return Path(spec.submodule_search_locations[0]) / f"pginstall{MAJOR}"
 
 
 def _copy(original: Path, target: Path) -> None:
-    # The rename at the end makes a copy that was cut off invisible.
+    # The rename at the end makes sure that no incomplete copy is used.
     partial = target.with_name(f"{target.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     programs = partial / PACKAGE / original.name
@@ -62,7 +62,7 @@ def _copy(original: Path, target: Path) -> None:
 
 
 def _copy_shared_libraries(original: Path, partial: Path) -> None:
-    # The programs look for them beside the package, by a path relative to their own.
+    # The programs look for them next to the package, by a relative path.
     shared = original.parents[1] / f"{PACKAGE}.libs"
     if shared.is_dir():
         shutil.copytree(shared, partial / shared.name, symlinks=True)

@@ -1,4 +1,4 @@
-"""Whether the embedded PostgreSQL still answers, and its hard end when it does not."""
+"""Checks whether the embedded PostgreSQL responds, and kills it if it does not."""
 
 import os
 import signal
@@ -11,57 +11,57 @@ import psycopg
 
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 
-ASK_EVERY_SECONDS = 2.0
-# A server that lost a backend ends the others within five seconds and then recovers.
-RENDER_WAIT_SECONDS = 15.0
+CHECK_INTERVAL_SECONDS = 2.0
+# After the loss of a backend, the server ends the others within five seconds and recovers.
+SILENCE_LIMIT_SECONDS = 15.0
 CONNECT_SECONDS = 2
 RECOVERING = "startup"
 
 
 @dataclass
 class PostgresWatchdog:
-    """Asks a running server now and then; see ``stuck``."""
+    """Connects to a running server from time to time; see ``is_stuck``."""
 
     postgres: EmbeddedPostgres
-    patience: float = RENDER_WAIT_SECONDS
-    answered: float = field(default_factory=time.monotonic)
-    asked: float = field(default_factory=time.monotonic)
+    silence_limit: float = SILENCE_LIMIT_SECONDS
+    last_response: float = field(default_factory=time.monotonic)
+    last_check: float = field(default_factory=time.monotonic)
 
-    def stuck(self) -> bool:
-        """Whether it has been silent beyond patience without recovering; call this often.
+    def is_stuck(self) -> bool:
+        """Whether it has not responded for too long and is not recovering; call this often.
 
-        After kills at bad moments a server was seen waiting for ever for a process that is
-        gone: it refuses every connection and never ends by itself.
+        After kills at bad moments, servers were seen waiting forever for a process that no
+        longer exists: they refuse every connection and never end.
         """
         now = time.monotonic()
-        if now - self.asked < ASK_EVERY_SECONDS:
+        if now - self.last_check < CHECK_INTERVAL_SECONDS:
             return False
-        self.asked = now
-        if self._answers() or self._recovers():
-            self.answered = time.monotonic()
-        return time.monotonic() - self.answered > self.patience
+        self.last_check = now
+        if self._responds() or self._is_recovering():
+            self.last_response = time.monotonic()
+        return time.monotonic() - self.last_response > self.silence_limit
 
     def restart(self) -> None:
-        """End the server and all its processes at once, and start it; it then recovers."""
+        """Kill the server and all its processes, and start it; it then recovers."""
         process = self.postgres.process
         if process is not None:
-            # The children first: a survivor would keep the shared memory from the next server.
+            # Children first: a survivor would block the shared memory of the next server.
             for number in (*_children(process.pid), process.pid):
                 with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             process.wait()
         self.postgres.start()
-        self.answered = self.asked = time.monotonic()
+        self.last_response = self.last_check = time.monotonic()
 
-    def _answers(self) -> bool:
+    def _responds(self) -> bool:
         try:
             psycopg.connect(self.postgres.url, connect_timeout=CONNECT_SECONDS).close()
         except psycopg.OperationalError:
             return False
         return True
 
-    def _recovers(self) -> bool:
-        # Replaying a long log takes its time, and must not be begun again and again.
+    def _is_recovering(self) -> bool:
+        # Replaying a long log takes time, and must not be restarted again and again.
         process = self.postgres.process
         return process is not None and any(
             RECOVERING in _title(number) for number in _children(process.pid)
@@ -69,7 +69,7 @@ class PostgresWatchdog:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes a process started; none where the system does not tell."""
+    """Return the IDs of child processes; none on systems without /proc."""
     try:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:

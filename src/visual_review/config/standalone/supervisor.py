@@ -34,7 +34,7 @@ from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
-# The web process and the worker end by themselves within their own, shorter graces.
+# The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
 SOLE_WORKER = "--alone"
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class StopRequestedError(BaseException):
-    """A signal asked for the end; it may arrive anywhere, hence not an ordinary exception."""
+    """A signal requested a stop; no handler of ordinary exceptions may catch it."""
 
 
 @dataclass
@@ -59,13 +59,13 @@ class Supervisor:
     ending: bool = False
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
-    watch: PostgresWatchdog | None = None
+    watchdog: PostgresWatchdog | None = None
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            # Under nohup it is ignored, and must stay so.
+            # Under nohup it is ignored, and must stay ignored.
             signal.signal(signal.SIGHUP, self._on_signal)
         try:
             folder = open_data_folder(self.data)
@@ -77,7 +77,7 @@ class Supervisor:
             self._stop()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        # A second signal must not disturb the ending that the first one began.
+        # A second signal must not interrupt the shutdown.
         if not self.ending:
             self.ending = True
             raise StopRequestedError
@@ -85,7 +85,7 @@ class Supervisor:
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
         self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
         self.postgres.start()
-        self.watch = PostgresWatchdog(self.postgres)
+        self.watchdog = PostgresWatchdog(self.postgres)
         environment = self._environment(folder, listener)
         code, link = _migrate(environment)
         if code:
@@ -104,7 +104,7 @@ class Supervisor:
             DATABASE_URL: self.postgres.url,
             STORAGE_URL: storage_url(folder.path),
             SECRET_KEY: secret_key(folder.path),
-            # The system's folder for temporary files often lies in memory.
+            # The system's folder for temporary files is often in memory.
             WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
@@ -120,35 +120,35 @@ class Supervisor:
             child.start()
 
     def _keep_running(self) -> None:
-        if self.postgres is not None and not self.postgres.runs():
-            logger.warning("PostgreSQL ended and is started again")
+        if self.postgres is not None and not self.postgres.is_running():
+            logger.warning("PostgreSQL ended and is restarted")
             self.postgres.start()
-        elif self.watch is not None and self.watch.stuck():
-            logger.warning("PostgreSQL answers nobody and is started again")
-            self.watch.restart()
+        elif self.watchdog is not None and self.watchdog.is_stuck():
+            logger.warning("PostgreSQL does not respond and is restarted")
+            self.watchdog.restart()
         for child in self.children:
             child.keep_running()
 
     def _wait_until_ready(self, listener: socket.socket) -> None:
-        address = f"{_local_url(self.host, listener)}/readyz"
+        url = f"{_local_url(self.host, listener)}/readyz"
         deadline = time.monotonic() + READY_SECONDS
-        while not _answers(address):
+        while not _is_ready(url):
             self._keep_running()
             if time.monotonic() > deadline:
                 raise StartupError(
-                    f"The service did not become ready within {READY_SECONDS} seconds. What it "
-                    "wrote above says why; run it again when that is mended."
+                    f"The service did not become ready within {READY_SECONDS} seconds. Fix the "
+                    "errors in its output above, then run it again."
                 )
             time.sleep(STEP_SECONDS)
 
     def _greet(self, folder: DataFolder, listener: socket.socket, link: str) -> None:
-        address = self.public_url or _local_url(self.host, listener)
-        lines = [f"Visual Review is ready at {address}", f"Data folder: {folder.path}"]
+        url = self.public_url or _local_url(self.host, listener)
+        lines = [f"Visual Review is ready at {url}", f"Data folder: {folder.path}"]
         if link:
             lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
         if self.host in WILDCARDS and not self.public_url:
-            lines += ["Other machines need the address they know this one by: give --public-url."]
-        print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the person who starts it.
+            lines += ["To open it from other machines, set the URL they use with --public-url."]
+        print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the user who starts it.
 
     def _stop(self) -> None:
         for child in self.children:
@@ -160,9 +160,8 @@ class Supervisor:
 def _migrate(environment: dict[str, str]) -> tuple[int, str]:
     """Run ``visual-review migrate``; its exit code and the setup link it printed."""
     process = spawn(["migrate"], environment, output=subprocess.PIPE)
-    printed, _ = process.communicate()
-    words = printed.decode().split()
-    return process.returncode, words[-1] if words and "/setup/" in words[-1] else ""
+    output = process.communicate()[0].decode().split()
+    return process.returncode, output[-1] if output and "/setup/" in output[-1] else ""
 
 
 def _local_url(host: str, listener: socket.socket) -> str:
@@ -170,9 +169,9 @@ def _local_url(host: str, listener: socket.socket) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
 
 
-def _answers(address: str) -> bool:
+def _is_ready(url: str) -> bool:
     try:
-        with urlopen(address, timeout=5) as answer:  # noqa: S310 - Our own http address.
-            return bool(answer.status == 200)  # noqa: PLR2004 - HTTP's OK.
+        with urlopen(url, timeout=5) as response:  # noqa: S310 - Our own http URL.
+            return bool(response.status == 200)  # noqa: PLR2004 - HTTP's OK.
     except (URLError, OSError):
         return False

@@ -1,11 +1,11 @@
-"""The port of source hosts over the REST interface that Gitea and Forgejo share."""
+"""The adapter for the REST API that Gitea and Forgejo share."""
 
 from collections.abc import Iterator
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.schemas import Comment, Commit, PullRequest, Repository, Status, User
-from visual_review.hosts.http import HostClient, path
+from visual_review.hosts.http import HostClient, quote_path
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -15,19 +15,19 @@ from visual_review.hosts.port import (
 )
 from visual_review.hosts.retries import RetryPolicy
 
-# Larger ones are cut to this by Gitea's settings as they come.
-PAGE = 50
-# Beyond the heads, so many open pull requests are searched for a commit, the newest changed first.
-MOST_SEARCHED = 30
+# The largest page that Gitea's default settings allow.
+PAGE_SIZE = 50
+# If no head matches, this many open pull requests are searched for a commit, newest change first.
+MAX_SEARCHED = 30
 
 
-def gitea_client(address: str, token: str, patience: RetryPolicy | None = None) -> HostClient:
+def gitea_client(url: str, token: str, retry_policy: RetryPolicy | None = None) -> HostClient:
     access = TokenAccess("Authorization", "token ", token)
-    return HostClient(f"{address.rstrip('/')}/api/v1", access, patience=patience)
+    return HostClient(f"{url.rstrip('/')}/api/v1", access, retry_policy=retry_policy)
 
 
 class GiteaHost:
-    """Gitea redirects a former name for reads and writes alike."""
+    """Gitea redirects an old name for reads and writes alike."""
 
     def __init__(self, client: HostClient) -> None:
         self._client = client
@@ -36,95 +36,98 @@ class GiteaHost:
     def close(self) -> None:
         self._client.close()
 
-    def identity(self) -> HostIdentity:
-        return HostIdentity(self._me().login)
+    def get_identity(self) -> HostIdentity:
+        return HostIdentity(self._current_user().login)
 
-    def repositories(self) -> Iterator[HostRepository]:
-        # By id: what changes while pages are read must not move over to another one.
-        query: dict[str, str | int] = {"order_by": "id", "limit": PAGE}
+    def list_repositories(self) -> Iterator[HostRepository]:
+        # By id: a change while pages are read must not shift entries between pages.
+        query: dict[str, str | int] = {"order_by": "id", "limit": PAGE_SIZE}
         for page in self._client.pages("user/repos", list[Repository], query):
             for repository in page:
-                yield repository.told()
+                yield repository.to_host_repository()
 
-    def repository(self, full_name: str) -> HostRepository:
-        return self._client.get(_repo(full_name), Repository).told()
+    def get_repository(self, full_name: str) -> HostRepository:
+        return self._client.get(_repo_path(full_name), Repository).to_host_repository()
 
-    def repository_by_id(self, host_id: str) -> HostRepository:
-        return self._client.get(path("repositories", host_id), Repository).told()
+    def get_repository_by_id(self, host_id: str) -> HostRepository:
+        path = quote_path("repositories", host_id)
+        return self._client.get(path, Repository).to_host_repository()
 
-    def pull_request(self, full_name: str, number: int) -> HostPullRequest:
-        where = f"{_repo(full_name)}/{path('pulls', number)}"
-        return self._client.get(where, PullRequest).told()
+    def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
+        path = f"{_repo_path(full_name)}/{quote_path('pulls', number)}"
+        return self._client.get(path, PullRequest).to_host_pull_request()
 
-    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
-        return self._open(full_name, "oldest")
+    def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
+        return self._list_open(full_name, "oldest")
 
-    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        """Gitea has no such question: heads are compared, then the commits of the newest ones."""
-        pulls = list(self._open(full_name, "recentupdate"))
+    def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
+        """Gitea's API cannot look this up: compare heads, then the commits of the newest ones."""
+        pulls = list(self._list_open(full_name, "recentupdate"))
         heads = [pull.number for pull in pulls if pull.head_commit == commit]
         found = heads or [
             pull.number
-            for pull in pulls[:MOST_SEARCHED]
+            for pull in pulls[:MAX_SEARCHED]
             if self._has_commit(full_name, pull.number, commit)
         ]
         return sorted(found)
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None:
-        where = f"{_repo(full_name)}/{path('statuses', commit)}"
+        path = f"{_repo_path(full_name)}/{quote_path('statuses', commit)}"
         body = {
             "context": status.context,
             "state": status.state,
             "description": status.description,
             "target_url": status.url,
         }
-        self._client.send("POST", where, body, Status, repeatable=True)
+        self._client.send("POST", path, body, Status, retryable=True)
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        ours = self._me().id
-        for page in self._client.pages(_comments(full_name, number), list[Comment]):
+        ours = self._current_user().id
+        for page in self._client.pages(_comments_path(full_name, number), list[Comment]):
             for comment in page:
                 if comment.user and comment.user.id == ours and mark in comment.body:
-                    return comment.told()
+                    return comment.to_host_comment()
         return None
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment:
-        where = _comments(full_name, number)
-        return self._client.send("POST", where, {"body": body}, Comment).told()
+        path = _comments_path(full_name, number)
+        return self._client.send("POST", path, {"body": body}, Comment).to_host_comment()
 
-    def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - Comments of Gitea have numbers of their own.
-        where = f"{_repo(full_name)}/{path('issues', 'comments', comment_id)}"
+    def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - Gitea numbers comments across all pull requests.
+        path = f"{_repo_path(full_name)}/{quote_path('issues', 'comments', comment_id)}"
         try:
-            self._client.send("PATCH", where, {"body": body}, Comment)
+            self._client.send("PATCH", path, {"body": body}, Comment)
         except HostAccessError as error:
-            # Still known to the host: then it is the comment of an account connected before.
+            # If the credentials still work, a previously connected account wrote the comment.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error
 
-    def _me(self) -> User:
+    def _current_user(self) -> User:
         if self._user is None:
             self._user = self._client.get("user", User)
         return self._user
 
-    def _open(self, full_name: str, sort: str) -> Iterator[HostPullRequest]:
-        query: dict[str, str | int] = {"state": "open", "sort": sort, "limit": PAGE}
-        where = f"{_repo(full_name)}/pulls"
-        for page in self._client.pages(where, list[PullRequest], query):
+    def _list_open(self, full_name: str, sort: str) -> Iterator[HostPullRequest]:
+        query: dict[str, str | int] = {"state": "open", "sort": sort, "limit": PAGE_SIZE}
+        path = f"{_repo_path(full_name)}/pulls"
+        for page in self._client.pages(path, list[PullRequest], query):
             for pull in page:
-                yield pull.told()
+                yield pull.to_host_pull_request()
 
     def _has_commit(self, full_name: str, number: int, commit: str) -> bool:
-        where = f"{_repo(full_name)}/{path('pulls', number, 'commits')}"
-        pages = self._client.pages(where, list[Commit], {"limit": PAGE})
+        path = f"{_repo_path(full_name)}/{quote_path('pulls', number, 'commits')}"
+        pages = self._client.pages(path, list[Commit], {"limit": PAGE_SIZE})
         return any(one.sha == commit for page in pages for one in page)
 
 
-def _repo(full_name: str) -> str:
+def _repo_path(full_name: str) -> str:
     owner, _, name = full_name.partition("/")
     if "/" in name:
-        raise HostMissingError(f"Names at Gitea are owner/name; '{full_name}' has more parts.")
-    return path("repos", owner, name)
+        raise HostMissingError(
+            f"Repository names in Gitea are owner/name; '{full_name}' has more parts."
+        )
+    return quote_path("repos", owner, name)
 
 
-def _comments(full_name: str, number: int) -> str:
-    return f"{_repo(full_name)}/{path('issues', number, 'comments')}"
+def _comments_path(full_name: str, number: int) -> str:
+    return f"{_repo_path(full_name)}/{quote_path('issues', number, 'comments')}"

@@ -1,6 +1,6 @@
-"""The parts of Gitea's and Forgejo's answers that are used, and their meaning in our words; pure.
+"""The fields we use of Gitea's and Forgejo's responses, converted to our types; pure.
 
-Field names are those of Gitea's Swagger description (``templates/swagger/v1_json.tmpl`` there).
+Field names are those of Gitea's Swagger file (``templates/swagger/v1_json.tmpl``).
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ class Repository(BaseModel):
     private: bool = False
     archived: bool = False
 
-    def told(self) -> HostRepository:
+    def to_host_repository(self) -> HostRepository:
         return HostRepository(
             id=str(self.id),
             full_name=self.full_name,
@@ -37,7 +37,7 @@ class Repository(BaseModel):
         )
 
 
-class Named(BaseModel):
+class RepositoryName(BaseModel):
     full_name: str
 
 
@@ -46,7 +46,7 @@ class Branch(BaseModel):
 
     ref: str
     sha: str = ""
-    repo: Named | None = None
+    repo: RepositoryName | None = None
 
 
 class PullRequest(BaseModel):
@@ -59,7 +59,7 @@ class PullRequest(BaseModel):
     base: Branch
     updated_at: datetime | None = None
 
-    def told(self) -> HostPullRequest:
+    def to_host_pull_request(self) -> HostPullRequest:
         return HostPullRequest(
             number=self.number,
             title=self.title,
@@ -79,7 +79,7 @@ class PullRequest(BaseModel):
 
 
 class Status(BaseModel):
-    """Gitea takes ``state`` and answers with ``status``."""
+    """Gitea's requests have ``state``, its responses ``status``."""
 
     id: int
     context: str
@@ -97,7 +97,7 @@ class Comment(BaseModel):
     body: str
     user: Author | None = None
 
-    def told(self) -> HostComment:
+    def to_host_comment(self) -> HostComment:
         return HostComment(str(self.id), self.body)
 
 

@@ -1,6 +1,6 @@
 """Reads Gitea's and Forgejo's webhook deliveries; pure.
 
-Neither tells of a renamed or transferred repository: the name is learned from what comes next.
+Neither reports a renamed or transferred repository: the next event has the new name.
 """
 
 import hashlib
@@ -12,53 +12,55 @@ from pydantic import BaseModel, ValidationError
 from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.gitea.schemas import PullRequest
 from visual_review.hosts.port import Event
-from visual_review.hosts.signatures import header, hmac_sha256, require_same
+from visual_review.hosts.signatures import get_header, hmac_sha256, require_signature
 
 
-class Subject(BaseModel):
+class RepositoryReference(BaseModel):
     id: int
     full_name: str
 
 
 class PullRequestHook(BaseModel):
     pull_request: PullRequest
-    repository: Subject
+    repository: RepositoryReference
 
 
 class DeleteHook(BaseModel):
     ref: str
     ref_type: Literal["branch", "tag"]
-    repository: Subject
+    repository: RepositoryReference
 
 
 class RepositoryHook(BaseModel):
     action: str
-    repository: Subject
+    repository: RepositoryReference
 
 
-class GiteaDeliveries:
-    def check(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
-        given = header(headers, "X-Gitea-Signature") or header(headers, "X-Forgejo-Signature")
-        require_same(given, hmac_sha256(body, secret), secret)
+class GiteaWebhookReader:
+    def verify_signature(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
+        given = get_header(headers, "X-Gitea-Signature") or get_header(
+            headers, "X-Forgejo-Signature"
+        )
+        require_signature(given, hmac_sha256(body, secret), secret)
 
-    def read(self, headers: Mapping[str, str], body: bytes) -> Event | None:
-        name = header(headers, "X-Gitea-Event") or header(headers, "X-Forgejo-Event")
-        given = header(headers, "X-Gitea-Delivery") or header(headers, "X-Forgejo-Delivery")
+    def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
+        name = get_header(headers, "X-Gitea-Event") or get_header(headers, "X-Forgejo-Event")
+        given = get_header(headers, "X-Gitea-Delivery") or get_header(headers, "X-Forgejo-Delivery")
         try:
             return _event(name, given or hashlib.sha256(body).hexdigest(), body)
         except ValidationError as error:
-            raise HostResponseError("The delivery is not shaped as Gitea's are.") from error
+            raise HostResponseError("The delivery does not match Gitea's format.") from error
 
 
 def _event(name: str, delivery_id: str, body: bytes) -> Event | None:
     if name == "pull_request":
-        pull = PullRequestHook.model_validate_json(body)
+        hook = PullRequestHook.model_validate_json(body)
         return Event(
             kind="pull_request",
             delivery_id=delivery_id,
-            repository_id=str(pull.repository.id),
-            full_name=pull.repository.full_name,
-            pull_request=pull.pull_request.told(),
+            repository_id=str(hook.repository.id),
+            full_name=hook.repository.full_name,
+            pull_request=hook.pull_request.to_host_pull_request(),
         )
     if name == "delete":
         deleted = DeleteHook.model_validate_json(body)

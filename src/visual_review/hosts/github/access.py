@@ -1,4 +1,4 @@
-"""How a GitHub App proves who it is, and gets the tokens of one installation.
+"""Authenticates a GitHub App, and gets the tokens of one installation.
 
 https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app
 """
@@ -15,32 +15,32 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from visual_review.hosts.access import checked_token
+from visual_review.hosts.access import validate_token
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.github.schemas import Installation as InstallationShape
 from visual_review.hosts.github.schemas import InstallationToken
-from visual_review.hosts.http import HostClient, path
+from visual_review.hosts.http import HostClient, quote_path
 from visual_review.kernel.clock import now
 
-# GitHub refuses a proof that is valid for more than ten minutes, or begins in its future.
-PROOF_LIFETIME: Final = timedelta(minutes=9)
-CLOCKS_DIFFER: Final = timedelta(minutes=1)
-# Tokens last an hour; a call that begins with one must not see its end.
+# GitHub rejects a JWT that is valid for more than ten minutes, or begins in its future.
+JWT_LIFETIME: Final = timedelta(minutes=9)
+CLOCK_TOLERANCE: Final = timedelta(minutes=1)
+# Tokens are valid for an hour; one must not expire during a call.
 RENEWED_BEFORE: Final = timedelta(minutes=5)
 
 
 class AppAccess:
-    """Knows the app itself: each call carries a fresh proof signed with its private key."""
+    """Authenticates as the app: each call carries a new JWT signed with its private key."""
 
     def __init__(self, app_id: str, private_key: str) -> None:
-        self._app_id = checked_token(app_id)
-        self._key = read_key(private_key)
+        self._app_id = validate_token(app_id)
+        self._key = parse_private_key(private_key)
 
     def headers(self) -> Mapping[str, str]:
         moment = now()
         claims = {
-            "iat": int((moment - CLOCKS_DIFFER).timestamp()),
-            "exp": int((moment + PROOF_LIFETIME).timestamp()),
+            "iat": int((moment - CLOCK_TOLERANCE).timestamp()),
+            "exp": int((moment + JWT_LIFETIME).timestamp()),
             "iss": self._app_id,
         }
         return {"Authorization": f"Bearer {jwt.encode(claims, self._key, 'RS256')}"}
@@ -49,10 +49,10 @@ class AppAccess:
         return False
 
 
-def read_key(text: str) -> RSAPrivateKey:
-    """The key GitHub gave as a PEM file; line breaks may be written as two characters.
+def parse_private_key(text: str) -> RSAPrivateKey:
+    """Return the key from GitHub's PEM file; line breaks may be escaped as backslash and n.
 
-    Raises HostRefusedError for anything else.
+    Raises HostAccessError for anything else.
     """
     pem = text.strip().replace("\\n", "\n")
     try:
@@ -60,47 +60,47 @@ def read_key(text: str) -> RSAPrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, RSAPrivateKey):
-        # Nothing of the text is quoted, and no cause kept: it may well be most of a key.
+        # The text is not quoted and the cause is dropped: it may be most of a key.
         raise HostAccessError(
-            "The private key of the app cannot be read. Paste the whole .pem file that GitHub "
-            "made, with its first and its last line."
+            "The private key of the app cannot be read. Paste the whole .pem file from GitHub, "
+            "with its first and its last line."
         ) from None
     return key
 
 
 class InstallationTokens:
-    """The tokens of all installations this process speaks for, kept until shortly before their end.
+    """The tokens of all installations that this process uses, cached until they nearly expire.
 
-    Jobs open a host anew each time; without it, each would ask for a token of its own.
+    Each job creates a new client; without the cache, each would request its own token.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: dict[str, tuple[str, datetime]] = {}
+        self._cached: dict[str, tuple[str, datetime]] = {}
 
     def find(self, key: str) -> str | None:
         with self._lock:
-            token, ends = self._kept.get(key, ("", now()))
-        return token if ends - RENEWED_BEFORE > now() else None
+            token, expires_at = self._cached.get(key, ("", now()))
+        return token if expires_at - RENEWED_BEFORE > now() else None
 
-    def keep(self, key: str, token: str, ends: datetime) -> None:
+    def store(self, key: str, token: str, expires_at: datetime) -> None:
         with self._lock:
-            self._kept[key] = (token, ends)
+            self._cached[key] = (token, expires_at)
 
     def forget(self, key: str, token: str) -> None:
-        """Only this one: another thread may have put a new one in its place."""
+        """Remove only this token: another thread may have replaced it."""
         with self._lock:
-            if self._kept.get(key, ("",))[0] == token:
-                del self._kept[key]
+            if self._cached.get(key, ("",))[0] == token:
+                del self._cached[key]
 
 
 _TOKENS: Final = InstallationTokens()
 
 
 class Installation:
-    """One installation of an app, asked about by the app itself.
+    """One installation of an app, accessed as the app.
 
-    Raises HostRefusedError when it was removed or suspended.
+    Raises HostAccessError when it was removed or suspended.
     """
 
     def __init__(self, client: HostClient, number: str) -> None:
@@ -108,56 +108,56 @@ class Installation:
         self._number = number.strip()
 
     def login(self) -> str:
-        """Of the account that comments for the app."""
-        with self._expected():
-            found = self._client.get(self._place(), InstallationShape)
+        """Return the login of the account that comments for the app."""
+        with self._missing_as_access_error():
+            found = self._client.get(self._path(), InstallationShape)
         if found.suspended_at is not None:
             raise HostAccessError(
-                f"The installation {self._number} of the app is suspended at the host."
+                f"The installation {self._number} of the app is suspended at GitHub."
             )
         return f"{found.app_slug}[bot]"
 
-    def new_token(self) -> InstallationToken:
-        place = f"{self._place()}/access_tokens"
-        with self._expected():
-            # Twice asked is two tokens, and the one we do not learn of ends by itself.
-            return self._client.send("POST", place, {}, InstallationToken, repeatable=True)
+    def create_token(self) -> InstallationToken:
+        path = f"{self._path()}/access_tokens"
+        with self._missing_as_access_error():
+            # A retry creates two tokens, and the one we never receive expires by itself.
+            return self._client.send("POST", path, {}, InstallationToken, retryable=True)
 
     def close(self) -> None:
         self._client.close()
 
-    def _place(self) -> str:
-        return path("app", "installations", self._number)
+    def _path(self) -> str:
+        return quote_path("app", "installations", self._number)
 
     @contextmanager
-    def _expected(self) -> Iterator[None]:
+    def _missing_as_access_error(self) -> Iterator[None]:
         try:
             yield
         except HostMissingError as error:
             raise HostAccessError(
-                f"The app has no installation {self._number} at the host. Install it again, and "
-                "enter the new number in the settings under 'Source host'."
+                f"The app has no installation {self._number} at GitHub. Install it again, and "
+                "enter the new installation ID in the settings under 'Git provider'."
             ) from error
 
 
 class InstallationAccess:
-    """Knows one installation by its tokens; ``secret`` tells whose they are in this process."""
+    """Authenticates as one installation; ``secret`` identifies its tokens in this process."""
 
     def __init__(self, installation: Installation, secret: str) -> None:
         self._installation = installation
         self._key = hashlib.sha256(secret.encode()).hexdigest()
-        self._used = ""
+        self._current_token = ""
 
     def headers(self) -> Mapping[str, str]:
-        self._used = _TOKENS.find(self._key) or self._ask()
-        return {"Authorization": f"Bearer {self._used}"}
+        self._current_token = _TOKENS.find(self._key) or self._request_token()
+        return {"Authorization": f"Bearer {self._current_token}"}
 
     def renew(self) -> bool:
-        _TOKENS.forget(self._key, self._used)
+        _TOKENS.forget(self._key, self._current_token)
         return True
 
-    def _ask(self) -> str:
-        given = self._installation.new_token()
-        token = checked_token(given.token)
-        _TOKENS.keep(self._key, token, given.expires_at)
+    def _request_token(self) -> str:
+        created = self._installation.create_token()
+        token = validate_token(created.token)
+        _TOKENS.store(self._key, token, created.expires_at)
         return token

@@ -1,4 +1,4 @@
-"""Opens GitHub for an account: where its interface is, and how it knows us."""
+"""Creates the GitHub client for an account: its API URL, and its authentication."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,34 +14,36 @@ _APP_FIELDS: Final = ("app_id", "installation_id", "private_key")
 
 
 def open_github(
-    address: str, credentials: Mapping[str, str], patience: RetryPolicy | None = None
+    url: str, credentials: Mapping[str, str], retry_policy: RetryPolicy | None = None
 ) -> GitHubHost:
-    """Raises HostRefusedError for a token or a key that cannot be one."""
-    return open_api(api_of(address), credentials, patience)
+    """Return the client; raises HostAccessError for a malformed token or key."""
+    return open_github_api(github_api_url(url), credentials, retry_policy)
 
 
-def open_api(
-    api: str, credentials: Mapping[str, str], patience: RetryPolicy | None = None
+def open_github_api(
+    api_url: str, credentials: Mapping[str, str], retry_policy: RetryPolicy | None = None
 ) -> GitHubHost:
-    """As ``open_github``, with the address of the interface itself."""
+    """Like ``open_github``, with the URL of the API itself."""
     token = credentials.get("token", "").strip()
     if token:
         access = TokenAccess("Authorization", "Bearer ", token)
-        return GitHubHost(HostClient(api, access, HEADERS, patience=patience))
-    proof = AppAccess(credentials["app_id"], credentials["private_key"])
-    app = HostClient(api, proof, HEADERS, patience=patience)
+        return GitHubHost(HostClient(api_url, access, HEADERS, retry_policy=retry_policy))
+    app_access = AppAccess(credentials["app_id"], credentials["private_key"])
+    app = HostClient(api_url, app_access, HEADERS, retry_policy=retry_policy)
     installation = Installation(app, credentials["installation_id"])
-    secret = "\n".join((api, *(credentials[name] for name in _APP_FIELDS)))
-    by_installation = InstallationAccess(installation, secret)
-    return GitHubHost(HostClient(api, by_installation, HEADERS, patience=patience), installation)
+    secret = "\n".join((api_url, *(credentials[name] for name in _APP_FIELDS)))
+    installation_access = InstallationAccess(installation, secret)
+    return GitHubHost(
+        HostClient(api_url, installation_access, HEADERS, retry_policy=retry_policy), installation
+    )
 
 
-def api_of(address: str) -> str:
-    """Where the interface of the GitHub with its pages at ``address`` is.
+def github_api_url(url: str) -> str:
+    """Return the URL of the REST API of the GitHub whose pages are at ``url``.
 
-    Enterprise servers have it below their own address, GitHub's own clouds at a host of its own.
+    Enterprise Server has it below its own URL, github.com and ghe.com on a separate host.
     """
-    base = address.rstrip("/")
+    base = url.rstrip("/")
     parts = urlsplit(base)
     if parts.netloc == "github.com" or parts.netloc.endswith(".ghe.com"):
         return f"{parts.scheme}://api.{parts.netloc}"

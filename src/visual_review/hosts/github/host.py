@@ -1,6 +1,6 @@
-"""The port of source hosts over GitHub's REST interface.
+"""The adapter for GitHub's REST API.
 
-https://docs.github.com/rest, version 2022-11-28, which Enterprise servers know as well.
+https://docs.github.com/rest, version 2022-11-28, which Enterprise Server supports as well.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from visual_review.hosts.github.schemas import (
     Repository,
     User,
 )
-from visual_review.hosts.http import HostClient, path
+from visual_review.hosts.http import HostClient, quote_path
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -26,97 +26,102 @@ from visual_review.hosts.port import (
 )
 
 HEADERS: Final = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
-LONGEST_DESCRIPTION: Final = 140  # characters
-_PAGE: Final[Mapping[str, str | int]] = {"per_page": 100}
+MAX_DESCRIPTION_LENGTH: Final = 140  # characters
+_PAGE_QUERY: Final[Mapping[str, str | int]] = {"per_page": 100}
 _UNPROCESSABLE: Final = 422
 
 
 class GitHubHost:
-    """``installation`` is the app's that ``client`` speaks for; None with a personal token."""
+    """``installation`` is the one ``client`` authenticates as; None with a personal token."""
 
     def __init__(self, client: HostClient, installation: Installation | None = None) -> None:
         self._client = client
         self._installation = installation
         self._identity: HostIdentity | None = None
 
-    def identity(self) -> HostIdentity:
+    def get_identity(self) -> HostIdentity:
         if self._identity is None:
-            self._identity = self._ask_identity()
+            self._identity = self._fetch_identity()
         return self._identity
 
-    def repositories(self) -> Iterator[HostRepository]:
+    def list_repositories(self) -> Iterator[HostRepository]:
         if self._installation is None:
-            for found in self._client.pages("user/repos", list[Repository], _PAGE):
-                yield from (one.told() for one in found)
+            for found in self._client.pages("user/repos", list[Repository], _PAGE_QUERY):
+                yield from (one.to_host_repository() for one in found)
             return
-        place = "installation/repositories"
-        for page in self._client.pages(place, InstallationRepositories, _PAGE):
-            yield from (one.told() for one in page.repositories)
+        path = "installation/repositories"
+        for page in self._client.pages(path, InstallationRepositories, _PAGE_QUERY):
+            yield from (one.to_host_repository() for one in page.repositories)
 
-    def repository(self, full_name: str) -> HostRepository:
-        return self._client.get(_repo(full_name), Repository).told()
+    def get_repository(self, full_name: str) -> HostRepository:
+        return self._client.get(_repo_path(full_name), Repository).to_host_repository()
 
-    def repository_by_id(self, host_id: str) -> HostRepository:
-        # Where GitHub's redirects of renamed repositories lead; no other call knows ids.
-        return self._client.get(path("repositories", host_id), Repository).told()
+    def get_repository_by_id(self, host_id: str) -> HostRepository:
+        # The target of GitHub's redirects for renamed repositories; no other call takes an id.
+        path = quote_path("repositories", host_id)
+        return self._client.get(path, Repository).to_host_repository()
 
-    def pull_request(self, full_name: str, number: int) -> HostPullRequest:
-        return self._client.get(_repo(full_name, "pulls", number), PullRequest).told()
+    def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
+        path = _repo_path(full_name, "pulls", number)
+        return self._client.get(path, PullRequest).to_host_pull_request()
 
-    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
-        query = {**_PAGE, "state": "open"}
-        for found in self._client.pages(_repo(full_name, "pulls"), list[PullRequest], query):
-            yield from (one.told() for one in found)
+    def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
+        query = {**_PAGE_QUERY, "state": "open"}
+        for found in self._client.pages(_repo_path(full_name, "pulls"), list[PullRequest], query):
+            yield from (one.to_host_pull_request() for one in found)
 
-    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        place = _repo(full_name, "commits", commit, "pulls")
+    def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
+        path = _repo_path(full_name, "commits", commit, "pulls")
         try:
             found = [
-                one for page in self._client.pages(place, list[PullRequest], _PAGE) for one in page
+                one
+                for page in self._client.pages(path, list[PullRequest], _PAGE_QUERY)
+                for one in page
             ]
         except HostDeclinedError as error:
-            if _unknown_commit(error):
+            if _is_unknown_commit(error):
                 return []
             raise
-        return sorted(one.number for one in found if one.told().state == "open")
+        return sorted(one.number for one in found if one.to_host_pull_request().state == "open")
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None:
         body = {
             "context": status.context,
             "state": status.state,
-            "description": _shortened(status.description),
+            "description": _truncate(status.description),
             "target_url": status.url or None,
         }
-        place = _repo(full_name, "statuses", commit)
+        path = _repo_path(full_name, "statuses", commit)
         try:
-            # GitHub keeps both of two, and shows the newer: they say the same.
-            self._client.send("POST", place, body, Ignored, repeatable=True)
+            # A retry may create the status twice; GitHub shows the newer, which is equal.
+            self._client.send("POST", path, body, Ignored, retryable=True)
         except HostDeclinedError as error:
-            if _unknown_commit(error):
+            if _is_unknown_commit(error):
                 raise HostMissingError(f"There is no commit {commit} in {full_name}.") from error
             raise
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        ours = self.identity().name.lower()
-        for comments in self._client.pages(_comments(full_name, number), list[Comment], _PAGE):
+        ours = self.get_identity().name.lower()
+        for comments in self._client.pages(
+            _comments_path(full_name, number), list[Comment], _PAGE_QUERY
+        ):
             for comment in comments:
                 by_us = comment.user is not None and comment.user.login.lower() == ours
                 if by_us and mark in (comment.body or ""):
-                    return comment.told()
+                    return comment.to_host_comment()
         return None
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment:
-        return self._client.send(
-            "POST", _comments(full_name, number), {"body": body}, Comment
-        ).told()
+        path = _comments_path(full_name, number)
+        return self._client.send("POST", path, {"body": body}, Comment).to_host_comment()
 
-    def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - GitHub numbers comments over all pull requests.
-        place = _repo(full_name, "issues", "comments", comment_id)
+    def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - GitHub numbers comments across all pull requests.
+        path = _repo_path(full_name, "issues", "comments", comment_id)
         try:
-            self._client.send("PATCH", place, {"body": body}, Ignored)
+            self._client.send("PATCH", path, {"body": body}, Ignored)
         except HostAccessError as error:
-            # Still known to the host: then it is the comment of an account connected before.
-            self._ask_identity()
+            # If the credentials still work, a previously connected account wrote the comment.
+            self._fetch_identity()
             raise HostMissingError(str(error)) from error
 
     def close(self) -> None:
@@ -124,25 +129,26 @@ class GitHubHost:
         if self._installation is not None:
             self._installation.close()
 
-    def _ask_identity(self) -> HostIdentity:
-        by_app = self._installation
-        return HostIdentity(by_app.login() if by_app else self._client.get("user", User).login)
+    def _fetch_identity(self) -> HostIdentity:
+        if self._installation is not None:
+            return HostIdentity(self._installation.login())
+        return HostIdentity(self._client.get("user", User).login)
 
 
-def _repo(full_name: str, *rest: str | int) -> str:
+def _repo_path(full_name: str, *rest: str | int) -> str:
     owner, _, name = full_name.partition("/")
-    return path("repos", owner, name, *rest)
+    return quote_path("repos", owner, name, *rest)
 
 
-def _comments(full_name: str, number: int) -> str:
-    return _repo(full_name, "issues", number, "comments")
+def _comments_path(full_name: str, number: int) -> str:
+    return _repo_path(full_name, "issues", number, "comments")
 
 
-def _shortened(text: str) -> str:
-    if len(text) <= LONGEST_DESCRIPTION:
+def _truncate(text: str) -> str:
+    if len(text) <= MAX_DESCRIPTION_LENGTH:
         return text
-    return f"{text[: LONGEST_DESCRIPTION - 1]}…"
+    return f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
-def _unknown_commit(error: HostDeclinedError) -> bool:
+def _is_unknown_commit(error: HostDeclinedError) -> bool:
     return error.status == _UNPROCESSABLE and "no commit found" in str(error).lower()

@@ -1,4 +1,4 @@
-"""What is read of GitHub's answers and deliveries; they hold much more.
+"""The fields we read of GitHub's responses and deliveries, which have many more.
 
 Names and types are those of https://github.com/github/rest-api-description.
 """
@@ -36,7 +36,7 @@ class Repository(BaseModel):
     private: bool = False
     archived: bool = False
 
-    def told(self) -> HostRepository:
+    def to_host_repository(self) -> HostRepository:
         return HostRepository(
             id=str(self.id),
             full_name=self.full_name,
@@ -63,7 +63,7 @@ class Side(BaseModel):
 
 
 class PullRequest(BaseModel):
-    """``merge_commit_sha`` of an open one is a commit GitHub made only to try the merge."""
+    """While open, ``merge_commit_sha`` is a test merge commit that GitHub created."""
 
     number: int
     title: str
@@ -74,7 +74,7 @@ class PullRequest(BaseModel):
     base: Side
     updated_at: datetime | None = None
 
-    def told(self) -> HostPullRequest:
+    def to_host_pull_request(self) -> HostPullRequest:
         merged = self.merged_at is not None
         state: PullRequestState = "open" if self.state == "open" else "closed"
         return HostPullRequest(
@@ -97,9 +97,9 @@ class Comment(BaseModel):
     body: str | None = None
     user: User | None = None
 
-    def told(self) -> HostComment:
+    def to_host_comment(self) -> HostComment:
         return HostComment(str(self.id), self.body or "")
 
 
 class Ignored(BaseModel):
-    """An object of which nothing matters but that it is one."""
+    """A JSON object whose content is not used."""

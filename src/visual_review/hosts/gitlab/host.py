@@ -1,4 +1,4 @@
-"""The port of source hosts over GitLab's REST interface, version 4, of gitlab.com or one's own."""
+"""The adapter for GitLab's REST API, version 4, of gitlab.com or a self-managed instance."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,9 +12,9 @@ from visual_review.hosts.gitlab.schemas import (
     Project,
     Status,
     User,
-    shortened,
+    truncate_description,
 )
-from visual_review.hosts.http import HostClient, path
+from visual_review.hosts.http import HostClient, quote_path
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -24,25 +24,25 @@ from visual_review.hosts.port import (
 )
 from visual_review.hosts.retries import RetryPolicy
 
-PAGE = 100
+PAGE_SIZE = 100
 BAD_REQUEST = 400
-# GitLab declines a state anew, and then keeps the former words. Running is pending too, and what
-# was canceled may begin again.
-WAYS: Final = {
+# GitLab rejects a state that is already set, and keeps its old description. So the sequences of
+# states that lead to each state: running counts as pending, and a canceled one may start again.
+TRANSITIONS: Final = {
     "pending": (("pending",), ("running",), ("canceled", "pending")),
     "success": (("success",),),
     "failed": (("failed",),),
 }
 
 
-def gitlab_client(address: str, token: str, patience: RetryPolicy | None = None) -> HostClient:
-    # Personal, project and group tokens and those of OAuth are all taken this way.
+def gitlab_client(url: str, token: str, retry_policy: RetryPolicy | None = None) -> HostClient:
+    # GitLab accepts personal, project, group and OAuth tokens this way.
     access = TokenAccess("Authorization", "Bearer ", token)
-    return HostClient(f"{address.rstrip('/')}/api/v4", access, patience=patience)
+    return HostClient(f"{url.rstrip('/')}/api/v4", access, retry_policy=retry_policy)
 
 
 class GitLabHost:
-    """Writes go to a project's number: GitLab redirects a former name for reads alone."""
+    """Writes use a project's id: GitLab redirects an old name only for reads."""
 
     def __init__(self, client: HostClient) -> None:
         self._client = client
@@ -53,124 +53,133 @@ class GitLabHost:
     def close(self) -> None:
         self._client.close()
 
-    def identity(self) -> HostIdentity:
-        return HostIdentity(self._me().username)
+    def get_identity(self) -> HostIdentity:
+        return HostIdentity(self._current_user().username)
 
-    def repositories(self) -> Iterator[HostRepository]:
-        # By keyset: GitLab ends counted pages at 50,000 rows.
+    def list_repositories(self) -> Iterator[HostRepository]:
+        # Keyset pagination: GitLab limits offset pagination to 50,000 rows.
         query: dict[str, str | int] = {
             "membership": "true",
             "pagination": "keyset",
             "order_by": "id",
             "sort": "asc",
-            "per_page": PAGE,
+            "per_page": PAGE_SIZE,
         }
         for page in self._client.pages("projects", list[Project], query):
             for project in page:
-                yield project.told()
+                yield project.to_host_repository()
 
-    def repository(self, full_name: str) -> HostRepository:
-        return self._client.get(path("projects", full_name), Project).told()
+    def get_repository(self, full_name: str) -> HostRepository:
+        return self._client.get(quote_path("projects", full_name), Project).to_host_repository()
 
-    def repository_by_id(self, host_id: str) -> HostRepository:
-        return self._client.get(path("projects", host_id), Project).told()
+    def get_repository_by_id(self, host_id: str) -> HostRepository:
+        return self._client.get(quote_path("projects", host_id), Project).to_host_repository()
 
-    def pull_request(self, full_name: str, number: int) -> HostPullRequest:
+    def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
         project = self._project(full_name)
-        where = path("projects", project.id, "merge_requests", number)
-        return self._told(self._client.get(where, MergeRequest))
+        path = quote_path("projects", project.id, "merge_requests", number)
+        return self._to_host_pull_request(self._client.get(path, MergeRequest))
 
-    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
+    def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
         project = self._project(full_name)
         query: dict[str, str | int] = {
             "state": "opened",
             "order_by": "created_at",
             "sort": "asc",
-            "per_page": PAGE,
+            "per_page": PAGE_SIZE,
         }
-        where = path("projects", project.id, "merge_requests")
-        for page in self._client.pages(where, list[MergeRequest], query):
+        path = quote_path("projects", project.id, "merge_requests")
+        for page in self._client.pages(path, list[MergeRequest], query):
             for request in page:
-                yield self._told(request)
+                yield self._to_host_pull_request(request)
 
-    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        return [request.iid for request in self._open_with(self._project(full_name).id, commit)]
+    def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
+        return [
+            request.iid
+            for request in self._list_open_with_commit(self._project(full_name).id, commit)
+        ]
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None:
         project = self._project(full_name)
         try:
             self._post_status(project.id, commit, status)
         except HostMissingError:
-            # A commit of a fork lies on no branch here; GitLab takes its status in the fork only.
-            fork = self._fork_with(project.id, commit)
+            # A fork's commit is on no branch here; GitLab takes its status only in the fork.
+            fork = self._find_fork_with_commit(project.id, commit)
             if fork is None:
                 raise
             self._post_status_in_fork(fork, commit, status)
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        ours = self._me().id
-        query: dict[str, str | int] = {"sort": "asc", "order_by": "created_at", "per_page": PAGE}
-        for page in self._client.pages(self._notes(full_name, number), list[Note], query):
+        ours = self._current_user().id
+        query: dict[str, str | int] = {
+            "sort": "asc",
+            "order_by": "created_at",
+            "per_page": PAGE_SIZE,
+        }
+        for page in self._client.pages(self._notes_path(full_name, number), list[Note], query):
             for note in page:
                 if note.author.id == ours and mark in note.body:
-                    return note.told()
+                    return note.to_host_comment()
         return None
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment:
-        where = self._notes(full_name, number)
-        return self._client.send("POST", where, {"body": body}, Note).told()
+        path = self._notes_path(full_name, number)
+        return self._client.send("POST", path, {"body": body}, Note).to_host_comment()
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
-        where = f"{self._notes(full_name, number)}/{path(comment_id)}"
+        path = f"{self._notes_path(full_name, number)}/{quote_path(comment_id)}"
         try:
-            self._client.send("PUT", where, {"body": body}, Note)
+            self._client.send("PUT", path, {"body": body}, Note)
         except HostAccessError as error:
-            # Still known to the host: then it is the comment of an account connected before.
+            # If the credentials still work, a previously connected account wrote the comment.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error
 
-    def _me(self) -> User:
+    def _current_user(self) -> User:
         if self._user is None:
             self._user = self._client.get("user", User)
         return self._user
 
     def _project(self, full_name: str) -> Project:
-        """Asked for once: its number stays, whatever it is called."""
+        """Return the project, fetched once: its id never changes."""
         if full_name not in self._projects:
-            project = self._client.get(path("projects", full_name), Project)
+            project = self._client.get(quote_path("projects", full_name), Project)
             self._projects[full_name] = project
             self._names[project.id] = project.path_with_namespace
         return self._projects[full_name]
 
-    def _told(self, request: MergeRequest) -> HostPullRequest:
+    def _to_host_pull_request(self, request: MergeRequest) -> HostPullRequest:
         source = request.source_project_id
-        return request.told("" if source is None else self._name_of(source))
+        return request.to_host_pull_request("" if source is None else self._name_of(source))
 
     def _name_of(self, project_id: int) -> str:
-        """Empty for a fork that is gone, or that we may not see."""
+        """Return the full name; empty for a fork that was deleted or that we may not see."""
         if project_id not in self._names:
             try:
-                fork = self._client.get(path("projects", project_id), Project)
+                fork = self._client.get(quote_path("projects", project_id), Project)
                 self._names[project_id] = fork.path_with_namespace
             except (HostMissingError, HostAccessError):
                 self._names[project_id] = ""
         return self._names[project_id]
 
-    def _notes(self, full_name: str, number: int) -> str:
-        return path("projects", self._project(full_name).id, "merge_requests", number, "notes")
+    def _notes_path(self, full_name: str, number: int) -> str:
+        return quote_path(
+            "projects", self._project(full_name).id, "merge_requests", number, "notes"
+        )
 
-    def _open_with(self, project_id: int, commit: str) -> list[MergeRequest]:
-        where = path("projects", project_id, "repository", "commits", commit, "merge_requests")
+    def _list_open_with_commit(self, project_id: int, commit: str) -> list[MergeRequest]:
+        path = quote_path("projects", project_id, "repository", "commits", commit, "merge_requests")
         try:
-            pages = list(self._client.pages(where, list[MergeRequest], {"per_page": PAGE}))
+            pages = list(self._client.pages(path, list[MergeRequest], {"per_page": PAGE_SIZE}))
         except HostMissingError:
-            # GitLab does not know the commit, not yet or not any more.
+            # GitLab does not know the commit yet, or no longer.
             return []
         found = [request for page in pages for request in page if request.state == "opened"]
         return sorted(found, key=lambda request: request.iid)
 
-    def _fork_with(self, project_id: int, commit: str) -> MergeRequest | None:
-        requests = self._open_with(project_id, commit)
+    def _find_fork_with_commit(self, project_id: int, commit: str) -> MergeRequest | None:
+        requests = self._list_open_with_commit(project_id, commit)
         return next(
             (one for one in requests if one.source_project_id not in {None, project_id}), None
         )
@@ -181,34 +190,34 @@ class GitLabHost:
         except (HostMissingError, HostAccessError) as error:
             raise HostMissingError(
                 f"Merge request !{fork.iid} comes from a fork, where this account may not set a "
-                "status. Give the account the role of a developer in the fork, or run the "
-                "pipelines of forks in this project."
+                "status. Give the account the Developer role in the fork, or run the pipelines of "
+                "forks in this project."
             ) from error
 
     def _post_status(
         self, project_id: int, commit: str, status: HostStatus, branch: str = ""
     ) -> None:
-        where = path("projects", project_id, "statuses", commit)
+        path = quote_path("projects", project_id, "statuses", commit)
         body = {
             "name": status.context,
-            "description": shortened(status.description),
+            "description": truncate_description(status.description),
             "target_url": status.url,
             **({"ref": branch} if branch else {}),
         }
-        for states in WAYS[STATES[status.state]]:
-            if all(self._takes(where, {**body, "state": state}) for state in states):
+        for states in TRANSITIONS[STATES[status.state]]:
+            if all(self._try_post(path, {**body, "state": state}) for state in states):
                 return
 
-    def _takes(self, where: str, body: dict[str, str]) -> bool:
-        """Whether GitLab takes the status; False where its state cannot follow the former one."""
+    def _try_post(self, path: str, body: dict[str, str]) -> bool:
+        """Post it; return False when GitLab rejects the transition from the current state."""
         try:
-            self._client.send("POST", where, body, Status, repeatable=True)
+            self._client.send("POST", path, body, Status, retryable=True)
         except HostDeclinedError as error:
-            if not _has_it_already(error):
+            if not _is_invalid_transition(error):
                 raise
             return False
         return True
 
 
-def _has_it_already(error: HostDeclinedError) -> bool:
+def _is_invalid_transition(error: HostDeclinedError) -> bool:
     return error.status == BAD_REQUEST and "Cannot transition status" in str(error)

@@ -1,6 +1,6 @@
-"""The parts of GitLab's answers that are used, and what they mean in our words; pure.
+"""The fields we use of GitLab's responses, converted to our types; pure.
 
-Field names are those of GitLab's OpenAPI description (``doc/api/openapi`` there), version 4.
+Field names are those of GitLab's OpenAPI file (``doc/api/openapi``), version 4.
 """
 
 from datetime import datetime
@@ -16,14 +16,14 @@ from visual_review.hosts.port import (
     StatusState,
 )
 
-# GitLab knows no error apart from a failure.
+# GitLab does not distinguish an error from a failure.
 STATES: Final[dict[StatusState, str]] = {
     "pending": "pending",
     "success": "success",
     "failure": "failed",
     "error": "failed",
 }
-# What a column of GitLab's holds.
+# The limit of GitLab's database column.
 DESCRIPTION_LENGTH: Final = 255
 
 
@@ -41,7 +41,7 @@ class Project(BaseModel):
     visibility: str = "private"
     archived: bool = False
 
-    def told(self) -> HostRepository:
+    def to_host_repository(self) -> HostRepository:
         return HostRepository(
             id=str(self.id),
             full_name=self.path_with_namespace,
@@ -52,7 +52,7 @@ class Project(BaseModel):
 
 
 class MergeRequest(BaseModel):
-    """``source_project_id`` is null, or names what is not there any more, once a fork is gone."""
+    """``source_project_id`` is null, or the id of a deleted project, once the fork is deleted."""
 
     iid: int
     title: str
@@ -65,7 +65,7 @@ class MergeRequest(BaseModel):
     squash_commit_sha: str | None = None
     updated_at: datetime | None = None
 
-    def told(self, head_repository: str) -> HostPullRequest:
+    def to_host_pull_request(self, head_repository: str) -> HostPullRequest:
         return HostPullRequest(
             number=self.iid,
             title=self.title,
@@ -79,7 +79,7 @@ class MergeRequest(BaseModel):
         )
 
     def _merge_commit(self) -> str:
-        """A merge commit lies upon the squashed one; a fast-forward leaves neither."""
+        """A merge commit is on top of the squashed one; a fast-forward creates neither."""
         if self.state != "merged":
             return ""
         return self.merge_commit_sha or self.squash_commit_sha or self.sha or ""
@@ -100,18 +100,18 @@ class Note(BaseModel):
     body: str
     author: Author
 
-    def told(self) -> HostComment:
+    def to_host_comment(self) -> HostComment:
         return HostComment(str(self.id), self.body)
 
 
 def pull_request_state(state: str) -> PullRequestState:
-    """``locked`` is a merge request that is being merged at this moment."""
+    """Convert the state; ``locked`` means that it is being merged right now."""
     if state == "merged":
         return "merged"
     return "closed" if state == "closed" else "open"
 
 
-def shortened(description: str) -> str:
+def truncate_description(description: str) -> str:
     if len(description) <= DESCRIPTION_LENGTH:
         return description
     return f"{description[: DESCRIPTION_LENGTH - 3]}..."

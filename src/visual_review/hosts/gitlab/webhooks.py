@@ -1,6 +1,6 @@
 """Reads GitLab's webhook deliveries: of projects, of groups, and of the whole instance; pure.
 
-The names of fields are those of GitLab's pages on webhook events and on system hooks.
+Field names are those of GitLab's documentation of webhook events and system hooks.
 """
 
 import base64
@@ -16,10 +16,10 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, Field, ValidationErr
 from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.gitlab.schemas import pull_request_state
 from visual_review.hosts.port import Event, EventKind, HostPullRequest
-from visual_review.hosts.signatures import header, require_same
+from visual_review.hosts.signatures import get_header, require_signature
 
 BRANCH: Final = "refs/heads/"
-# How a signing token is written, by the specification of standard webhooks.
+# The prefix of a signing token in the Standard Webhooks specification.
 SIGNING_TOKEN: Final = "whsec_"  # noqa: S105 - A prefix, no secret.
 PROJECT_EVENTS: Final[dict[str, EventKind]] = {
     "project_rename": "repository_renamed",
@@ -28,8 +28,8 @@ PROJECT_EVENTS: Final[dict[str, EventKind]] = {
 }
 
 
-def _older_time(value: object) -> object:
-    """Versions before 16 write ``2013-12-03 17:23:34 UTC``."""
+def _normalize_time(value: object) -> object:
+    """Convert the format of versions before 16, ``2013-12-03 17:23:34 UTC``."""
     if isinstance(value, str) and value.endswith(" UTC"):
         return f"{value.removesuffix(' UTC')}Z"
     return value
@@ -46,7 +46,7 @@ class Kind(BaseModel):
 
 
 class MergeRequestFields(BaseModel):
-    """``source`` is null when the fork is gone."""
+    """``source`` is null when the fork was deleted."""
 
     iid: int
     title: str
@@ -55,7 +55,7 @@ class MergeRequestFields(BaseModel):
     target_branch: str
     merge_commit_sha: str | None = None
     squash_commit_sha: str | None = None
-    updated_at: Annotated[datetime | None, BeforeValidator(_older_time)] = None
+    updated_at: Annotated[datetime | None, BeforeValidator(_normalize_time)] = None
     source: Project | None = None
     head_commit: str = Field(default="", validation_alias=AliasPath("last_commit", "id"))
 
@@ -76,35 +76,35 @@ class ProjectHook(BaseModel):
     path_with_namespace: str
 
 
-class GitLabDeliveries:
+class GitLabWebhookReader:
     """The webhook's secret is either its secret token or its signing token."""
 
-    def check(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
-        signatures = header(headers, "webhook-signature")
+    def verify_signature(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
+        signatures = get_header(headers, "webhook-signature")
         if not signatures:
-            require_same(header(headers, "X-Gitlab-Token"), secret, secret)
+            require_signature(get_header(headers, "X-Gitlab-Token"), secret, secret)
             return
-        signed = f"{header(headers, 'webhook-id')}.{header(headers, 'webhook-timestamp')}."
+        signed = f"{get_header(headers, 'webhook-id')}.{get_header(headers, 'webhook-timestamp')}."
         text = signed.encode() + body
-        for key in _keys(secret):
+        for key in _candidate_keys(secret):
             wanted = base64.b64encode(hmac.digest(key, text, hashlib.sha256)).decode()
             for given in signatures.split():
                 if hmac.compare_digest(given.encode(), f"v1,{wanted}".encode()):
                     return
         raise SignatureInvalidError(
             "The delivery is not signed with the signing token of this webhook. Enter the secret "
-            "that the settings under 'Source host' show at GitLab."
+            "from the settings under 'Git provider' at GitLab."
         )
 
-    def read(self, headers: Mapping[str, str], body: bytes) -> Event | None:
+    def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
         try:
             return _event(_delivery_id(headers, body), body)
         except ValidationError as error:
-            raise HostResponseError("The delivery is not shaped as GitLab's are.") from error
+            raise HostResponseError("The delivery does not match GitLab's format.") from error
 
 
-def _keys(secret: str) -> Iterator[bytes]:
-    """The key of a signing token is what its part behind the prefix encodes."""
+def _candidate_keys(secret: str) -> Iterator[bytes]:
+    """Yield the possible keys: the secret itself, and what a signing token encodes."""
     if not secret:
         return
     yield secret.encode()
@@ -112,17 +112,17 @@ def _keys(secret: str) -> Iterator[bytes]:
         try:
             yield base64.b64decode(secret.removeprefix(SIGNING_TOKEN), validate=True)
         except binascii.Error:
-            # Then it was typed in as a plain text that only looks like one.
+            # Then it is a plain secret that only looks like a signing token.
             return
 
 
 def _delivery_id(headers: Mapping[str, str], body: bytes) -> str:
-    """The same when GitLab tries again, which X-Gitlab-Event-UUID is not in every version.
+    """Return an id that a retry repeats; X-Gitlab-Event-UUID does not in every version.
 
-    Behind a signature only the signed id counts.
+    With a signature only the signed id counts.
     """
     names = ("webhook-id", "Idempotency-Key", "X-Gitlab-Event-UUID")
-    given = next((value for name in names if (value := header(headers, name))), "")
+    given = next((value for name in names if (value := get_header(headers, name))), "")
     return given or hashlib.sha256(body).hexdigest()
 
 
@@ -144,20 +144,20 @@ def _event(delivery_id: str, body: bytes) -> Event | None:
 
 
 def _merge_request_event(delivery_id: str, hook: MergeRequestHook) -> Event:
-    told = hook.object_attributes
-    state = pull_request_state(told.state)
-    # A fast-forward names neither commit, and the head is not it when it was squashed: left empty.
-    merge_commit = told.merge_commit_sha or told.squash_commit_sha or ""
+    attributes = hook.object_attributes
+    state = pull_request_state(attributes.state)
+    # A fast-forward has neither commit, and with squashing the head is not it: leave it empty.
+    merge_commit = attributes.merge_commit_sha or attributes.squash_commit_sha or ""
     pull_request = HostPullRequest(
-        number=told.iid,
-        title=told.title,
+        number=attributes.iid,
+        title=attributes.title,
         state=state,
-        head_branch=told.source_branch,
-        head_repository=told.source.path_with_namespace if told.source else "",
-        head_commit=told.head_commit,
-        base_branch=told.target_branch,
+        head_branch=attributes.source_branch,
+        head_repository=attributes.source.path_with_namespace if attributes.source else "",
+        head_commit=attributes.head_commit,
+        base_branch=attributes.target_branch,
         merge_commit=merge_commit if state == "merged" else "",
-        updated_at=told.updated_at,
+        updated_at=attributes.updated_at,
     )
     return Event(
         kind="pull_request",
@@ -169,7 +169,7 @@ def _merge_request_event(delivery_id: str, hook: MergeRequestHook) -> Event:
 
 
 def _push_event(delivery_id: str, hook: PushHook) -> Event | None:
-    """A push that leaves nothing, told by an id of zeros, deletes the branch."""
+    """Return the event of a deleted branch: a push whose new commit is all zeros."""
     if not hook.ref.startswith(BRANCH) or hook.after.strip("0"):
         return None
     return Event(

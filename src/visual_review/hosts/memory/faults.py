@@ -1,4 +1,4 @@
-"""Faults that a host in memory can be told to have."""
+"""Faults that the provider in memory simulates."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,47 +14,47 @@ from visual_review.hosts.errors import (
     HostResponseError,
 )
 
-Trouble = Literal["refused", "busy", "missing", "declined", "html"]
+FaultKind = Literal["refused", "busy", "missing", "declined", "html"]
 
 
 @dataclass
 class Fault:
-    """One kind of ``trouble`` in every ``every``-th of the calls named (all when none is).
+    """An error in every ``every``-th of the named ``calls`` (of all calls when none is named).
 
-    It ends after ``times`` of them (None: never). ``answer_lost`` means that the call was done and
-    only its answer did not arrive. ``met`` counts the calls it saw, ``raised`` those it spoiled.
+    It ends after ``times`` errors (None: never). ``response_lost`` means that the call was
+    processed and only its response is lost. ``seen`` counts matching calls, ``raised`` the errors.
     """
 
-    trouble: Trouble
+    kind: FaultKind
     calls: Collection[str] = ()
     every: int = 1
     times: int | None = None
     until: datetime | None = None
-    answer_lost: bool = False
-    met: int = 0
+    response_lost: bool = False
+    seen: int = 0
     raised: int = 0
 
-    def spoils(self, call: str) -> bool:
-        """Whether this call is one of those; counts it."""
+    def applies_to(self, call: str) -> bool:
+        """Count the call, and return whether it fails."""
         if self.calls and call not in self.calls:
             return False
         if self.times is not None and self.raised >= self.times:
             return False
-        self.met += 1
-        if self.met % self.every:
+        self.seen += 1
+        if self.seen % self.every:
             return False
         self.raised += 1
         return True
 
     def error(self) -> HostError:
-        match self.trouble:
+        match self.kind:
             case "refused":
-                return HostAccessError("The host does not accept these credentials.")
+                return HostAccessError("The Git provider does not accept these credentials.")
             case "busy":
-                return HostBusyError("The host does not answer.", self.until)
+                return HostBusyError("The Git provider does not respond.", self.until)
             case "missing":
-                return HostMissingError("The host does not know this.")
+                return HostMissingError("The Git provider does not know this.")
             case "declined":
-                return HostDeclinedError("The host does not take this.", 422)
+                return HostDeclinedError("The Git provider does not accept this.", 422)
             case "html":
-                return HostResponseError("The host answered a page of HTML where JSON belongs.")
+                return HostResponseError("The Git provider sent an HTML page instead of JSON.")

@@ -1,4 +1,4 @@
-"""The port of source hosts over a world in memory."""
+"""The adapter for the Git provider in memory."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,56 +14,56 @@ from visual_review.hosts.port import (
     HostStatus,
 )
 
-# Small, so that whatever reads lists meets more than one page.
-PAGE = 3
+# Small, so that code that reads lists has to read several pages.
+PAGE_SIZE = 3
 
 
 class MemoryHost:
-    """One account at a world: whoever has a token that was not revoked."""
+    """One account in a world: the holder of a token that was not revoked."""
 
     def __init__(self, world: MemoryWorld, token: str) -> None:
         self._world = world
         self._token = token
 
-    def identity(self) -> HostIdentity:
-        with self.call("identity"):
+    def get_identity(self) -> HostIdentity:
+        with self.call("get_identity"):
             return HostIdentity(self._world.login)
 
-    def repositories(self) -> Iterator[HostRepository]:
+    def list_repositories(self) -> Iterator[HostRepository]:
         start = 0
         while True:
-            with self.call("repositories", start // PAGE + 1) as state:
+            with self.call("list_repositories", start // PAGE_SIZE + 1) as state:
                 known = [stored.seen for stored in state.repositories.values()]
-            yield from known[start : start + PAGE]
-            start += PAGE
+            yield from known[start : start + PAGE_SIZE]
+            start += PAGE_SIZE
             if start >= len(known):
                 return
 
-    def repository(self, full_name: str) -> HostRepository:
-        with self.call("repository", full_name) as state:
+    def get_repository(self, full_name: str) -> HostRepository:
+        with self.call("get_repository", full_name) as state:
             return state.by_name(full_name).seen
 
-    def repository_by_id(self, host_id: str) -> HostRepository:
-        with self.call("repository_by_id", host_id) as state:
+    def get_repository_by_id(self, host_id: str) -> HostRepository:
+        with self.call("get_repository_by_id", host_id) as state:
             return state.by_id(host_id).seen
 
-    def pull_request(self, full_name: str, number: int) -> HostPullRequest:
-        with self.call("pull_request", full_name, number) as state:
+    def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
+        with self.call("get_pull_request", full_name, number) as state:
             return state.by_name(full_name).pull_request(number)
 
-    def open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
+    def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]:
         start = 0
         while True:
-            with self.call("open_pull_requests", full_name, start // PAGE + 1) as state:
+            with self.call("list_open_pull_requests", full_name, start // PAGE_SIZE + 1) as state:
                 pulls = state.by_name(full_name).pull_requests.values()
                 still_open = [pull for pull in pulls if pull.state == "open"]
-            yield from still_open[start : start + PAGE]
-            start += PAGE
+            yield from still_open[start : start + PAGE_SIZE]
+            start += PAGE_SIZE
             if start >= len(still_open):
                 return
 
-    def pull_requests_of(self, full_name: str, commit: str) -> list[int]:
-        with self.call("pull_requests_of", full_name, commit) as state:
+    def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
+        with self.call("find_pull_requests", full_name, commit) as state:
             stored = state.by_name(full_name)
             return sorted(
                 number
@@ -101,27 +101,27 @@ class MemoryHost:
             raise HostMissingError(f"There is no comment {comment_id} on #{number}.")
 
     def close(self) -> None:
-        """Holds nothing open."""
+        """Do nothing: there is no connection."""
 
     @contextmanager
     def call(self, name: str, *arguments: object) -> Iterator[State]:
-        """The block is the call ``name`` of the port: refused, spoiled and logged as one."""
+        """Run the block as the call ``name``: authenticated, with faults, and recorded."""
         texts = tuple(str(argument) for argument in arguments)
-        with self._world.held() as state:
+        with self._world.locked() as state:
             try:
-                self._admit(state)
-                spoiling = [fault for fault in state.faults if fault.spoils(name)]
-                for fault in spoiling:
-                    if not fault.answer_lost:
+                self._authenticate(state)
+                faults = [fault for fault in state.faults if fault.applies_to(name)]
+                for fault in faults:
+                    if not fault.response_lost:
                         raise fault.error()
                 yield state
-                for fault in spoiling:
+                for fault in faults:
                     raise fault.error()
             except HostError as error:
                 state.calls.append(Call(name, texts, type(error).__name__))
                 raise
             state.calls.append(Call(name, texts))
 
-    def _admit(self, state: State) -> None:
+    def _authenticate(self, state: State) -> None:
         if not self._token or self._token in state.revoked_tokens:
-            raise HostAccessError("The host does not accept this token any more.")
+            raise HostAccessError("The Git provider does not accept this token any more.")

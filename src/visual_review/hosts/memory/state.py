@@ -1,4 +1,4 @@
-"""What a host in memory holds: rows, and how they are found."""
+"""The data of the provider in memory, and how it is looked up."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,7 +19,7 @@ class WrittenComment:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the port; ``failure`` names the error it ended with, empty when it worked."""
+    """One call of the port; ``failure`` is the name of its error, empty when it succeeded."""
 
     name: str
     arguments: tuple[str, ...]
@@ -28,7 +28,7 @@ class Call:
 
 @dataclass
 class StoredRepository:
-    """``statuses`` are all that were ever set, in their order; ``commits`` those of each pull."""
+    """``statuses`` are all that were ever set, in order; ``commits`` those of each pull request."""
 
     seen: HostRepository
     former_names: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class StoredRepository:
 
 @dataclass
 class State:
-    """Everything of one world."""
+    """All data of one world."""
 
     repositories: dict[str, StoredRepository] = field(default_factory=dict)
     revoked_tokens: set[str] = field(default_factory=set)
@@ -60,7 +60,7 @@ class State:
     last_moment: datetime | None = None
 
     def next_number(self) -> int:
-        """For ids; no two things of a world share one."""
+        """Return a new number for ids, unique in this world."""
         self.last_number += 1
         return self.last_number
 
@@ -73,7 +73,7 @@ class State:
             ) from None
 
     def by_name(self, full_name: str) -> StoredRepository:
-        """By its name now, else by a former one, without regard to case."""
+        """Find it by its current name, otherwise by an old one, ignoring case."""
         wanted = full_name.lower()
         stored = list(self.repositories.values())
         for one in stored:

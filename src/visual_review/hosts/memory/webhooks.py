@@ -1,4 +1,4 @@
-"""Webhook deliveries of a host in memory: an event as JSON, signed as GitHub signs."""
+"""Webhook deliveries of the provider in memory: an event as JSON, signed as at GitHub."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,25 +7,25 @@ from pydantic import TypeAdapter, ValidationError
 
 from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import Event
-from visual_review.hosts.signatures import header, hmac_sha256, require_same
+from visual_review.hosts.signatures import get_header, hmac_sha256, require_signature
 
 SIGNATURE: Final = "X-Memory-Signature"
 _EVENTS: Final = TypeAdapter(Event)
 
 
-class MemoryDeliveries:
-    def check(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
-        require_same(header(headers, SIGNATURE), hmac_sha256(body, secret), secret)
+class MemoryWebhookReader:
+    def verify_signature(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
+        require_signature(get_header(headers, SIGNATURE), hmac_sha256(body, secret), secret)
 
-    def read(self, headers: Mapping[str, str], body: bytes) -> Event | None:  # noqa: ARG002 - All is in the body.
+    def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:  # noqa: ARG002 - The body has everything.
         try:
             return _EVENTS.validate_json(body)
         except ValidationError as error:
-            raise HostResponseError("The delivery tells no event that is known here.") from error
+            raise HostResponseError("The delivery contains no known event.") from error
 
 
-def signed_delivery(event: Event, secret: str) -> tuple[dict[str, str], bytes]:
-    """The headers and the body a webhook of this world would send."""
+def sign_delivery(event: Event, secret: str) -> tuple[dict[str, str], bytes]:
+    """Return the headers and the body that a webhook of this world would send."""
     body = _EVENTS.dump_json(event)
     headers = {SIGNATURE: hmac_sha256(body, secret), "Content-Type": "application/json"}
     return headers, body

@@ -1,4 +1,7 @@
-"""Tells the payment provider that a charge began or ended; may be cut and run again anywhere."""
+"""Notifies the payment provider that a charge started or ended.
+
+The job may be interrupted at any point and run again.
+"""
 
 import logging
 
@@ -20,12 +23,14 @@ from visual_review.payments.factory import open_payments
 from visual_review.payments.port import (
     Charge,
     Payments,
-    PaymentsAwayError,
     PaymentsRejectedError,
+    PaymentsUnavailableError,
 )
 
-# Doubling pauses, some 17 minutes in all; then the sweep below takes it up.
-RETRY = RetryStrategy(max_attempts=10, exponential_wait=2, retry_exceptions=[PaymentsAwayError])
+# Doubling pauses, about 17 minutes in all; after that the sweep below retries.
+RETRY = RetryStrategy(
+    max_attempts=10, exponential_wait=2, retry_exceptions=[PaymentsUnavailableError]
+)
 
 logger = logging.getLogger(__name__)
 
@@ -37,20 +42,20 @@ def notify_payment_provider(charge_id: str) -> None:
         if payments is None or charge is None:
             return
         try:
-            _tell(charge, payments)
+            _sync_charge(charge, payments)
         except PaymentsRejectedError as error:
-            # Asking again at once would be refused again; the page shows it, the sweep asks later.
+            # A retry now would be rejected again; the page shows it, and the sweep retries later.
             record_rejected(charge_id, str(error))
-            logger.warning("charge %s was refused: %s", charge_id, error)
+            logger.warning("charge %s was rejected: %s", charge_id, error)
 
 
-def _tell(charge: ChargePeriod, payments: Payments) -> None:
+def _sync_charge(charge: ChargePeriod, payments: Payments) -> None:
     item = charge.provider_item
     if not item and charge.ended_at is not None:
-        # It ended before anybody was told: only what an earlier try began must end, too.
+        # It ended before the provider was notified: only an item of an earlier attempt must end.
         item = payments.find_item(charge.id) or ""
     elif not item:
-        item = payments.start_item(_described(charge))
+        item = payments.start_item(_to_charge(charge))
         record_started(charge.id, item)
     if charge.ended_at is not None and charge.provider_ended_at is None:
         if item:
@@ -58,7 +63,7 @@ def _tell(charge: ChargePeriod, payments: Payments) -> None:
         record_ended(charge.id, now())
 
 
-def _described(charge: ChargePeriod) -> Charge:
+def _to_charge(charge: ChargePeriod) -> Charge:
     return Charge(
         id=charge.id,
         name=f"{charge.product.capitalize()} for {charge.subject_name}",
@@ -69,19 +74,20 @@ def _described(charge: ChargePeriod) -> Charge:
 
 
 def notify_missed_charges() -> int:
-    """Enqueue every period the provider was not told of and that has no job; answers how many."""
+    """Enqueue every period that the provider was not notified of; return how many."""
     waiting = list(unnotified_charges())
     jobs = ProcrastinateJob.objects.filter(
         task_name=NOTIFY_PAYMENT_PROVIDER, status__in=("todo", "doing")
     )
-    alive = set(jobs.values_list("args__charge_id", flat=True))
-    lost = [charge for charge in waiting if charge.id not in alive]
+    queued_ids = set(jobs.values_list("args__charge_id", flat=True))
+    lost = [charge for charge in waiting if charge.id not in queued_ids]
     for charge in lost:
         enqueue_notification(charge)
     return len(lost)
 
 
 @app.periodic(cron="35 * * * *")
+# Queued jobs have this name.
 @app.task(name="tell_untold_charges", queue="upkeep", queueing_lock="tell_untold_charges")
-def repair_charge_notifications(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def notify_missed_hourly(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     notify_missed_charges()

@@ -1,4 +1,4 @@
-"""Carries a merged pull request's approvals over to undecided builds of its target."""
+"""Carries a merged pull request's approvals over to undecided builds of its base branch."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app

@@ -1,4 +1,4 @@
-"""Ends builds whose uploads never finish, and clears away what was uploaded for nothing."""
+"""Expires builds whose uploads never finish, and deletes abandoned uploads."""
 
 import logging
 
@@ -10,11 +10,11 @@ from visual_review.kernel.blobs import blob_store
 logger = logging.getLogger(__name__)
 
 
-# A queueing lock keeps runs from piling up while no worker is there.
+# The queueing lock keeps runs from piling up while no worker is running.
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="expire_builds", queue="upkeep", queueing_lock="expire_builds")
-def expire(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def expire_stale_builds(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     expired = expire_builds()
-    swept = sweep_incoming(blob_store())
-    if expired or swept:
-        logger.info("%s builds expired, %s abandoned uploads deleted", expired, swept)
+    deleted = sweep_incoming(blob_store())
+    if expired or deleted:
+        logger.info("%s builds expired, %s abandoned uploads deleted", expired, deleted)

@@ -1,7 +1,7 @@
-"""Builds that wait for a comparison nobody makes get a job again.
+"""Enqueues builds again that are waiting for processing and have lost their job.
 
-A job lasts as long as its build is processed, since both are written together. It can be lost all
-the same: deleted by hand, or ended for good while the database could not take the build's end.
+A job exists as long as its build is processed, since both are stored together. It can still be
+lost: deleted by hand, or failed for good while the database could not store the build's failure.
 """
 
 import logging
@@ -21,23 +21,23 @@ logger = logging.getLogger(__name__)
 
 
 def resume_lost_builds() -> int:
-    """Enqueue every build that was published a while ago and has no job; answers how many."""
+    """Enqueue every build that was published a while ago and has no job; return how many."""
     quiet_since = now() - LOST_AFTER
-    left = Build.objects.filter(status=PROCESSING, last_upload_at__lt=quiet_since)
-    ids = list(left.values_list("pk", flat=True))
+    waiting = Build.objects.filter(status=PROCESSING, last_upload_at__lt=quiet_since)
+    ids = list(waiting.values_list("pk", flat=True))
     if not ids:
         return 0
-    # The job is looked for after the build: one that ends in between leaves nothing to do.
+    # Jobs are queried after the builds: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(task_name=PROCESS_BUILD, status__in=("todo", "doing"))
-    alive = set(jobs.values_list("args__build_id", flat=True))
-    lost = [build_id for build_id in ids if build_id not in alive]
+    queued_ids = set(jobs.values_list("args__build_id", flat=True))
+    lost = [build_id for build_id in ids if build_id not in queued_ids]
     for build_id in lost:
         enqueue_processing(build_id)
-        logger.warning("build %s had lost its job and is processed again", build_id)
+        logger.warning("build %s had lost its job and was enqueued again", build_id)
     return len(lost)
 
 
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="resume_builds", queue="upkeep", queueing_lock="resume_builds")
-def resume_builds(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def resume_builds(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     resume_lost_builds()

@@ -1,17 +1,18 @@
-"""Forgets deliveries of source hosts that came a month ago."""
+"""Deletes webhook deliveries after a month."""
 
 import logging
 
 from procrastinate.contrib.django import app
 
-from visual_review.repositories.deliveries import forget_old_deliveries
+from visual_review.repositories.deliveries import delete_expired_deliveries
 
 logger = logging.getLogger(__name__)
 
 
 @app.periodic(cron="37 3 * * *")
+# Queued jobs have this name.
 @app.task(name="forget_deliveries", queue="upkeep", queueing_lock="forget_deliveries")
-def forget_deliveries(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
-    forgotten = forget_old_deliveries()
-    if forgotten:
-        logger.info("%s deliveries of source hosts forgotten", forgotten)
+def delete_old_deliveries(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
+    deleted = delete_expired_deliveries()
+    if deleted:
+        logger.info("%s old webhook deliveries deleted", deleted)

@@ -1,4 +1,4 @@
-"""Finds an organization's repositories at the host of its connected account."""
+"""Finds an organization's repositories at the Git provider of its connected account."""
 
 import logging
 
@@ -10,19 +10,21 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.notifying.outbox import clear_delivered
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostRepository
-from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, calling_host
+from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_account_host
 from visual_review.kernel.clock import now
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.host_accounts import LINK_REPOSITORIES
 from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.queries import repositories_of
 
-# Pauses of 3, 9, 27 seconds and so on: a host that is down for some hours is waited for.
+# Pauses of 3, 9, 27 seconds and so on, for a provider that is down for some hours.
 RETRY = RetryStrategy(max_attempts=9, exponential_wait=3)
 LINKED = "repository.linked"
-UNREACHABLE = "The connected account cannot reach this repository. Give it access at the host."
+UNREACHABLE = (
+    "The connected account cannot reach this repository. Give it access at your Git provider."
+)
 TAKEN = (
-    "The host knows this repository under the name of another one that is connected here. "
+    "At the Git provider this repository has the name of another one that is connected here. "
     "Remove one of the two."
 )
 
@@ -35,24 +37,24 @@ def link_repositories(account_id: str) -> None:
     if account is None:
         return
     try:
-        with calling_host(account) as host:
+        with open_account_host(account) as host:
             for repository in list(repositories_of(account.organization_id)):
                 _link(account, host, repository)
     except ACCOUNT_ERRORS as error:
-        # Noted at the account, where a person sees it; asking again would not mend it.
+        # Recorded at the account, where people see it; a retry would not help.
         logger.warning("the repositories of %s were not linked: %s", account.id, error)
 
 
 def _link(account: HostAccount, host: Host, repository: Repository) -> None:
     try:
-        found = _asked(account, host, repository)
+        found = _fetch_repository(account, host, repository)
     except HostMissingError:
         Repository.objects.filter(pk=repository.pk).update(
             host_problem=UNREACHABLE, host_checked_at=now()
         )
         return
     if repository.host_account_id is None:
-        # Nothing is told meanwhile; by itself, as it may change many rows.
+        # Nothing is delivered meanwhile; not in the transaction below, as it may change many rows.
         clear_delivered(repository)
     try:
         _store(account, repository, found)
@@ -62,27 +64,27 @@ def _link(account: HostAccount, host: Host, repository: Repository) -> None:
         )
 
 
-def _asked(account: HostAccount, host: Host, repository: Repository) -> HostRepository:
-    # By its id where it is known: the name may be another's by now.
+def _fetch_repository(account: HostAccount, host: Host, repository: Repository) -> HostRepository:
+    # By its id if known: the name may belong to another one by now.
     if repository.host_account_id == account.id and repository.host_id:
-        return host.repository_by_id(repository.host_id)
-    return host.repository(repository.full_name)
+        return host.get_repository_by_id(repository.host_id)
+    return host.get_repository(repository.full_name)
 
 
 def _store(account: HostAccount, repository: Repository, found: HostRepository) -> None:
-    """Its default branch stays: somebody may have chosen it here."""
+    """Store the link; the default branch stays, since it may have been chosen here."""
     with transaction.atomic():
-        # The account may have been disconnected meanwhile.
+        # The account may have been disconnected in the meantime.
         if not HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).exists():
             return
         rows = Repository.objects.select_for_update(no_key=True)
         row = rows.filter(pk=repository.pk, removed_at=None).first()
         if row is None:
             return
-        is_new_to_us = row.host_account_id != account.pk
+        is_newly_linked = row.host_account_id != account.pk
         row.host_account, row.host_id = account, found.id
         row.host_problem, row.host_checked_at = "", now()
         row.save(update_fields=["host_account", "host_id", "host_problem", "host_checked_at"])
-        if is_new_to_us:
+        if is_newly_linked:
             change = Change(LINKED, repository_target(row), after={"sourceHost": account.address})
             record(row.organization_id, SYSTEM, change)

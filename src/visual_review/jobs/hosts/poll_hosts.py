@@ -1,6 +1,6 @@
-"""Asks source hosts what webhooks would have told: each repository daily, open pull requests hourly.
+"""Polls Git providers for missed webhook events: repositories daily, open pull requests hourly.
 
-A few at a time, so that no host is asked for everything at once.
+A few at a time, so that no provider gets all calls at once.
 """
 
 from datetime import timedelta
@@ -17,39 +17,40 @@ from visual_review.repositories.models import HostAccount, Repository
 
 REPOSITORIES_EVERY = timedelta(days=1)
 PULL_REQUESTS_EVERY = timedelta(hours=1)
-# Of one account in five minutes. GitHub allows 5,000 calls an hour, and these leave most of them.
+# Per account in five minutes. GitHub allows 5,000 calls an hour, and this uses a small part.
 AT_ONCE = 60
-# What a person must mend is tried anew rarely.
-REFUSED_EVERY = timedelta(hours=1)
+# Accounts that a person must fix are retried rarely.
+REJECTED_EVERY = timedelta(hours=1)
 
 
 @app.periodic(cron="*/5 * * * *")
+# Queued jobs have this name.
 @app.task(name="ask_hosts_in_turn", queue="upkeep", queueing_lock="ask_hosts_in_turn")
-def poll_hosts(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def poll_hosts(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     moment = now()
-    rested = Q(paused_until=None) | Q(paused_until__lte=moment)
-    tried = Q(problem="") | Q(checked_at=None) | Q(checked_at__lt=moment - REFUSED_EVERY)
-    for account in HostAccount.objects.filter(rested, tried):
-        _ask(account)
+    not_paused = Q(paused_until=None) | Q(paused_until__lte=moment)
+    due = Q(problem="") | Q(checked_at=None) | Q(checked_at__lt=moment - REJECTED_EVERY)
+    for account in HostAccount.objects.filter(not_paused, due):
+        _enqueue_refreshes(account)
 
 
-def _ask(account: HostAccount) -> None:
-    for row in _repositories(account):
+def _enqueue_refreshes(account: HostAccount) -> None:
+    for row in _due_repositories(account):
         enqueue_repository_refresh(row)
-    for repository_id, number in _pull_requests(account):
+    for repository_id, number in _due_pull_requests(account):
         enqueue_refresh(repository_id, number, once=True)
 
 
-def _repositories(account: HostAccount) -> list[str]:
-    """The ids of those that were not looked at for a day, the longest unseen first."""
+def _due_repositories(account: HostAccount) -> list[str]:
+    """Return the ids of those not checked for a day, the oldest check first."""
     due = Q(host_checked_at=None) | Q(host_checked_at__lt=now() - REPOSITORIES_EVERY)
     rows = Repository.objects.filter(due, host_account=account, removed_at=None)
     oldest = rows.order_by(F("host_checked_at").asc(nulls_first=True), "id")
     return list(oldest.values_list("pk", flat=True)[:AT_ONCE])
 
 
-def _pull_requests(account: HostAccount) -> list[tuple[str, int]]:
-    """Repository and number of open ones that have builds, the longest unseen first."""
+def _due_pull_requests(account: HostAccount) -> list[tuple[str, int]]:
+    """Return repository and number of open ones with builds, the oldest check first."""
     due = Q(asked_at=None) | Q(asked_at__lt=now() - PULL_REQUESTS_EVERY)
     builds = Build.objects.filter(
         repository_id=OuterRef("repository_id"), pull_request=OuterRef("number")

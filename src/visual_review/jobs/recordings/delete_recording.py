@@ -6,7 +6,7 @@ from procrastinate.contrib.django import app
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.removal import DELETE_RECORDING, delete_hidden
 
-# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+# Pauses triple, so the last attempts are days later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 

@@ -1,4 +1,4 @@
-"""Ends uploads of recordings that never finish, and clears away what nobody needs any more."""
+"""Expires uploads of recordings that never finish, and deletes what is no longer needed."""
 
 import logging
 
@@ -11,25 +11,25 @@ from visual_review.recordings.work_folders import sweep_work_folders
 logger = logging.getLogger(__name__)
 
 
-# A queueing lock keeps runs from piling up while no worker is there.
+# The queueing lock keeps runs from piling up while no worker is running.
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="sweep_recordings", queue="upkeep", queueing_lock="sweep_recordings")
-def sweep_recordings(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
-    expired, swept = expire_uploads(), sweep_uploads(blob_store())
-    left = sweep_work_folders()
-    if expired or swept or left:
+def sweep_recordings(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
+    expired, parts = expire_uploads(), sweep_uploads(blob_store())
+    folders = sweep_work_folders()
+    if expired or parts or folders:
         logger.info(
             "%s uploads of recordings expired, %s parts and %s work folders deleted",
             expired,
-            swept,
-            left,
+            parts,
+            folders,
         )
 
 
-# It reads the names of all that is stored, hence once a day.
+# It lists everything that is stored, so it runs only once a day.
 @app.periodic(cron="25 4 * * *")
 @app.task(name="sweep_stored_recordings", queue="upkeep", queueing_lock="sweep_stored_recordings")
 def sweep_stored_recordings(timestamp: int) -> None:  # noqa: ARG001 - As above.
-    swept = sweep_stored(blob_store())
-    if swept:
-        logger.info("%s files of recordings that are no more were deleted", swept)
+    deleted = sweep_stored(blob_store())
+    if deleted:
+        logger.info("%s files of deleted recordings were deleted", deleted)

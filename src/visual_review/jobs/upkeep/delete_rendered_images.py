@@ -1,4 +1,4 @@
-"""Deletes the pictures that were drawn for a repository which is gone."""
+"""Deletes the rendered images of a removed repository."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
@@ -6,7 +6,7 @@ from procrastinate.contrib.django import app
 from visual_review.builds.images.render_cache import DELETE_RENDERED, delete_rendered
 from visual_review.kernel.blobs import blob_store
 
-# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+# Pauses triple, so the last attempts are days later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 

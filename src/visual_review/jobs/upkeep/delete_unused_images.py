@@ -1,4 +1,4 @@
-"""Deletes images and comparisons that a removed repository was the last to use."""
+"""Deletes images and comparisons that only a removed repository used."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
@@ -7,7 +7,7 @@ from visual_review.builds.retention.repositories import DELETE_UNUSED
 from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.kernel.blobs import blob_store
 
-# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+# Pauses triple, so the last attempts are days later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 

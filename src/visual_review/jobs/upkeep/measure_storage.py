@@ -1,14 +1,14 @@
-"""Measures what an organization's repositories take of the storage."""
+"""Measures how much storage an organization's repositories use."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.accounts.models import Organization
 from visual_review.builds.images.render_cache import rendered_bytes
-from visual_review.builds.images.usage import images_of, images_stored
+from visual_review.builds.images.usage import image_usage_of, stored_image_usage
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
-from visual_review.recordings.storage_use import recordings_of
+from visual_review.recordings.storage_use import measure_recordings
 from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
 from visual_review.repositories.storage_use import (
@@ -24,7 +24,7 @@ RETRY = RetryStrategy(max_attempts=5, exponential_wait=3)
 def measure_storage(organization_id: str) -> None:
     blobs = blob_store()
     uses = [_use_of(row, blobs) for row in list(repositories_of(organization_id))]
-    stored = images_stored(organization_id)
+    stored = stored_image_usage(organization_id)
     total = StorageUse(
         organization_id=organization_id,
         images=stored.count,
@@ -39,8 +39,8 @@ def measure_storage(organization_id: str) -> None:
 
 
 def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:
-    shown = images_of(repository)
-    recordings, recordings_bytes = recordings_of(repository)
+    shown = image_usage_of(repository)
+    recordings, recordings_bytes = measure_recordings(repository)
     return StorageUse(
         organization_id=repository.organization_id,
         repository=repository,
@@ -53,9 +53,9 @@ def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:
     )
 
 
-# After the nightly sweep, so that the morning's page shows what it left.
+# After the nightly sweep, so that the page shows the result in the morning.
 @app.periodic(cron="20 4 * * *")
 @app.task(name="measure_all_storage", queue="upkeep", queueing_lock="measure_all_storage")
-def measure_all_storage(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def measure_all_storage(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     for organization_id in Organization.objects.values_list("pk", flat=True):
         enqueue_measuring(organization_id)

@@ -1,4 +1,4 @@
-"""Deletes a removed repository's rows and recordings; images follow in jobs of their own."""
+"""Deletes a removed repository's rows and recordings; separate jobs delete the images."""
 
 from functools import partial
 
@@ -11,13 +11,13 @@ from visual_review.recordings.repository_removal import are_left, delete_some
 from visual_review.repositories.models import Repository
 from visual_review.repositories.removal import REMOVE_REPOSITORY
 
-# Pauses grow threefold, so the last tries come days later, when a lost storage is back.
+# Pauses triple, so the last attempts are days later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
 @app.task(name=REMOVE_REPOSITORY, queue="upkeep", retry=RETRY)
 def remove_repository(repository_id: str) -> None:
-    # Only what is marked as removed: a wrong id in the queue must not delete a live repository.
+    # Only if marked as removed: a wrong id in the queue must not delete a live repository.
     repository = Repository.objects.filter(pk=repository_id, removed_at__isnull=False).first()
     if repository is not None:
         recordings = RelatedData(partial(delete_some, blobs=blob_store()), are_left)

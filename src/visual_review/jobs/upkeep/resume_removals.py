@@ -1,7 +1,7 @@
-"""Removed repositories that nobody deletes any more get a job again.
+"""Enqueues the removal of repositories again that have lost their job.
 
-A removal is queued with the repository's mark. The job can be lost all the same: deleted by hand,
-or failed for good while the storage was away for days.
+The job is enqueued when the repository is marked as removed. It can still be lost: deleted by
+hand, or failed for good while the storage was unavailable for days.
 """
 
 import logging
@@ -20,24 +20,26 @@ logger = logging.getLogger(__name__)
 
 
 def resume_lost_removals() -> int:
-    """Enqueue every repository that was removed a while ago and has no job; answers how many."""
-    left = Repository.objects.filter(removed_at__lt=now() - LOST_AFTER)
-    ids = list(left.values_list("pk", flat=True))
+    """Enqueue every repository that was removed a while ago and has no job; return how many."""
+    waiting = Repository.objects.filter(removed_at__lt=now() - LOST_AFTER)
+    ids = list(waiting.values_list("pk", flat=True))
     if not ids:
         return 0
-    # The job is looked for after the repository: one that ends in between leaves nothing to do.
+    # Jobs are queried after the repositories: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(
         task_name=REMOVE_REPOSITORY, status__in=("todo", "doing")
     )
-    alive = set(jobs.values_list("args__repository_id", flat=True))
-    lost = [repository_id for repository_id in ids if repository_id not in alive]
+    queued_ids = set(jobs.values_list("args__repository_id", flat=True))
+    lost = [repository_id for repository_id in ids if repository_id not in queued_ids]
     for repository_id in lost:
         enqueue_removal(repository_id)
-        logger.warning("repository %s had lost its removal, which goes on", repository_id)
+        logger.warning(
+            "repository %s had lost its removal, which was enqueued again", repository_id
+        )
     return len(lost)
 
 
 @app.periodic(cron="*/15 * * * *")
 @app.task(name="resume_removals", queue="upkeep", queueing_lock="resume_removals")
-def resume_removals(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs are told their time.
+def resume_removals(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     resume_lost_removals()

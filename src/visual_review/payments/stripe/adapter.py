@@ -1,8 +1,8 @@
-"""Stripe: one subscription with one item for each charge, of one customer.
+"""Stripe: a subscription with one item for each charge, all of one customer.
 
-A subscription of its own, because Stripe takes 20 items in one; its price is made from ours, so
-that a price is set in one place. What was written against: Stripe's API as the library's version
-pins it, https://docs.stripe.com/api/subscriptions.
+Separate subscriptions, because Stripe allows 20 items in one; the price is sent inline, so that
+prices are set in one place. Written for the version of Stripe's API that the library pins,
+https://docs.stripe.com/api/subscriptions.
 """
 
 from collections.abc import Iterator
@@ -15,35 +15,35 @@ import stripe
 from visual_review.payments.port import (
     Charge,
     Event,
-    PaymentsAwayError,
     PaymentsRejectedError,
+    PaymentsUnavailableError,
 )
 from visual_review.payments.settings import StripeSettings
 from visual_review.payments.stripe.events import read_event
-from visual_review.payments.stripe.http import Http
+from visual_review.payments.stripe.http import StripeHttpClient
 
-# What our own id of a charge stands under at Stripe.
+# The metadata keys at Stripe.
 CHARGE: Final = "visual_review_charge"
 ORGANIZATION: Final = "visual_review_organization"
 PAGE: Final = 100
 MISSING: Final = 404
 IN_USE: Final = 409
-# One whose first invoice was not paid within a day ends by itself, and cannot be canceled.
+# A subscription whose first invoice is not paid within a day expires and cannot be canceled.
 ENDED: Final = frozenset({"canceled", "incomplete_expired"})
 
 
 @dataclass(frozen=True)
 class StripePayments:
     settings: StripeSettings
-    http: Http = field(default_factory=Http)
+    http: StripeHttpClient = field(default_factory=StripeHttpClient)
 
     def start_item(self, charge: Charge) -> str:
-        # Stripe forgets keys of repeated calls after a day; a job may come back later than that.
+        # Stripe forgets idempotency keys after a day; a job may be retried later than that.
         found = self.find_item(charge.id)
         if found is not None:
             return found
-        with _as_error_result():
-            made = self._client().v1.subscriptions.create(
+        with _translate_errors():
+            created = self._client().v1.subscriptions.create(
                 {
                     "customer": self.settings.customer,
                     "description": charge.name[:500],
@@ -61,10 +61,10 @@ class StripePayments:
                 },
                 {"idempotency_key": f"{charge.id}:start"},
             )
-        return made.id
+        return created.id
 
     def find_item(self, charge_id: str) -> str | None:
-        with _as_error_result():
+        with _translate_errors():
             listed = self._client().v1.subscriptions.list(
                 {"customer": self.settings.customer, "status": "all", "limit": PAGE}
             )
@@ -75,7 +75,7 @@ class StripePayments:
 
     def end_item(self, item: str, charge_id: str) -> None:
         client = self._client()
-        with _as_error_result():
+        with _translate_errors():
             try:
                 client.v1.subscriptions.cancel(
                     item,
@@ -85,7 +85,7 @@ class StripePayments:
             except stripe.InvalidRequestError as error:
                 if error.http_status != MISSING:
                     raise
-                # Stripe answers so for what has ended already, but also to another account's key.
+                # Stripe also responds like this to the key of another account.
                 if client.v1.subscriptions.retrieve(item).status not in ENDED:
                     raise
 
@@ -98,35 +98,37 @@ class StripePayments:
     def _client(self) -> stripe.StripeClient:
         return stripe.StripeClient(
             self.settings.secret_key,
-            base_addresses={"api": self.settings.address},
+            base_addresses={"api": self.settings.api_url},
             http_client=self.http,
-            # Jobs repeat by themselves, with longer pauses.
+            # Jobs retry by themselves, with longer pauses.
             max_network_retries=0,
         )
 
 
 @contextmanager
-def _as_error_result() -> Iterator[None]:
-    """Stripe's errors as ours: what asking again may mend, and what a person must."""
+def _translate_errors() -> Iterator[None]:
+    """Convert Stripe's errors to ours: those worth a retry, and those a person must fix."""
     try:
         yield
     except (stripe.APIConnectionError, stripe.RateLimitError) as error:
-        raise PaymentsAwayError(f"Stripe did not answer: {type(error).__name__}.") from error
+        raise PaymentsUnavailableError(
+            f"Stripe did not respond: {type(error).__name__}."
+        ) from error
     except stripe.IdempotencyError as error:
         if error.http_status == IN_USE:
-            raise PaymentsAwayError("Stripe is still at work on the same call.") from error
-        raise PaymentsRejectedError(_words(error)) from error
+            raise PaymentsUnavailableError("Stripe is still processing the same call.") from error
+        raise PaymentsRejectedError(_rejection_message(error)) from error
     except stripe.AuthenticationError as error:
         raise PaymentsRejectedError(
-            "Stripe does not take the secret key. Check VISUAL_REVIEW_STRIPE_SECRET_KEY."
+            "Stripe does not accept the secret key. Check VISUAL_REVIEW_STRIPE_SECRET_KEY."
         ) from error
     except (stripe.InvalidRequestError, stripe.PermissionError, stripe.CardError) as error:
-        raise PaymentsRejectedError(_words(error)) from error
+        raise PaymentsRejectedError(_rejection_message(error)) from error
     except stripe.StripeError as error:
-        raise PaymentsAwayError(
-            f"Stripe answered with status {error.http_status or 'unknown'}."
+        raise PaymentsUnavailableError(
+            f"Stripe responded with status {error.http_status or 'unknown'}."
         ) from error
 
 
-def _words(error: stripe.StripeError) -> str:
-    return f"Stripe refused: {(error.user_message or 'it gave no reason')[:500]}"
+def _rejection_message(error: stripe.StripeError) -> str:
+    return f"Stripe rejected the request: {(error.user_message or 'no reason given')[:500]}"

@@ -1,4 +1,4 @@
-"""How the Stripe library's calls travel: by httpx, to the address of the call and nowhere else."""
+"""The HTTP client for the Stripe library, based on httpx and without redirects."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,8 +9,8 @@ import stripe
 SECONDS: Final = 20.0
 
 
-class Http(stripe.HTTPClient):
-    """The library's own client for httpx opens an asynchronous one too, which nobody would close."""
+class StripeHttpClient(stripe.HTTPClient):
+    """Replaces the library's httpx client, which also opens an async one and never closes it."""
 
     name = "httpx"
 
@@ -28,11 +28,11 @@ class Http(stripe.HTTPClient):
         _usage: list[str] | None = None,
     ) -> tuple[str, int, Mapping[str, str]]:
         try:
-            answer = self._client.request(method, url, headers=headers, content=post_data)
+            response = self._client.request(method, url, headers=headers, content=post_data)
         except httpx.HTTPError as error:
-            fault = type(error).__name__
-            raise stripe.APIConnectionError(fault) from error  # type: ignore[no-untyped-call]
-        return answer.text, answer.status_code, answer.headers
+            error_name = type(error).__name__
+            raise stripe.APIConnectionError(error_name) from error  # type: ignore[no-untyped-call]
+        return response.text, response.status_code, response.headers
 
     def close(self) -> None:
         self._client.close()

@@ -1,8 +1,8 @@
 """Converts one file: ``python -m visual_review.recordings.video.child FILE FOLDER LIMITS``.
 
-A process of its own, since the file comes from elsewhere and libraries of C read it: what it
-breaks, or takes without end, is this process alone. It holds no credentials and ends when its
-parent does. What came of it stands in the folder as ``result.json``.
+A separate process, because C libraries read an untrusted file: a crash or endless resource use
+affects only this process. It has no credentials and ends when its parent does. It writes its
+result to ``result.json`` in the folder.
 """
 
 import errno
@@ -23,18 +23,18 @@ from visual_review.recordings.video.errors import VideoRefusedError
 
 RESULT: Final = "result.json"
 NO_MEMORY: Final = (
-    "Reading the video takes more memory than a conversion may have. Record at a smaller size."
+    "Reading the video takes more memory than a conversion may use. Record at a smaller size."
 )
 TOO_LARGE: Final = (
-    "The video became larger than a conversion may write. Record a shorter one, or WebM or MP4 "
-    "(H.264), which needs no conversion."
+    "The converted video is larger than a conversion may write. Record a shorter one, or WebM or "
+    "MP4 (H.264), which need no conversion."
 )
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of memory, seconds of computing, bytes of a file, and the endings that are taken."""
+    """Bytes of memory, seconds of CPU time, bytes per file, and the accepted extensions."""
 
     memory: int
     seconds: int
@@ -45,9 +45,9 @@ class Limits:
 def main(source: str, folder: str, limits_json: str) -> None:
     limits = Limits(**json.loads(limits_json))
     _end_with_parent()
-    _bound(limits)
+    _set_limits(limits)
     outcome = _outcome(Path(source), Path(folder), frozenset(limits.types))
-    # Renamed at the end, hence never half a result.
+    # Renamed at the end, so that there is never a partial result.
     unfinished = Path(folder) / f"{RESULT}.unfinished"
     unfinished.write_text(json.dumps(outcome))
     unfinished.rename(Path(folder) / RESULT)
@@ -61,31 +61,31 @@ def _outcome(source: Path, folder: Path, types: frozenset[str]) -> dict[str, Any
     except MemoryError:
         return {"refused": NO_MEMORY}
     except (av.error.FFmpegError, OSError, ValueError) as error:
-        return _of_library(error)
+        return _library_outcome(error)
 
 
-def _of_library(error: Exception) -> dict[str, Any]:
+def _library_outcome(error: Exception) -> dict[str, Any]:
     number = getattr(error, "errno", None)
     if number in FULL:
         return {"disk_full": True}
     if number == errno.EFBIG:
         return {"refused": TOO_LARGE}
     traceback.print_exception(error)
-    told = getattr(error, "strerror", None) or type(error).__name__
-    return {"refused": f"The video cannot be read: it is damaged inside ({told})."}
+    reason = getattr(error, "strerror", None) or type(error).__name__
+    return {"refused": f"The video cannot be read: the file is damaged ({reason})."}
 
 
-def _bound(limits: Limits) -> None:
+def _set_limits(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    # The end by the softer limit has a signal of its own, by which the parent tells why.
+    # The soft limit sends its own signal, by which the parent recognizes the reason.
     resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 5))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
 
 
 def _end_with_parent() -> None:
     def wait() -> None:
-        # Nothing is ever sent: the pipe ends when the parent does, however it ends.
+        # Nothing is ever sent: the pipe closes when the parent ends, however it ends.
         sys.stdin.buffer.read()
         os._exit(1)
 

@@ -1,4 +1,4 @@
-"""A file as CI recorded it becomes a video that browsers play and can seek, and a poster."""
+"""Converts a file recorded in CI to a video that browsers can play and seek, and a poster."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,14 +12,14 @@ from av.container import InputContainer, OutputContainer
 from av.video.stream import VideoStream
 
 from visual_review.recordings.video.completeness import check_complete
-from visual_review.recordings.video.containers import HEAD_BYTES, Container, container_of
+from visual_review.recordings.video.containers import HEAD_BYTES, Container, detect_container
 from visual_review.recordings.video.errors import VideoRefusedError
-from visual_review.recordings.video.plans import CONVERTED, Plan, plan_of
-from visual_review.recordings.video.posters import poster_of
+from visual_review.recordings.video.plans import CONVERTED, Plan, choose_plan
+from visual_review.recordings.video.posters import pick_poster
 from visual_review.recordings.video.streams import (
-    ConvertedAudio,
-    ConvertedVideo,
-    Copied,
+    ConvertedAudioTrack,
+    ConvertedVideoTrack,
+    CopiedTrack,
     Track,
 )
 
@@ -28,14 +28,14 @@ LONGEST_SECONDS: Final = 24 * 60 * 60
 LONGEST_SIDE: Final = 8192
 POSTER: Final = "poster.jpg"
 POSTER_QUALITY: Final = 82
-NO_TIME: Final = "The video is 0 seconds long: it has one picture at most."
-# The index comes before the pictures, so that a browser can jump after one request.
+NO_DURATION: Final = "The video is 0 seconds long: it has at most one frame."
+# The index comes before the frames, so that a browser can seek after one request.
 OPTIONS: Final = {"webm": {"cues_to_front": "1"}, "mp4": {"movflags": "faststart"}}
 
 
 @dataclass(frozen=True)
 class Converted:
-    """Names of the files that were written; the video's size in pixels, its length in ms."""
+    """Names of the files that were written; the video's duration, and its size in pixels."""
 
     video: str
     poster: str
@@ -47,43 +47,43 @@ class Converted:
 def convert(source: Path, folder: Path, types: frozenset[str]) -> Converted:
     """Write the video and its poster into ``folder``.
 
-    Raises VideoRefusedError, or an error of the library for what is damaged inside.
+    Raises VideoRefusedError, or an error of the library for damaged content.
     """
     with source.open("rb") as file:
-        container = container_of(file.read(HEAD_BYTES), types)
+        container = detect_container(file.read(HEAD_BYTES), types)
         check_complete(file, container)
     with _open(source, container) as opened:
         stream = _video_of(opened)
-        poster_of(opened, stream).save(folder / POSTER, "JPEG", quality=POSTER_QUALITY)
-    return _described(_write(source, container, folder))
+        pick_poster(opened, stream).save(folder / POSTER, "JPEG", quality=POSTER_QUALITY)
+    return _probe(_write(source, container, folder))
 
 
 def _open(source: Path, container: Container) -> InputContainer:
-    # The form is fixed and nothing but this file is read, whatever the file asks for.
+    # The format is fixed and nothing but this file is read, whatever the file refers to.
     try:
         return av.open(
             str(source),
             format=container,
             container_options={"protocol_whitelist": "file"},
-            # Titles inside a file may be written in any way; none is looked at.
+            # Metadata may be in any encoding; it is not used.
             metadata_errors="replace",
         )
     except EOFError as error:
-        raise VideoRefusedError(NO_TIME) from error
+        raise VideoRefusedError(NO_DURATION) from error
 
 
 def _video_of(opened: InputContainer) -> VideoStream:
-    # Pictures that belong to sound, such as covers, are no video.
+    # Images that belong to audio, such as covers, are not a video.
     covers = av.stream.Disposition.attached_pic
     found = [each for each in opened.streams.video if not each.disposition & covers]
     if not found:
-        raise VideoRefusedError("The file holds no pictures: it has no video in it.")
+        raise VideoRefusedError("The file contains no video.")
     stream = found[0]
     if stream.codec_context is None:
-        raise VideoRefusedError("The file's pictures are in a form that is not known here.")
+        raise VideoRefusedError("The video's codec is not supported.")
     if not (0 < stream.width <= LONGEST_SIDE and 0 < stream.height <= LONGEST_SIDE):
         raise VideoRefusedError(
-            f"The video is {stream.width} x {stream.height}; each side may have 1 to "
+            f"The video is {stream.width} x {stream.height}; each side must have 1 to "
             f"{LONGEST_SIDE} pixels."
         )
     stream.codec_context.thread_count = 1
@@ -94,8 +94,8 @@ def _write(source: Path, container: Container, folder: Path) -> Path:
     with _open(source, container) as opened:
         video = _video_of(opened)
         context = video.codec_context
-        names = [_plain(each.codec_context.name) for each in _sound_of(opened)]
-        plan = plan_of(
+        names = [_codec_name(each.codec_context.name) for each in _audio_of(opened)]
+        plan = choose_plan(
             context.codec.canonical_name, context.pix_fmt or "", names[0] if names else None
         )
     try:
@@ -103,18 +103,18 @@ def _write(source: Path, container: Container, folder: Path) -> Path:
     except av.error.FFmpegError as error:
         if isinstance(error, MemoryError) or not plan.copies_video or not _may_convert(error):
             raise
-    # Streams may break rules that players overlook and containers do not.
+    # Streams may break rules that players tolerate and containers do not.
     return _transfer(source, container, folder, CONVERTED)
 
 
-def _sound_of(opened: InputContainer) -> list[AudioStream]:
-    """The first sound that can be read, or none."""
+def _audio_of(opened: InputContainer) -> list[AudioStream]:
+    """Return the first audio stream that can be read, or none."""
     readable = (each for each in opened.streams.audio if each.codec_context is not None)
     return list(islice(readable, 1))
 
 
-def _plain(codec: str) -> str:
-    # FFmpeg has two readers of some codecs.
+def _codec_name(codec: str) -> str:
+    # FFmpeg has two decoders for some codecs.
     return {"libopus": "opus", "libvorbis": "vorbis", "mp3float": "mp3"}.get(codec, codec)
 
 
@@ -123,10 +123,12 @@ def _may_convert(error: av.error.FFmpegError) -> bool:
 
 
 def _transfer(source: Path, container: Container, folder: Path, plan: Plan) -> Path:
-    target = folder / f"video.{plan.form}"
+    target = folder / f"video.{plan.output_format}"
     with (
         _open(source, container) as opened,
-        av.open(str(target), "w", format=plan.form, options=OPTIONS[plan.form]) as output,
+        av.open(
+            str(target), "w", format=plan.output_format, options=OPTIONS[plan.output_format]
+        ) as output,
     ):
         tracks = _tracks(opened, output, plan)
         for packet in opened.demux([opened.streams[index] for index in tracks]):
@@ -139,27 +141,27 @@ def _transfer(source: Path, container: Container, folder: Path, plan: Plan) -> P
 def _tracks(opened: InputContainer, output: OutputContainer, plan: Plan) -> dict[int, Track]:
     video = _video_of(opened)
     start = Fraction(opened.start_time or 0, MICROSECONDS)
-    kind: type[Any] = Copied if plan.copies_video else ConvertedVideo
+    kind: type[Any] = CopiedTrack if plan.copies_video else ConvertedVideoTrack
     tracks: dict[int, Track] = {video.index: kind(output, video, start)}
-    for audio in _sound_of(opened):
+    for audio in _audio_of(opened):
         if plan.copies_audio:
-            tracks[audio.index] = Copied(output, audio, start)
+            tracks[audio.index] = CopiedTrack(output, audio, start)
         else:
-            tracks[audio.index] = ConvertedAudio(output, audio, start, plan.form)
+            tracks[audio.index] = ConvertedAudioTrack(output, audio, start, plan.output_format)
     return tracks
 
 
-def _described(video: Path) -> Converted:
-    """What was written; raises VideoRefusedError for a video of no time, or of more than a day."""
+def _probe(video: Path) -> Converted:
+    """Describe the written video; raises VideoRefusedError if it has no time or over a day."""
     with av.open(str(video)) as opened:
         milliseconds = (opened.duration or 0) * 1000 // MICROSECONDS
         stream = opened.streams.video[0]
         width, height = stream.width, stream.height
     if milliseconds <= 0:
-        raise VideoRefusedError(NO_TIME)
+        raise VideoRefusedError(NO_DURATION)
     if milliseconds > LONGEST_SECONDS * 1000:
         raise VideoRefusedError(
-            f"The video says it is {milliseconds // 3_600_000} hours long; at most "
-            f"{LONGEST_SECONDS // 3600} are taken. Its times are damaged, or it never ended."
+            f"The video claims to be {milliseconds // 3_600_000} hours long; the limit is "
+            f"{LONGEST_SECONDS // 3600}. Its timestamps are damaged, or it was not finished."
         )
     return Converted(video.name, POSTER, milliseconds, width, height)

@@ -1,9 +1,9 @@
-"""What is wrong with a video, in words for whoever recorded it."""
+"""Errors of a conversion, with messages for the user who recorded the video."""
 
 
 class VideoRefusedError(Exception):
-    """The file cannot become a video that browsers play; trying again changes nothing."""
+    """The file cannot be converted to a video that browsers play; retrying does not help."""
 
 
 class ConversionInterruptedError(Exception):
-    """The conversion was ended from outside; it may succeed another time."""
+    """The conversion was stopped from outside; a retry may succeed."""

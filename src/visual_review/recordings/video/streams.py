@@ -1,4 +1,4 @@
-"""Streams on their way from one container to another: copied packet by packet, or converted."""
+"""Transfers streams from one container to another: copied packet by packet, or converted."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,7 +13,7 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from visual_review.recordings.video.plans import Form, even
+from visual_review.recordings.video.plans import OutputFormat, round_up_to_even
 
 MILLISECONDS: Final = Fraction(1, 1000)
 USUAL_RATE: Final = 25
@@ -21,29 +21,29 @@ LOWEST_RATE: Final = 10
 HIGHEST_RATE: Final = 120
 AUDIO_RATE: Final = 48_000
 AUDIO_FRAME: Final = {"libopus": 960, "aac": 1024}
-AUDIO_CODECS: Final[dict[Form, str]] = {"webm": "libopus", "mp4": "aac"}
-# Fast before small: a worker converts many, and a screen compresses well at any speed.
+AUDIO_CODECS: Final[dict[OutputFormat, str]] = {"webm": "libopus", "mp4": "aac"}
+# Speed matters more than size: a worker converts many, and screens always compress well.
 VIDEO_OPTIONS: Final = {
     "deadline": "realtime",
     "cpu-used": "8",
     "row-mt": "1",
     "crf": "32",
     "b": "0",
-    # A browser decodes from the last whole picture before the place it jumps to.
+    # To seek, a browser decodes from the last key frame before the target.
     "g": "100",
 }
 
 
 class Track(Protocol):
-    """Where packets of one stream go."""
+    """The output of one stream, which takes its packets."""
 
     def take(self, packet: "Packet[Any]") -> None: ...
 
     def end(self) -> None: ...
 
 
-class Copied:
-    """Packets as they are, with times that begin at zero."""
+class CopiedTrack:
+    """Copies packets unchanged, with times that begin at zero."""
 
     def __init__(self, output: OutputContainer, stream: Any, start: Fraction) -> None:  # noqa: ANN401 - Of any kind.
         self.output = output
@@ -62,73 +62,77 @@ class Copied:
         pass
 
 
-class ConvertedVideo:
-    """Pictures encoded anew, each at its own time, so that a variable rate stays one."""
+class ConvertedVideoTrack:
+    """Encodes frames again, each at its own time, so that a variable rate is kept."""
 
     def __init__(self, output: OutputContainer, source: VideoStream, start: Fraction) -> None:
         self.output, self.source, self.start = output, source, start
         rate = min(max(round(source.average_rate or USUAL_RATE), LOWEST_RATE), HIGHEST_RATE)
         self.stream = output.add_stream("libvpx-vp9", rate=rate, options=VIDEO_OPTIONS)
-        self.stream.width = even(source.width)
-        self.stream.height = even(source.height)
+        self.stream.width = round_up_to_even(source.width)
+        self.stream.height = round_up_to_even(source.height)
         self.stream.pix_fmt = "yuv420p"
         self.stream.codec_context.time_base = self.stream.time_base = MILLISECONDS
         self.graph: Graph | None = None
         self.last = -1
 
     def take(self, packet: "Packet[Any] | None") -> None:
-        for frame in decoded(self.source, packet):
+        for frame in decode_packet(self.source, packet):
             if frame.pts is None:
                 continue
-            # Pictures that come at the end carry no unit of their own.
+            # The last frames have no time base of their own.
             begin = frame.pts * self.source.time_base - self.start
-            shown = self._padded(frame)
-            # Two pictures of one millisecond would be refused, and nobody sees the first.
-            shown.pts = max(round(begin * 1000), self.last + 1)
-            shown.time_base = MILLISECONDS
-            self.last = shown.pts
-            self.output.mux(self.stream.encode(shown))
+            padded = self._pad(frame)
+            # The encoder rejects two frames with the same time.
+            padded.pts = max(round(begin * 1000), self.last + 1)
+            padded.time_base = MILLISECONDS
+            self.last = padded.pts
+            self.output.mux(self.stream.encode(padded))
 
     def end(self) -> None:
         self.take(None)
         if self.last >= 0:
             self.output.mux(self.stream.encode(None))
 
-    def _padded(self, frame: VideoFrame) -> VideoFrame:
-        """The picture with even sides: a line of the edge is added, and nothing is scaled."""
+    def _pad(self, frame: VideoFrame) -> VideoFrame:
+        """Return the frame with even sides: padded by a line where needed, never scaled."""
         width, height = self.source.width, self.source.height
         frame = frame.reformat(width, height, "yuv420p")
         if (width, height) == (self.stream.width, self.stream.height):
             return frame
         if self.graph is None:
-            self.graph = _padding(frame, self.stream.width, self.stream.height)
+            self.graph = _padding_graph(frame, self.stream.width, self.stream.height)
         frame.pts, frame.time_base = self.last + 1, MILLISECONDS
         self.graph.push(frame)
         padded = self.graph.pull()
         if not isinstance(padded, VideoFrame):
-            raise TypeError("The filter of pictures gave something else.")
+            raise TypeError("The padding filter did not return a video frame.")
         return padded
 
 
-class ConvertedAudio:
-    """Sound encoded anew."""
+class ConvertedAudioTrack:
+    """Encodes audio again."""
 
     def __init__(
-        self, output: OutputContainer, source: AudioStream, start: Fraction, form: Form
+        self,
+        output: OutputContainer,
+        source: AudioStream,
+        start: Fraction,
+        output_format: OutputFormat,
     ) -> None:
-        codec = AUDIO_CODECS[form]
+        codec = AUDIO_CODECS[output_format]
         layout = "mono" if source.channels == 1 else "stereo"
         self.output, self.source = output, source
         self.offset = round(start * AUDIO_RATE)
         stream = output.add_stream(codec, rate=AUDIO_RATE, layout=layout)
         if not isinstance(stream, AudioStream):
-            raise TypeError("The codec of sound gave a stream of another kind.")
+            raise TypeError("The audio codec did not create an audio stream.")
         self.stream = stream
         format_ = "flt" if codec == "libopus" else "fltp"
         self.resampler = AudioResampler(format_, layout, AUDIO_RATE, AUDIO_FRAME[codec])
 
     def take(self, packet: "Packet[Any] | None") -> None:
-        for frame in decoded(self.source, packet):
+        for frame in decode_packet(self.source, packet):
             self._encode(self.resampler.resample(frame))
 
     def end(self) -> None:
@@ -143,9 +147,9 @@ class ConvertedAudio:
             self.output.mux(self.stream.encode(frame))
 
 
-def decoded(source: Any, packet: "Packet[Any] | None") -> list[Any]:  # noqa: ANN401 - A stream of either kind.
-    """What the packet holds, what is left for None; nothing for a damaged one, as players do."""
-    # An empty packet would be taken for the end, and some recorders write them in between.
+def decode_packet(source: Any, packet: "Packet[Any] | None") -> list[Any]:  # noqa: ANN401 - A stream of either kind.
+    """Return the packet's frames, or the remaining ones for None; none for a damaged packet."""
+    # The decoder takes an empty packet for the end, but some recorders write them in between.
     if packet is not None and not packet.size:
         return []
     try:
@@ -154,7 +158,7 @@ def decoded(source: Any, packet: "Packet[Any] | None") -> list[Any]:  # noqa: AN
         return []
 
 
-def _padding(frame: VideoFrame, width: int, height: int) -> Graph:
+def _padding_graph(frame: VideoFrame, width: int, height: int) -> Graph:
     graph = Graph()
     graph.link_nodes(
         graph.add_buffer(

@@ -1,4 +1,4 @@
-"""Forms of one's own account."""
+"""Forms of the user's own account."""
 
 from django import forms
 
@@ -10,6 +10,6 @@ class NameForm(forms.Form):
         label="Name",
         max_length=NAME_LENGTH,
         required=False,
-        help_text="Shown beside your decisions. Without a name, your address is shown.",
+        help_text="Shown next to your decisions. Without a name, your e-mail address is shown.",
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )

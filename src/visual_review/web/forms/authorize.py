@@ -1,4 +1,4 @@
-"""The choice on the consent page: for which organization, and how much."""
+"""The form of the consent page: for which organization, and with which access."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django import forms
 from django.forms.boundfield import BoundWidget
 
 from visual_review.accounts.models import Membership
-from visual_review.accounts.oauth.scopes import READ, may_change, offered, scope_text
+from visual_review.accounts.oauth.scopes import READ, limit_scope, may_change, scope_text
 from visual_review.accounts.permissions import BUILDS_REVIEW, REPOS_MANAGE, permissions_of
 
 READ_ONLY, CHANGES = "read", "changes"
@@ -17,7 +17,7 @@ ACCESS = [(READ_ONLY, "Read-only"), (CHANGES, "Read and change")]
 
 @dataclass(frozen=True)
 class Choice:
-    """An organization that the app could act in, with what the person may do there."""
+    """An organization the app could act in, with what the person may do there."""
 
     id: str
     name: str
@@ -25,15 +25,15 @@ class Choice:
     may_change: bool
 
     @property
-    def words(self) -> str:
-        """What the role allows, to go on after 'you may'."""
+    def permissions_text(self) -> str:
+        """What the role allows, as continuation of 'you can'."""
         held = permissions_of(self.role)
         if REPOS_MANAGE in held:
-            return "see, approve, reject and manage repositories"
-        return "see, approve and reject" if BUILDS_REVIEW in held else "only see"
+            return "view, approve, reject and manage repositories"
+        return "view, approve and reject" if BUILDS_REVIEW in held else "only view"
 
 
-def choices_of(memberships: Sequence[Membership]) -> list[Choice]:
+def list_choices(memberships: Sequence[Membership]) -> list[Choice]:
     return [
         Choice(
             each.organization_id,
@@ -51,30 +51,38 @@ class ConsentForm(forms.Form):
         label="Access", choices=ACCESS, widget=forms.RadioSelect, required=False
     )
 
-    def __init__(self, choices: Sequence[Choice], asked: str, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - As Django has it.
+    def __init__(
+        self,
+        choices: Sequence[Choice],
+        requested_scope: str,
+        *args: Any,  # noqa: ANN401 - As Django has it.
+        **kwargs: Any,  # noqa: ANN401 - As Django has it.
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.choices = {choice.id: choice for choice in choices}
-        self.asked = asked
+        self.requested_scope = requested_scope
         field = self.fields["organization"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
         field.choices = [(choice.id, choice.name) for choice in choices]
-        self.offers_changes = asked != READ and any(choice.may_change for choice in choices)
+        self.offers_changes = requested_scope != READ and any(
+            choice.may_change for choice in choices
+        )
         if not self.offers_changes:
-            # Without a choice there is no question.
+            # With only one option there is nothing to ask.
             del self.fields["access"]
 
     def organizations(self) -> Iterator[tuple[BoundWidget, Choice]]:
-        """Each radio button with the organization it stands for."""
+        """Yield each radio button with its organization."""
         for radio in self["organization"]:
             yield radio, self.choices[str(radio.data["value"])]
 
-    def prefer(self, membership: Membership | None) -> None:
-        """Begin with the organization the person works in, and with what was asked for."""
+    def set_initial(self, membership: Membership | None) -> None:
+        """Preselect the person's current organization and the requested access."""
         if membership is None:
             return
         self.initial["organization"] = membership.organization_id
-        able = self.choices[membership.organization_id].may_change
-        self.initial["access"] = CHANGES if able else READ_ONLY
+        may_change_here = self.choices[membership.organization_id].may_change
+        self.initial["access"] = CHANGES if may_change_here else READ_ONLY
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -82,14 +90,14 @@ class ConsentForm(forms.Form):
         if choice and values.get("access") == CHANGES and not choice.may_change:
             self.add_error(
                 "access",
-                f"As {choice.role} of {choice.name} you can only let the app see. Choose "
+                f"As {choice.role} of {choice.name} you can only grant read-only access. Choose "
                 "read-only, or another organization.",
             )
         return values
 
-    def granted(self) -> str:
-        """The scope the person gives; only for a valid form."""
+    def granted_scope(self) -> str:
+        """Return the scope that the person grants; only for a valid form."""
         if self.cleaned_data.get("access") != CHANGES:
             return READ
         held = permissions_of(self.choices[self.cleaned_data["organization"]].role)
-        return offered(scope_text(self.asked.split()), held)
+        return limit_scope(scope_text(self.requested_scope.split()), held)

@@ -1,6 +1,6 @@
-"""The form that makes an API key."""
+"""The form that creates an API key."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
@@ -18,37 +18,51 @@ from visual_review.accounts.permissions import (
     REPOS_VIEW,
 )
 
-EXPLAINED = {
-    REPOS_VIEW: "See repositories",
-    REPOS_MANAGE: "Connect and remove repositories, rotate their tokens, set capture",
-    BUILDS_VIEW: "See builds and their screenshots",
-    BUILDS_REVIEW: "Approve and reject, set dynamic regions",
-    RECORDINGS_VIEW: "See recordings",
-    RECORDINGS_MANAGE: "Enable and disable recordings, delete them",
+# Permission -> its label and help text.
+PERMISSION_TEXTS = {
+    REPOS_VIEW: ("View repositories", "See repositories and their settings"),
+    REPOS_MANAGE: (
+        "Manage repositories",
+        "Connect and remove repositories, rotate their tokens, change capture settings",
+    ),
+    BUILDS_VIEW: ("View builds", "See builds and their screenshots"),
+    BUILDS_REVIEW: ("Review builds", "Approve and reject, set dynamic regions"),
+    RECORDINGS_VIEW: ("View recordings", "Watch recordings of tests"),
+    RECORDINGS_MANAGE: ("Manage recordings", "Enable, disable and delete recordings"),
 }
-LIFETIMES = [
-    ("30", "30 days"),
-    ("90", "90 days"),
-    ("365", "One year"),
-    ("", "Until it is revoked"),
+EXPIRY_CHOICES = [
+    ("30", "In 30 days"),
+    ("90", "In 90 days"),
+    ("365", "In one year"),
+    ("", "Never"),
 ]
-SCOPES = [
-    ("user", "Yours: acts as you, with at most the role you have at that moment"),
-    ("organization", "The organization's: stays when you leave, with the permissions below"),
+SCOPE_CHOICES = [
+    ("user", "You: the key acts as you, with at most your current role"),
+    (
+        "organization",
+        "The organization: the key has the permissions below and stays valid when you leave",
+    ),
 ]
+
+
+def label_permissions(permissions: Iterable[str]) -> list[str]:
+    """Return the labels of ``permissions`` as the form shows them."""
+    return [PERMISSION_TEXTS[name][0] if name in PERMISSION_TEXTS else name for name in permissions]
 
 
 class KeyForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=NAME_LENGTH,
-        help_text="Where it is used, such as the name of a machine or program.",
+        help_text="Where it is used, such as the name of a computer or program.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scope = forms.ChoiceField(
-        label="Whose key", choices=SCOPES, initial="user", widget=forms.RadioSelect
+        label="Owner", choices=SCOPE_CHOICES, initial="user", widget=forms.RadioSelect
     )
-    expires_days = forms.ChoiceField(label="Lasts", choices=LIFETIMES, initial="90", required=False)
+    expires_days = forms.ChoiceField(
+        label="Expires", choices=EXPIRY_CHOICES, initial="90", required=False
+    )
     permissions = forms.MultipleChoiceField(
         label="Permissions", required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -57,26 +71,28 @@ class KeyForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["permissions"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - It tells mypy the class.
-        # Nobody can give a key more than they hold, so nothing else is offered.
-        field.choices = [(name, name) for name in EXPLAINED if caller.may(name)]
+        # No one can give a key a permission they do not have, so only those are offered.
+        field.choices = [
+            (name, label) for name, (label, _) in PERMISSION_TEXTS.items() if caller.may(name)
+        ]
         self.manages = caller.may(KEYS_MANAGE)
         if not self.manages:
-            # Without a choice there is no question.
+            # With only one option there is nothing to ask.
             del self.fields["scope"]
 
     def permission_choices(self) -> Iterator[tuple[BoundWidget, str]]:
-        """Each checkbox with what it allows."""
+        """Yield each checkbox with its help text."""
         for checkbox in self["permissions"]:
-            yield checkbox, EXPLAINED[str(checkbox.data["value"])]
+            yield checkbox, PERMISSION_TEXTS[str(checkbox.data["value"])][1]
 
-    def wish(self) -> dict[str, object]:
-        """The input of ``create_api_key``; only for a valid form."""
+    def payload(self) -> dict[str, object]:
+        """Return the payload of ``create_api_key``; only for a valid form."""
         values = self.cleaned_data
-        wish: dict[str, object] = {
+        payload: dict[str, object] = {
             "scope": values.get("scope", "user"),
             "name": values["name"],
             "permissions": values["permissions"],
         }
         if values["expires_days"]:
-            wish["expiresDays"] = int(values["expires_days"])
-        return wish
+            payload["expiresDays"] = int(values["expires_days"])
+        return payload

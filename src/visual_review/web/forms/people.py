@@ -1,4 +1,4 @@
-"""Forms with which people come in: invitation, joining, setup."""
+"""Forms for inviting people, joining and setup."""
 
 from django import forms
 
@@ -19,7 +19,7 @@ class InvitationForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """A new account for an invited address."""
+    """A new account for an invited e-mail address."""
 
     name = forms.CharField(
         label="Your name",
@@ -28,8 +28,8 @@ class JoinForm(forms.Form):
     )
     password = forms.CharField(
         label="Password",
-        help_text="At least 10 characters, not a common password.",
-        # Blanks at the ends of a password are part of it.
+        help_text="At least 10 characters, and not a common password.",
+        # Spaces at the start and end of a password are part of it.
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )

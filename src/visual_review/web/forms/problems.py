@@ -1,4 +1,4 @@
-"""Puts what an action found wrong beside the fields of the form it came from."""
+"""Shows the errors of an action next to the form fields that caused them."""
 
 import re
 
@@ -7,18 +7,18 @@ from django import forms
 from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 
 
-def show_problems(form: forms.Form, error: Exception) -> None:
-    """Add the error's problems to the fields they name, and the rest above the form."""
-    placed = False
+def add_form_errors(form: forms.Form, error: Exception) -> None:
+    """Add the error's problems to the fields they name; show other errors above the form."""
+    has_field_errors = False
     problems = error.problems if isinstance(error, InvalidInputError) else []
-    for place, message in problems:
-        # Actions name properties in camelCase; fields of forms are written in snake_case.
-        name = re.sub(r"(?<!^)([A-Z])", r"_\1", place.strip("/").split("/")[0]).lower()
+    for pointer, message in problems:
+        # Actions have camelCase property names, forms snake_case field names.
+        name = re.sub(r"(?<!^)([A-Z])", r"_\1", pointer.strip("/").split("/")[0]).lower()
         if name in form.fields:
             form.add_error(name, message)
-            placed = True
-    if not placed:
+            has_field_errors = True
+    if not has_field_errors:
         form.add_error(None, str(error))
 
 
-REFUSALS = (ConflictError, ForbiddenError, InvalidInputError)
+FORM_ERRORS = (ConflictError, ForbiddenError, InvalidInputError)

@@ -26,6 +26,6 @@ class RecordingFilters(forms.Form):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type] # As Django has it.
         choices = [("", "All"), *((key, key) for key in products)]
         self.fields["product"].choices = choices  # type: ignore[attr-defined] # A choice field.
-        # One product is no choice.
+        # With only one product there is nothing to filter.
         if len(products) < 2:  # noqa: PLR2004 - Two are.
             del self.fields["product"]

@@ -1,4 +1,4 @@
-"""The forms of allauth without placeholders: every field here has a label of its own."""
+"""The forms of allauth without placeholders, since every field has its own label."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ class SignInForm(_WithoutPlaceholders, allauth.LoginForm):  # type: ignore[misc]
     pass
 
 
-class ForgottenForm(_WithoutPlaceholders, allauth.ResetPasswordForm):  # type: ignore[misc]
+class ForgottenPasswordForm(_WithoutPlaceholders, allauth.ResetPasswordForm):  # type: ignore[misc]
     def save(self, request: HttpRequest, **options: Any) -> str:  # noqa: ANN401 - As allauth has it.
-        """Leave the mail to a job: its time would tell which addresses have an account."""
+        """Let a job send the e-mail: its response time would reveal which accounts exist."""
         _ = request, options
         for user in self.users:
             mail_password_link(user.pk)

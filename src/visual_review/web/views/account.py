@@ -1,4 +1,4 @@
-"""One's own account: name, password, organizations."""
+"""The user's own account: name, password, organizations."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -9,11 +9,11 @@ from visual_review.accounts.users import rename
 from visual_review.kernel.errors import NotFoundError
 from visual_review.web.forms.account import NameForm
 from visual_review.web.membership import SESSION_KEY, memberships_of
-from visual_review.web.requests import signed_in, user_of
+from visual_review.web.requests import sign_in_required, user_of
 
 
 @require_http_methods(["GET", "POST"])
-@signed_in
+@sign_in_required
 def account(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     form = NameForm(request.POST or None, initial={"name": user.name})
@@ -27,11 +27,11 @@ def account(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@sign_in_required
 def switch_organization(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("organization", "")
     if chosen not in {membership.organization_id for membership in memberships_of(request)}:
-        # Another organization's id is answered like one that does not exist.
-        raise NotFoundError("You are no member of an organization with this id.")
+        # Respond to another organization's id as to one that does not exist.
+        raise NotFoundError("You are not a member of an organization with this id.")
     request.session[SESSION_KEY] = chosen
     return redirect("home")

@@ -1,4 +1,4 @@
-"""Connected apps: how to connect one, the list, and disconnecting one."""
+"""Connected apps: instructions, the list, and disconnecting one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from visual_review.accounts.permissions import KEYS_MANAGE
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import ConflictError
-from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, is_unprotected, snippets
+from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, create_snippets, is_unprotected
 from visual_review.web.membership import current_membership
-from visual_review.web.requests import caller_of, signed_in, user_of
+from visual_review.web.requests import caller_of, sign_in_required, user_of
 
 
 @dataclass(frozen=True)
 class App:
-    """A grant with what is known of its client."""
+    """A grant with its client."""
 
     grant: Grant
     client: Client
@@ -36,36 +36,36 @@ class App:
 
 
 @require_safe
-@signed_in
+@sign_in_required
 def apps(request: HttpRequest) -> HttpResponse:
     person = user_of(request)
     others: Iterable[Grant] = ()
     if current_membership(request) and caller_of(request).may(KEYS_MANAGE):
         others = grants_visible_to(caller_of(request)).exclude(user=person)
-    context = {"own": _apps(own_grants(person)), "others": _apps(others)}
+    context = {"own": _with_clients(own_grants(person)), "others": _with_clients(others)}
     return render(request, "web/apps.html", context)
 
 
-def _apps(grants: Iterable[Grant]) -> list[App]:
+def _with_clients(grants: Iterable[Grant]) -> list[App]:
     return [App(grant, client_of(grant.application)) for grant in grants]
 
 
 @require_POST
-@signed_in
+@sign_in_required
 def disconnect(request: HttpRequest, grant_id: str) -> HttpResponse:
-    caller = _caller_for(request, grant_id)
+    caller = _find_caller(request, grant_id)
     try:
         ended = dispatch(any_action("disconnect_app"), caller, {"grantId": grant_id})
     except ConflictError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{ended.name} was disconnected. Its next call is refused.")
+        messages.success(request, f"{ended.name} was disconnected. It has no access any more.")
     return redirect("apps")
 
 
-def _caller_for(request: HttpRequest, grant_id: str) -> Caller:
-    """The person in the organization of their own app, else in the one they work in."""
-    # The list shows one's own apps of all organizations, so a click must work for each.
+def _find_caller(request: HttpRequest, grant_id: str) -> Caller:
+    """Return the caller in the organization of their own app, otherwise in the current one."""
+    # The list shows the user's apps in all organizations, so the button must work for each.
     own = own_grants(user_of(request)).filter(pk=grant_id).first()
     if own is None:
         return caller_of(request)
@@ -73,13 +73,13 @@ def _caller_for(request: HttpRequest, grant_id: str) -> Caller:
 
 
 @require_safe
-@signed_in
+@sign_in_required
 def connect(request: HttpRequest) -> HttpResponse:
     endpoint = resource()
     context = {
-        "address": Snippet("address", endpoint),
+        "endpoint": Snippet("address", endpoint),
         "unprotected": is_unprotected(endpoint),
-        "snippets": snippets(endpoint),
+        "snippets": create_snippets(endpoint),
         "name": NAME,
         "variable": VARIABLE,
     }

@@ -13,14 +13,14 @@ from visual_review.accounts.permissions import AUDIT_VIEW
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.audit.models import AuditEntry
-from visual_review.audit.queries import Wanted, entries
+from visual_review.audit.queries import EntryFilter, list_entries
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.web.forms.audit import AuditFilters
-from visual_review.web.requests import caller_of, member
+from visual_review.web.requests import caller_of, member_required
 
-PAGE = 50
+ENTRIES_PER_PAGE = 50
 NOTHING = "none"
-# What is written outside actions: by people who are no callers yet, and by the service.
+# Written outside of actions: by people who are not callers yet, and by the service.
 _OTHER_VERBS = (
     "app.reuse_detected",
     "app.signed_out",
@@ -56,7 +56,7 @@ _CREDENTIALS = {"key": "API key", "grant": "Connection"}
 
 @dataclass(frozen=True)
 class Difference:
-    """One property of what was changed, in words."""
+    """One property of what was changed, formatted as text."""
 
     name: str
     before: str
@@ -64,59 +64,64 @@ class Difference:
 
 
 @require_safe
-@member
+@member_required
 def audit(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     if not caller.may(AUDIT_VIEW):
-        raise ForbiddenError("Only admins and owners see the audit log.")
+        raise ForbiddenError("Only admins and owners can view the audit log.")
     form = AuditFilters(request.GET)
-    # Nonsense in the address shows the whole log instead of an error.
-    wanted = Wanted(**form.cleaned_data) if form.is_valid() else Wanted()
-    # One more than shown tells whether there are older ones.
-    rows = list(entries(caller.organization_id, wanted, PAGE + 1))
+    # Invalid query parameters show the whole log instead of an error.
+    entry_filter = EntryFilter(**form.cleaned_data) if form.is_valid() else EntryFilter()
+    # One more than shown, to know whether there are older ones.
+    rows = list(list_entries(caller.organization_id, entry_filter, ENTRIES_PER_PAGE + 1))
     context = {
         "form": form,
         "verbs": VERBS,
-        "entries": [(row, differences(row), credential_kind(row)) for row in rows[:PAGE]],
-        "filtered": any((wanted.verb, wanted.actor, wanted.channel)),
-        "newest": f"?{_query(wanted)}" if wanted.before else "",
-        "older": f"?{_query(wanted, rows[PAGE - 1].pk)}" if len(rows) > PAGE else "",
+        "entries": [
+            (row, list_differences(row), describe_credential(row))
+            for row in rows[:ENTRIES_PER_PAGE]
+        ],
+        "filtered": any((entry_filter.verb, entry_filter.actor, entry_filter.channel)),
+        "newest": f"?{_encode_query(entry_filter)}" if entry_filter.before else "",
+        "older": f"?{_encode_query(entry_filter, rows[ENTRIES_PER_PAGE - 1].pk)}"
+        if len(rows) > ENTRIES_PER_PAGE
+        else "",
     }
     return render(request, "web/audit.html", context)
 
 
-def _query(wanted: Wanted, before: int | None = None) -> str:
+def _encode_query(entry_filter: EntryFilter, before: int | None = None) -> str:
     values = {
-        "verb": wanted.verb,
-        "actor": wanted.actor,
-        "channel": wanted.channel,
+        "verb": entry_filter.verb,
+        "actor": entry_filter.actor,
+        "channel": entry_filter.channel,
         "before": str(before or ""),
     }
     return urlencode({name: value for name, value in values.items() if value})
 
 
-def differences(entry: AuditEntry) -> Sequence[Difference]:
-    """The properties before and after, those that stayed the same included."""
+def list_differences(entry: AuditEntry) -> Sequence[Difference]:
+    """Return the properties before and after, including unchanged ones."""
     before, after = entry.before or {}, entry.after or {}
     names = sorted({*before, *after})
     return [
-        Difference(name, as_message(before.get(name)), as_message(after.get(name)))
+        Difference(name, format_value(before.get(name)), format_value(after.get(name)))
         for name in names
     ]
 
 
-def credential_kind(entry: AuditEntry) -> str:
-    """What the caller came with, told by its id; empty for one signed in on the pages."""
+def describe_credential(entry: AuditEntry) -> str:
+    """Return the kind of the caller's credential, from its id; empty for a browser session."""
     return _CREDENTIALS.get(entry.credential_id.split("_", maxsplit=1)[0], "")
 
 
-def as_message(value: Any) -> str:  # noqa: ANN401 - Whatever JSON holds.
+def format_value(value: Any) -> str:  # noqa: ANN401 - Any JSON value.
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(as_message(item) for item in value)
+        return ", ".join(format_value(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {as_message(item)}" for name, item in value.items())
+        return ", ".join(f"{name}: {format_value(item)}" for name, item in value.items())
     return str(value)

@@ -1,4 +1,4 @@
-"""A repository's baselines, their history, and going back to an earlier move."""
+"""A repository's baselines, their history, and restoring an earlier version."""
 
 import re
 
@@ -10,15 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.builds.queries import baseline_of, baselines_of
 from visual_review.repositories.queries import repository_of
-from visual_review.web.requests import attempt, caller_of, member
+from visual_review.web.requests import caller_of, member_required, try_action
 
-MOVES_A_PAGE = 50
-# Longer numbers are no moves, and Python reads none of more than 4300 digits.
+VERSIONS_PER_PAGE = 50
+# No version has more digits, and Python parses no more than 4300.
 DIGITS = re.compile("[0-9]{1,12}")
 
 
 @require_safe
-@member
+@member_required
 def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     rows = baselines_of(repository)
@@ -26,33 +26,33 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 
 @require_safe
-@member
+@member_required
 def history(request: HttpRequest, baseline_id: str) -> HttpResponse:
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
-    moves = baseline.moves.select_related("build").order_by("-sequence")
+    versions = baseline.moves.select_related("build").order_by("-sequence")
     return render(
         request,
         "web/baseline.html",
         {
             "repository": baseline.product.repository,
             "baseline": baseline,
-            "page": Paginator(moves, MOVES_A_PAGE).get_page(request.GET.get("page")),
+            "page": Paginator(versions, VERSIONS_PER_PAGE).get_page(request.GET.get("page")),
             "entries": baseline.entries.filter(to_move=None).count(),
         },
     )
 
 
 @require_POST
-@member
+@member_required
 def restore(request: HttpRequest, baseline_id: str) -> HttpResponse:
-    wanted = request.POST.get("move", "")
+    version = request.POST.get("move", "")
     payload = {
         "baselineId": baseline_id,
-        # What is no number becomes 0, which the action refuses in words.
-        "move": int(wanted) if DIGITS.fullmatch(wanted) else 0,
+        # Anything else becomes 0, which the action rejects with a message.
+        "move": int(version) if DIGITS.fullmatch(version) else 0,
         "reason": request.POST.get("reason", "").strip(),
     }
-    result = attempt(request, "restore_baseline", payload)
+    result = try_action(request, "restore_baseline", payload)
     if result is not None:
-        messages.success(request, f"The baseline is again what it was after move {wanted}.")
+        messages.success(request, f"Version {version} of the baseline was restored.")
     return redirect("baseline", baseline_id)

@@ -1,4 +1,4 @@
-"""The builds of a repository, one build, and the buttons that decide."""
+"""The builds of a repository, one build, and its review buttons."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -19,16 +19,22 @@ from visual_review.builds.queries import (
     with_pull_requests,
 )
 from visual_review.repositories.queries import product_of, repository_of
-from visual_review.web.build_page import FILTERS, RULES, STORIES_A_PAGE, stories, story_ids
-from visual_review.web.requests import attempt, caller_of, member
+from visual_review.web.build_page import (
+    BASELINE_RULES,
+    FILTERS,
+    STORIES_PER_PAGE,
+    find_story_ids,
+    load_stories,
+)
+from visual_review.web.requests import caller_of, member_required, try_action
 
-BUILDS_A_PAGE = 30
+BUILDS_PER_PAGE = 30
 LOG_ENTRIES = 50
 BUILD_ACTIONS = ("approve_build", "reject_build", "approve_all_screenshots")
 
 
 @require_safe
-@member
+@member_required
 def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     key = request.GET.get("product") or None
@@ -42,7 +48,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
             "repository": repository,
             "products": repository.products.order_by("key"),
             "product": key,
-            "page": Paginator(with_pull_requests(rows), BUILDS_A_PAGE).get_page(
+            "page": Paginator(with_pull_requests(rows), BUILDS_PER_PAGE).get_page(
                 request.GET.get("page")
             ),
         },
@@ -50,15 +56,17 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 
 @require_safe
-@member
+@member_required
 def build(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
     story = request.GET.get("story", "")
-    # Whoever asks for a story wants to see it, whatever became of it.
+    # A link to a story shows it in any state.
     view = "all" if story else request.GET.get("show", "review")
-    # An address somebody typed or kept may name a view that is gone.
+    # A typed or bookmarked URL may have a view that does not exist.
     view = view if view in FILTERS else "review"
-    page = Paginator(story_ids(row, view, story), STORIES_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(find_story_ids(row, view, story), STORIES_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     return render(
         request,
         "web/build.html",
@@ -68,55 +76,54 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
             "pull_request": pull_request_of(row),
             "view": view,
             "story": story,
-            "rule": RULES[row.baseline_rule],
+            "rule": BASELINE_RULES[row.baseline_rule],
             "page": page,
-            "stories": stories(row, [str(story["story_id"]) for story in page], view),
+            "stories": load_stories(row, [str(found["story_id"]) for found in page], view),
             "log": row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES],
-            "told": messages_of(row),
-            "here": request.get_full_path(),
+            "notifications": messages_of(row),
         },
     )
 
 
 @require_safe
-@member
+@member_required
 def composite(request: HttpRequest, screenshot_id: str) -> HttpResponse:
-    """Leads to the picture, whose signed address ends; this one stays."""
+    """Redirect to the image, whose signed URL expires; this URL does not."""
     return redirect(composite_link(caller_of(request).organization_id, screenshot_id))
 
 
 @require_POST
-@member
+@member_required
 def decide(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
-    wish = request.POST.get("wish", "")
-    if wish == "approve_story":
+    operation = request.POST.get("operation", "")
+    if operation == "approve_story":
         payload = {"buildId": build_id, "storyId": request.POST.get("storyId", "")}
-        result = attempt(request, "approve_story_screenshots", payload)
-    elif wish in BUILD_ACTIONS:
-        result = attempt(request, wish, {"buildId": build_id})
+        result = try_action(request, "approve_story_screenshots", payload)
+    elif operation in BUILD_ACTIONS:
+        result = try_action(request, operation, {"buildId": build_id})
     else:
         result = None
         messages.error(request, "Choose what to do with the build.")
-    _tell(request, result)
-    return redirect(_back(request, row))
+    _show_result(request, result)
+    return redirect(_build_url(request, row))
 
 
 @require_POST
-@member
+@member_required
 def review(request: HttpRequest, screenshot_id: str) -> HttpResponse:
     shot = screenshot_of(caller_of(request).organization_id, screenshot_id)
     payload = {"screenshotId": screenshot_id, "state": request.POST.get("state", "")}
     comment = request.POST.get("comment", "").strip()
-    # An empty field is no comment, and an approval without one clears an earlier rejection's.
+    # Omit an empty comment: an approval without one clears the comment of a rejection.
     if comment:
         payload["comment"] = comment
-    _tell(request, attempt(request, "review_screenshot", payload))
-    # The mark brings the reader back to the screenshot just decided.
-    return redirect(f"{_back(request, shot.build)}#{shot.id}")
+    _show_result(request, try_action(request, "review_screenshot", payload))
+    # The fragment leads back to the screenshot just reviewed.
+    return redirect(f"{_build_url(request, shot.build)}#{shot.id}")
 
 
-def _tell(request: HttpRequest, result: DecidedResult | None) -> None:
+def _show_result(request: HttpRequest, result: DecidedResult | None) -> None:
     if result is None:
         return
     for warning in result.warnings:
@@ -125,14 +132,16 @@ def _tell(request: HttpRequest, result: DecidedResult | None) -> None:
         messages.success(request, "Your decision was saved.")
         return
     removals = result.accepted_removals
-    words = f" {removals} removed screenshots left it." if removals else ""
-    messages.success(request, f"The build is approved and is now its branch's baseline.{words}")
+    removals_text = f" Removed screenshots accepted: {removals}." if removals else ""
+    messages.success(
+        request, f"The build was approved and is now the baseline of its branch.{removals_text}"
+    )
 
 
-def _back(request: HttpRequest, row: Build) -> str:
-    """The view of the build the button stood on; never another page."""
+def _build_url(request: HttpRequest, row: Build) -> str:
+    """Return the URL of the view that had the button; never another page."""
     show, page = request.POST.get("show", ""), request.POST.get("page", "")
-    address = reverse("build", args=[row.id])
+    url = reverse("build", args=[row.id])
     query = [f"show={show}"] if show in FILTERS else []
     query += [f"page={page}"] if page.isascii() and page.isdigit() else []
-    return f"{address}?{'&'.join(query)}" if query else address
+    return f"{url}?{'&'.join(query)}" if query else url

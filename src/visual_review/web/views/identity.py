@@ -1,20 +1,20 @@
-"""Whether CI jobs of a repository may publish with identity tokens."""
+"""The setting whether CI jobs of a repository may publish with identity tokens."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from visual_review.web.requests import attempt, member
+from visual_review.web.requests import member_required, try_action
 
 
 @require_POST
-@member
+@member_required
 def set_identity(request: HttpRequest, repository_id: str) -> HttpResponse:
     payload = {"repoId": repository_id, "issuer": request.POST.get("issuer", "")}
-    stored = attempt(request, "set_repo_identity", payload)
+    stored = try_action(request, "set_repo_identity", payload)
     if stored is not None and stored.issuer:
-        messages.success(request, f"Identity tokens of {stored.issuer} are taken from now on.")
+        messages.success(request, f"Identity tokens from {stored.issuer} are now accepted.")
     elif stored is not None:
-        messages.success(request, "Identity tokens are no longer taken.")
+        messages.success(request, "Identity tokens are no longer accepted.")
     return redirect("repository_settings", repository_id)

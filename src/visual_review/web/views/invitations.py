@@ -1,4 +1,4 @@
-"""Opening an invitation: join with a new account, or with the one you are signed in with."""
+"""Accepting an invitation with a new account, or with the one that is signed in."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -10,47 +10,47 @@ from visual_review.accounts.invitations import accept_as_new, accept_as_user, in
 from visual_review.accounts.models import Invitation, User
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.web.forms.people import JoinForm
-from visual_review.web.forms.problems import show_problems
-from visual_review.web.limits import limited
+from visual_review.web.forms.problems import add_form_errors
+from visual_review.web.limits import rate_limited
 from visual_review.web.membership import SESSION_KEY
-from visual_review.web.requests import public
+from visual_review.web.requests import public_page
 from visual_review.web.security import secret_page
-from visual_review.web.sign_in_session import enter
+from visual_review.web.sign_in_session import start_session
 
 
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 @secret_page
-@limited("signup")
-@public
+@rate_limited("signup")
+@public_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    invited = invitation_of_link(secret)
+    row = invitation_of_link(secret)
     if isinstance(request.user, User):
-        return _with_account(request, secret, invited, request.user)
-    return _as_new(request, secret, invited)
+        return _join_with_account(request, secret, row, request.user)
+    return _join_as_new(request, secret, row)
 
 
-def _with_account(
-    request: HttpRequest, secret: str, invited: Invitation, user: User
+def _join_with_account(
+    request: HttpRequest, secret: str, row: Invitation, user: User
 ) -> HttpResponse:
     if request.method == "POST":
         membership = accept_as_user(secret, user)
         request.session[SESSION_KEY] = membership.organization_id
-        messages.success(request, f"You joined {invited.organization}.")
+        messages.success(request, f"You joined {row.organization}.")
         return redirect("home")
-    context = {"invitation": invited, "fits": user.email == invited.email}
+    context = {"invitation": row, "fits": user.email == row.email}
     return render(request, "web/invitation_accept.html", context)
 
 
-def _as_new(request: HttpRequest, secret: str, invited: Invitation) -> HttpResponse:
+def _join_as_new(request: HttpRequest, secret: str, row: Invitation) -> HttpResponse:
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             user = accept_as_new(secret, form.cleaned_data["password"], form.cleaned_data["name"])
         except (ConflictError, InvalidInputError) as error:
-            show_problems(form, error)
+            add_form_errors(form, error)
         else:
-            enter(request, user, str(invited.organization_id))
+            start_session(request, user, str(row.organization_id))
             return redirect("home")
-    context = {"form": form, "invitation": invited}
+    context = {"form": form, "invitation": row}
     return render(request, "web/invitation_join.html", context, status=400 if form.errors else 200)

@@ -1,4 +1,4 @@
-"""What the source host was told of a repository, what waits and what failed; sending again."""
+"""A repository's notifications to the Git provider: sent, waiting and failed; sending again."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -9,18 +9,18 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.builds.notifying.messages import outbox_counts, outbox_of
 from visual_review.kernel.clock import now
 from visual_review.repositories.queries import repository_of
-from visual_review.web.requests import attempt, caller_of, member
+from visual_review.web.requests import caller_of, member_required, try_action
 
-MESSAGES_A_PAGE = 50
+NOTIFICATIONS_PER_PAGE = 50
 STATES = {"": "All", "waiting": "Waiting", "failed": "Failed", "sent": "Sent"}
 
 
 @require_safe
-@member
+@member_required
 def outbox(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     state = request.GET.get("state", "")
-    # An address somebody typed or kept may name a state that is gone.
+    # A typed or bookmarked URL may have a state that does not exist.
     state = state if state in STATES else ""
     account = repository.host_account
     paused = account.paused_until if account else None
@@ -35,24 +35,25 @@ def outbox(request: HttpRequest, repository_id: str) -> HttpResponse:
             "state": state,
             "states": STATES.items(),
             "counts": outbox_counts(repository),
-            "page": Paginator(rows, MESSAGES_A_PAGE).get_page(request.GET.get("page")),
+            "page": Paginator(rows, NOTIFICATIONS_PER_PAGE).get_page(request.GET.get("page")),
         },
     )
 
 
 @require_POST
-@member
+@member_required
 def send_again(request: HttpRequest, repository_id: str, message_id: str) -> HttpResponse:
     payload = {"repoId": repository_id, "messageId": message_id}
-    if attempt(request, "send_again", payload) is not None:
+    if try_action(request, "send_again", payload) is not None:
         messages.success(
-            request, "It is sent again. Load this page in a moment to see how it went."
+            request,
+            "The notification is being sent again. Reload this page in a moment to see the result.",
         )
     return redirect("outbox", repository_id)
 
 
 @require_POST
-@member
+@member_required
 def host_settings(request: HttpRequest, repository_id: str) -> HttpResponse:
     payload = {
         "repoId": repository_id,
@@ -60,6 +61,6 @@ def host_settings(request: HttpRequest, repository_id: str) -> HttpResponse:
         "commentPictures": "commentPictures" in request.POST,
         "reviewDueStatus": request.POST.get("reviewDueStatus", ""),
     }
-    if attempt(request, "set_repo_host", payload) is not None:
-        messages.success(request, "What the source host is told was saved.")
+    if try_action(request, "set_repo_host", payload) is not None:
+        messages.success(request, "The notification settings were saved.")
     return redirect("repository_settings", repository_id)

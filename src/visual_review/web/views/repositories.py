@@ -1,4 +1,4 @@
-"""Repositories of the organization: the list, connecting one, its token, removing it."""
+"""The organization's repositories: the list, connecting one, its token, removing it."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from visual_review.actions.enrollment_results import price_text
+from visual_review.actions.enrollment_results import format_price
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
@@ -17,49 +17,52 @@ from visual_review.repositories.identities import issuers_for
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
-from visual_review.web.limits import limited
-from visual_review.web.requests import attempt, caller_of, member, run
+from visual_review.web.limits import rate_limited
+from visual_review.web.requests import caller_of, member_required, run_action, try_action
 
-# More than anybody looks through; who types gets the first of them that fit anyway.
-MOST_OFFERED = 2000
-NAME_TYPED_WRONG = "Nothing was removed: the name you typed is not the repository's."
+# More than anyone scrolls through; browsers suggest matches while typing.
+MAX_SUGGESTIONS = 2000
+PROVIDERS = {"github": "GitHub", "gitlab": "GitLab"}
+WRONG_NAME = "The repository was not removed: the name you typed does not match."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@member
+@member_required
 def repositories(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _connect(request)
-    return _list(request)
+    return _render_list(request)
 
 
 @require_POST
-@member
-@limited("connect_host")
+@member_required
+@rate_limited("connect_host")
 def host_repositories(request: HttpRequest) -> HttpResponse:
-    """The page with the names offered that the connected account reaches."""
+    """Render the list with suggestions: repositories that the connected account can access."""
     try:
-        result = run(request, "list_host_repos", {})
+        result = run_action(request, "list_host_repos", {})
     except (ConflictError, UnavailableError) as error:
-        return _list(request, str(error), status=400)
+        return _render_list(request, str(error), status=400)
     names = [repo.full_name for repo in result.repos if repo.repo_id is None]
-    return _list(request, offered=names)
+    return _render_list(request, offered=names)
 
 
-def _list(
+def _render_list(
     request: HttpRequest, error: str = "", status: int = 200, offered: Sequence[str] | None = None
 ) -> HttpResponse:
-    """``offered`` are names at the source host; None when it was not asked."""
-    result = run(request, "list_repos", {})
+    """Render the list; ``offered`` are names at the Git provider, None if not requested."""
+    result = run_action(request, "list_repos", {})
     organization_id = caller_of(request).organization_id
+    account = account_of(organization_id)
     context = {
         "repositories": result.repos,
         "capture": default_of(organization_id),
-        "account": account_of(organization_id),
+        "account": account,
+        "provider": PROVIDERS.get(account.kind, "your Git provider") if account else "",
         "error": error,
         "typed": request.POST.get("fullName", ""),
         "typed_branch": request.POST.get("defaultBranch", ""),
-        "offered": None if offered is None else offered[:MOST_OFFERED],
+        "offered": None if offered is None else offered[:MAX_SUGGESTIONS],
         "offered_count": len(offered or ()),
     }
     return render(request, "web/repositories.html", context, status=status)
@@ -67,27 +70,27 @@ def _list(
 
 def _connect(request: HttpRequest) -> HttpResponse:
     payload = {"fullName": request.POST.get("fullName", "").strip()}
-    # An empty field leaves the name to the action's default.
+    # Without it, the action uses its default.
     branch = request.POST.get("defaultBranch", "").strip()
     if branch:
         payload["defaultBranch"] = branch
     try:
-        result = run(request, "connect_repo", payload)
+        result = run_action(request, "connect_repo", payload)
     except (ConflictError, InvalidInputError, UnavailableError) as error:
-        return _list(request, str(error), status=400)
+        return _render_list(request, str(error), status=400)
     repository = repository_of(caller_of(request).organization_id, result.repo.id)
-    return _token_page(request, repository, result.project_token)
+    return _render_token(request, repository, result.project_token)
 
 
-def _token_page(request: HttpRequest, repository: Repository, token: str) -> HttpResponse:
-    """Shown as the answer itself, so that the token is in no address, session or cache."""
+def _render_token(request: HttpRequest, repository: Repository, token: str) -> HttpResponse:
+    """Render the token directly, so that it is in no URL, session or cache."""
     return render(
         request, "web/project_token.html", {"repository": repository, "project_token": token}
     )
 
 
 @require_safe
-@member
+@member_required
 def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     default = default_of(repository.organization_id)
@@ -108,69 +111,69 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "retention": retention_of(repository.organization_id),
             "shows_notice": default.shows_notice,
             "recordings": enrolled.enrollment,
-            "recordings_price": price_text(enrolled) if enrolled.price.amount else "",
+            "recordings_price": format_price(enrolled) if enrolled.price.amount else "",
         },
     )
 
 
 @require_POST
-@member
+@member_required
 def rotate_token(request: HttpRequest, repository_id: str) -> HttpResponse:
-    result = run(request, "rotate_repo_token", {"repoId": repository_id})
+    result = run_action(request, "rotate_repo_token", {"repoId": repository_id})
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    return _token_page(request, repository, result.project_token)
+    return _render_token(request, repository, result.project_token)
 
 
 @require_POST
-@member
+@member_required
 def remove(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    # Typed by hand, since removing cannot be undone.
+    # Typed by hand, because removal cannot be undone.
     if request.POST.get("name", "").strip() != repository.full_name:
-        messages.error(request, NAME_TYPED_WRONG)
+        messages.error(request, WRONG_NAME)
         return redirect("repository_settings", repository_id)
-    run(request, "remove_repo", {"repoId": repository_id})
+    run_action(request, "remove_repo", {"repoId": repository_id})
     messages.success(request, f"{repository.full_name} was removed.")
     return redirect("repositories")
 
 
 @require_POST
-@member
+@member_required
 def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
     payload: dict[str, object] = {
         "repoId": repository_id,
         "productKey": request.POST.get("productKey", "default"),
     }
-    wish = request.POST.get("wish", "save")
-    if wish == "redetect":
+    operation = request.POST.get("operation", "save")
+    if operation == "redetect":
         payload["redetect"] = True
-    elif wish == "reset":
+    elif operation == "reset":
         payload["resetToAuto"] = True
     else:
-        payload |= _axes(request)
-    if attempt(request, "set_repo_capture", payload) is not None:
+        payload |= _read_axes(request)
+    if try_action(request, "set_repo_capture", payload) is not None:
         messages.success(request, "The capture settings were saved.")
     return redirect("repository_settings", repository_id)
 
 
 @require_POST
-@member
+@member_required
 def capture_default(request: HttpRequest) -> HttpResponse:
     payload: dict[str, object] = {}
-    wish = request.POST.get("wish", "save")
-    if wish == "reset":
+    operation = request.POST.get("operation", "save")
+    if operation == "reset":
         payload["resetToAuto"] = True
-    elif wish == "notice":
+    elif operation == "notice":
         hide = request.POST.get("notice") == "hide"
         payload["dismissDetectionNotice" if hide else "showDetectionNotice"] = True
     else:
-        payload |= _axes(request)
-    if attempt(request, "set_org_capture", payload) is not None:
-        messages.success(request, "The organization's capture default was saved.")
+        payload |= _read_axes(request)
+    if try_action(request, "set_org_capture", payload) is not None:
+        messages.success(request, "The organization's default capture settings were saved.")
     return redirect("repositories")
 
 
-def _axes(request: HttpRequest) -> dict[str, object]:
+def _read_axes(request: HttpRequest) -> dict[str, object]:
     chosen = {axis: request.POST.getlist(axis) for axis in ("themes", "devices")}
-    # No box ticked means automatic, and the action refuses empty lists.
+    # No checked box means automatic, and the action rejects empty lists.
     return {axis: values for axis, values in chosen.items() if values}

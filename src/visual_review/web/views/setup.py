@@ -1,4 +1,4 @@
-"""The first owner, by the one-time link that the service printed."""
+"""Setup of the first owner, through the one-time link that the service printed."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,18 +8,18 @@ from django.views.decorators.http import require_http_methods
 from visual_review.accounts.setup import check_setup_link, use_setup_link
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.forms.people import SetupForm
-from visual_review.web.forms.problems import show_problems
-from visual_review.web.limits import limited
-from visual_review.web.requests import public
+from visual_review.web.forms.problems import add_form_errors
+from visual_review.web.limits import rate_limited
+from visual_review.web.requests import public_page
 from visual_review.web.security import secret_page
-from visual_review.web.sign_in_session import enter
+from visual_review.web.sign_in_session import start_session
 
 
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 @secret_page
-@limited("signup")
-@public
+@rate_limited("signup")
+@public_page
 def setup(request: HttpRequest, secret: str) -> HttpResponse:
     check_setup_link(secret)
     form = SetupForm(request.POST or None)
@@ -27,8 +27,8 @@ def setup(request: HttpRequest, secret: str) -> HttpResponse:
         try:
             user = use_setup_link(secret, **form.cleaned_data)
         except InvalidInputError as error:
-            show_problems(form, error)
+            add_form_errors(form, error)
         else:
-            enter(request, user, user.memberships.get().organization_id)
+            start_session(request, user, user.memberships.get().organization_id)
             return redirect("home")
     return render(request, "web/setup.html", {"form": form}, status=400 if form.errors else 200)

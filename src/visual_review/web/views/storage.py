@@ -1,4 +1,4 @@
-"""What takes room in the storage, for how long it stays, and what is charged."""
+"""Storage usage, retention and charges."""
 
 from typing import Final
 
@@ -12,19 +12,22 @@ from visual_review.billing.queries import price_of, running_charges
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.retention import retention_of
 from visual_review.repositories.storage_use import total_of, uses_of
-from visual_review.web.requests import attempt, caller_of, member
+from visual_review.web.requests import caller_of, member_required, try_action
 
 MANAGERS_ONLY: Final = (
-    "This page needs the permission 'repos:manage'. Ask an owner of the organization for it."
+    "You need permission to manage repositories to open this page. "
+    "Ask an owner of the organization."
 )
-NO_NUMBER: Final = "Nothing was saved: give days as whole numbers, 0 to keep for good."
+INVALID_DAYS: Final = (
+    "Nothing was saved: enter the number of days as an integer, or 0 to keep items forever."
+)
 DAYS: Final = ("buildsDays", "imagesDays", "recordingsDays")
-# Long enough for any number of days, and no more digits than Python reads.
+# Enough for any number of days, and no more than Python parses.
 DIGITS: Final = 9
 
 
 @require_safe
-@member
+@member_required
 def storage(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     if not caller.may(REPOS_MANAGE):
@@ -41,41 +44,41 @@ def storage(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@member
+@member_required
 def measure(request: HttpRequest) -> HttpResponse:
-    if attempt(request, "measure_storage", {}) is not None:
-        messages.success(request, "The storage is measured now. Load the page again in a moment.")
+    if try_action(request, "measure_storage", {}) is not None:
+        messages.success(request, "The storage is being measured. Reload the page in a moment.")
     return redirect("storage")
 
 
 @require_POST
-@member
+@member_required
 def retention(request: HttpRequest) -> HttpResponse:
-    days = {name: _number(request.POST.get(name, "")) for name in DAYS}
+    days = {name: _parse_days(request.POST.get(name, "")) for name in DAYS}
     if None in days.values():
-        messages.error(request, NO_NUMBER)
-    elif attempt(request, "set_org_retention", days) is not None:
-        messages.success(request, "The days were saved. The next sweep, at night, goes by them.")
+        messages.error(request, INVALID_DAYS)
+    elif try_action(request, "set_org_retention", days) is not None:
+        messages.success(request, "The retention settings were saved. They take effect tonight.")
     return redirect("storage")
 
 
 @require_POST
-@member
+@member_required
 def repository_retention(request: HttpRequest, repository_id: str) -> HttpResponse:
     typed = {name: request.POST.get(f"{name}Days", "").strip() for name in ("builds", "recordings")}
     payload: dict[str, object] = {
         "repoId": repository_id,
-        # An empty field means the organization's days.
+        # An empty field means the organization's setting.
         "asOrganization": [name for name, text in typed.items() if not text],
     }
-    payload |= {f"{name}Days": _number(text) for name, text in typed.items() if text}
+    payload |= {f"{name}Days": _parse_days(text) for name, text in typed.items() if text}
     if None in payload.values():
-        messages.error(request, NO_NUMBER)
-    elif attempt(request, "set_repo_retention", payload) is not None:
-        messages.success(request, "The days were saved. The next sweep, at night, goes by them.")
+        messages.error(request, INVALID_DAYS)
+    elif try_action(request, "set_repo_retention", payload) is not None:
+        messages.success(request, "The retention settings were saved. They take effect tonight.")
     return redirect("repository_settings", repository_id)
 
 
-def _number(text: str) -> int | None:
+def _parse_days(text: str) -> int | None:
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else None

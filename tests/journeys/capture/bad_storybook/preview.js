@@ -18,7 +18,7 @@ const paint = (text) => {
   root.innerHTML = `<p>${text}</p>`;
 };
 
-// Each story paints itself and returns true when it tells its outcome on its own.
+// Each story paints itself and returns true when it reports its outcome itself.
 const stories = {
   "calm--first": () => paint("calm"),
   "calm--second": () => paint("calm too"),
@@ -82,8 +82,8 @@ const stories = {
   "size--endless": () => {
     root.innerHTML = '<div style="height: 40000px">very long</div>';
   },
-  "wishes--skipped": () => paint("not to be captured"),
-  "wishes--tolerant": () => paint("may differ a little"),
+  "parameters--skipped": () => paint("not to be captured"),
+  "parameters--tolerant": () => paint("may differ a little"),
   "outside--image": () => {
     root.innerHTML = '<img alt="from outside" width="50" height="50" src="http://outside.example/image.png">';
   },
@@ -97,9 +97,9 @@ const stories = {
   },
 };
 
-const wishes = {
-  "wishes--skipped": { skip: true },
-  "wishes--tolerant": { threshold: 0.3 },
+const parameters = {
+  "parameters--skipped": { skip: true },
+  "parameters--tolerant": { threshold: 0.3 },
 };
 
 channel.on("setCurrentStory", ({ storyId: id }) => {
@@ -108,7 +108,7 @@ channel.on("setCurrentStory", ({ storyId: id }) => {
       channel.emit("storyMissing", id);
       return;
     }
-    channel.emit("storyPrepared", { id, parameters: { visualReview: wishes[id] } });
+    channel.emit("storyPrepared", { id, parameters: { visualReview: parameters[id] } });
     channel.emit("storyRenderPhaseChanged", { newPhase: "rendering", storyId: id });
     if (stories[id]()) return;
     channel.emit("storyRenderPhaseChanged", { newPhase: "completed", storyId: id });

@@ -1,4 +1,4 @@
-"""GitHub for the tests: a local server that pretends, and the adapter that calls it."""
+"""GitHub for tests: a local fake server, and the adapter that calls it."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def app_key() -> rsa.RSAPrivateKey:
 
 
 def pem(key: rsa.RSAPrivateKey) -> str:
-    """As GitHub gives it: PKCS #1."""
+    """Return the key as GitHub provides it: PKCS #1."""
     return key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.TraditionalOpenSSL,
@@ -48,7 +48,7 @@ class GitHubAdapter(AdapterUnderTest):
 
 @contextmanager
 def app_key_read_once() -> Iterator[None]:
-    """Opening a host reads the key of its app, which takes longer than most tests of a host."""
+    """Cache the parsed key of the app: parsing it takes longer than most tests."""
     with patch.object(access, "load_pem_private_key", _read_key):
         yield
 
@@ -64,7 +64,7 @@ def github_adapter(credentials: Mapping[str, str]) -> Iterator[GitHubAdapter]:
     world = MemoryWorld("memory://github", "visual-review[bot]" if by_app else "visual-review")
     world.add_repository(NAME)
     fake_github = FakeGitHub(world, app_key().public_key() if by_app else None)
-    with local_server(fake_github.answer) as server, app_key_read_once():
+    with local_server(fake_github.handle) as server, app_key_read_once():
         host = open_github(server.address, credentials, RetryPolicy(sleep=lambda _: None))
         try:
             yield GitHubAdapter(world, host, fake_github, server)

@@ -12,7 +12,7 @@ REPOSITORY = HostRepository("1296269", "acme/web", "main")
 
 
 def payload(webhook: str, **fields: object) -> dict[str, Any]:
-    """The body of a webhook, held against its schema; ``webhook`` as ``repository-renamed``."""
+    """Return the validated body of a webhook; ``webhook`` is a name like ``repository-renamed``."""
     user = DESCRIPTION.example("GET /user")
     sender = DESCRIPTION.example("GET /user/repos")[0]["owner"] | {"login": user["login"]}
     body = {
@@ -27,7 +27,7 @@ def payload(webhook: str, **fields: object) -> dict[str, Any]:
 
 def shown_repository(seen: HostRepository) -> Any:  # noqa: ANN401 - What JSON can say.
     example = DESCRIPTION.example("GET /user/repos")[0]
-    # Null in the answers of the interface and absent in deliveries.
+    # Null in responses of the API and absent in deliveries.
     kept = {key: value for key, value in example.items() if key != "template_repository"}
     return repository(kept, seen)
 

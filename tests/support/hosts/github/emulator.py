@@ -1,4 +1,4 @@
-"""The npm package ``emulate``: a GitHub that other people wrote, in a process of its own."""
+"""The npm package ``emulate``, a third-party emulator of GitHub, in its own process."""
 
 import json
 import subprocess
@@ -24,21 +24,21 @@ END_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Emulator:
-    """``address`` is that of the interface, ``key`` the private key of the app."""
+    """``address`` is the URL of the API, ``key`` the private key of the app."""
 
     address: str
     key: str
     person: httpx.Client
 
     def call(self, method: str, path: str, token: str = TOKEN, **body: object) -> Any:  # noqa: ANN401 - What JSON can say.
-        """What a person does there, past our adapter."""
+        """Call the API as a person, without our adapter."""
         headers = {"Authorization": f"Bearer {token}"}
-        answer = self.person.request(method, path, headers=headers, json=body)
-        answer.raise_for_status()
-        return answer.json() if answer.content else None
+        response = self.person.request(method, path, headers=headers, json=body)
+        response.raise_for_status()
+        return response.json() if response.content else None
 
     def open_pull_request(self, name: str, branch: str) -> Any:  # noqa: ANN401 - What JSON can say.
-        """A branch with a commit of its own, and a pull request from it."""
+        """Create a branch with its own commit, and open a pull request from it."""
         main = self.call("GET", f"repos/{name}/git/ref/heads/main")["object"]["sha"]
         tree = self.call("GET", f"repos/{name}/git/commits/{main}")["tree"]["sha"]
         commit = self.call(
@@ -51,7 +51,7 @@ class Emulator:
 
 @contextmanager
 def github_emulator(webhooks: str) -> Iterator[Emulator]:
-    """Serves until the block ends; the app's webhooks go to the address ``webhooks``."""
+    """Run the emulator until the block ends; the app's webhooks go to the URL ``webhooks``."""
     command = [
         find_node() / "node",
         HOST_EMULATORS.folder / "github.mjs",
@@ -63,9 +63,9 @@ def github_emulator(webhooks: str) -> Iterator[Emulator]:
     try:
         line = process.stdout.readline()
         assert line, "the emulator did not start: `make setup` installs it"
-        told = json.loads(line)
-        with httpx.Client(base_url=told["url"], timeout=60) as person:
-            yield Emulator(told["url"], told["key"], person)
+        started = json.loads(line)
+        with httpx.Client(base_url=started["url"], timeout=60) as person:
+            yield Emulator(started["url"], started["key"], person)
     finally:
         process.stdin.close()
         try:

@@ -1,6 +1,6 @@
-"""Answers as GitHub does, about a world in memory: GitHub's own examples, filled in.
+"""A fake of GitHub with a world in memory: GitHub's own examples, filled in.
 
-Every answer is held against GitHub's published description before it is sent.
+Every response is validated with GitHub's published API description before it is sent.
 """
 
 import re
@@ -32,23 +32,23 @@ _FORMER = re.compile(r"/repos/(?P<owner>[^/]+)/(?P<repo>[^/]+)(?P<rest>/.*)?")
 
 
 class FakeGitHub:
-    """``app_key`` is the public key of the app that may ask for tokens of its installation."""
+    """``app_key`` is the public key of the app that may request tokens of its installation."""
 
     def __init__(self, world: MemoryWorld, app_key: RSAPublicKey | None = None) -> None:
         self.world = world
         self.app_key = app_key
-        self.tokens_given = 0
+        self.tokens_created = 0
         self.suspended = False
 
-    def answer(self, request: ReceivedRequest) -> Reply:
+    def handle(self, request: ReceivedRequest) -> Reply:
         if not request.path.startswith(ROOT):
             return reply({"message": "Not Found"}, 404)
         try:
-            return self._redirect(request) or self._routed(request)
+            return self._redirect(request) or self._route(request)
         except HostError as failure:
             return failure_reply(failure, limited=403)
 
-    def _routed(self, request: ReceivedRequest) -> Reply:
+    def _route(self, request: ReceivedRequest) -> Reply:
         place = self._by_name(request.path.removeprefix(ROOT))
         for operation, (pattern, handler) in _ROUTES.items():
             match = pattern.fullmatch(place)
@@ -61,56 +61,56 @@ class FakeGitHub:
         match = _NUMBERED.fullmatch(place)
         if match is None:
             return place
-        with self.world.held() as state:
+        with self.world.locked() as state:
             return f"/repos/{state.by_id(match['id']).seen.full_name}{match['rest'] or ''}"
 
     def _redirect(self, request: ReceivedRequest) -> Reply | None:
-        """Calls to a former name lead to where the repository's number stands."""
+        """Redirect calls with an old name to the URL with the repository's id."""
         match = _FORMER.fullmatch(request.path.removeprefix(ROOT))
         if match is None:
             return None
         name = f"{match['owner']}/{match['repo']}"
-        with self.world.held() as state:
+        with self.world.locked() as state:
             seen = state.by_name(name).seen
         if seen.full_name.lower() == name.lower():
             return None
         query = f"?{urlencode(request.query)}" if request.query else ""
         place = f"http://{request.headers['host']}{ROOT}/repositories/{seen.id}"
         status = 301 if request.method == "GET" else 307
-        words = {"message": "Moved Permanently"}
-        return reply(words, status, Location=f"{place}{match['rest'] or ''}{query}")
+        body = {"message": "Moved Permanently"}
+        return reply(body, status, Location=f"{place}{match['rest'] or ''}{query}")
 
     def _host(self, request: ReceivedRequest) -> MemoryHost:
         return MemoryHost(self.world, request.headers["authorization"].removeprefix("Bearer "))
 
-    def _says(
+    def _respond(
         self, operation: str, data: object, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        DESCRIPTION.require_answer(operation, data)
+        DESCRIPTION.require_response(operation, data)
         return reply(data, DESCRIPTION.status(operation), **(headers or {}))
 
     def installation(self, request: ReceivedRequest, operation: str, installation_id: str) -> Reply:
-        if not self._is_the_app(request):
+        if not self._is_signed_by_app(request):
             return reply({"message": "A JSON web token could not be decoded"}, 401)
         if installation_id != INSTALLATION:
             return reply({"message": "Not Found"}, 404)
-        with MemoryHost(self.world, TOKEN).call("identity"):
+        with MemoryHost(self.world, TOKEN).call("get_identity"):
             slug = self.world.login.removesuffix("[bot]")
         example = DESCRIPTION.example(operation)
         suspended = now().isoformat() if self.suspended else None
-        return self._says(operation, {**example, "app_slug": slug, "suspended_at": suspended})
+        return self._respond(operation, {**example, "app_slug": slug, "suspended_at": suspended})
 
     def token(self, request: ReceivedRequest, operation: str, installation_id: str) -> Reply:
-        if not self._is_the_app(request):
+        if not self._is_signed_by_app(request):
             return reply({"message": "A JSON web token could not be decoded"}, 401)
         if installation_id != INSTALLATION:
             return reply({"message": "Not Found"}, 404)
-        self.tokens_given += 1
+        self.tokens_created += 1
         ends = (now() + timedelta(hours=1)).isoformat()
         example = DESCRIPTION.example(operation)
-        return self._says(operation, {**example, "token": TOKEN, "expires_at": ends})
+        return self._respond(operation, {**example, "token": TOKEN, "expires_at": ends})
 
-    def _is_the_app(self, request: ReceivedRequest) -> bool:
+    def _is_signed_by_app(self, request: ReceivedRequest) -> bool:
         if self.app_key is None:
             return False
         proof = request.headers["authorization"].removeprefix("Bearer ")
@@ -118,13 +118,13 @@ class FakeGitHub:
         return bool(claims["exp"] - claims["iat"] <= 600)
 
     def user(self, request: ReceivedRequest, operation: str) -> Reply:
-        login = self._host(request).identity().name
-        return self._says(operation, {**DESCRIPTION.example(operation), "login": login})
+        login = self._host(request).get_identity().name
+        return self._respond(operation, {**DESCRIPTION.example(operation), "login": login})
 
     def repositories(self, request: ReceivedRequest, operation: str) -> Reply:
         assert request.query["per_page"] == "100"
         example = DESCRIPTION.example("GET /user/repos")[0]
-        items = list(self._host(request).repositories())
+        items = list(self._host(request).list_repositories())
 
         def shown(part: list[HostRepository]) -> object:
             filled = [repository(example, one) for one in part]
@@ -132,33 +132,33 @@ class FakeGitHub:
                 return filled
             return {"total_count": len(items), "repositories": filled}
 
-        return self._says(operation, *paged(request, items, shown))
+        return self._respond(operation, *paged(request, items, shown))
 
     def repository(self, request: ReceivedRequest, operation: str, **name: str) -> Reply:
-        found = self._host(request).repository(_full(name))
-        return self._says(operation, repository(DESCRIPTION.example(operation), found))
+        found = self._host(request).get_repository(_full(name))
+        return self._respond(operation, repository(DESCRIPTION.example(operation), found))
 
     def pull(
         self, request: ReceivedRequest, operation: str, pull_number: str, **name: str
     ) -> Reply:
-        found = self._host(request).pull_request(_full(name), int(pull_number))
+        found = self._host(request).get_pull_request(_full(name), int(pull_number))
         filled = pull_request(DESCRIPTION.example(operation), found)
-        return self._says(operation, {**filled, "merged": found.state == "merged"})
+        return self._respond(operation, {**filled, "merged": found.state == "merged"})
 
     def pulls(self, request: ReceivedRequest, operation: str, **name: str) -> Reply:
         assert request.query["state"] == "open"
         return self._pull_list(
-            request, operation, list(self._host(request).open_pull_requests(_full(name)))
+            request, operation, list(self._host(request).list_open_pull_requests(_full(name)))
         )
 
     def pulls_of(
         self, request: ReceivedRequest, operation: str, commit_sha: str, **name: str
     ) -> Reply:
         host = self._host(request)
-        host.pull_requests_of(_full(name), commit_sha)
-        with self.world.held() as state:
+        host.find_pull_requests(_full(name), commit_sha)
+        with self.world.locked() as state:
             stored = state.by_name(_full(name))
-            # GitHub names the closed ones too; whoever asks tells them apart.
+            # GitHub also returns closed ones; the caller filters them.
             numbers = [number for number, had in stored.commits.items() if commit_sha in had]
             found = [stored.pull_requests[number] for number in reversed(numbers)]
         if not found:
@@ -170,21 +170,21 @@ class FakeGitHub:
     ) -> Reply:
         example = DESCRIPTION.example(operation)[0]
         shown = paged(request, found, lambda part: [pull_request(example, one) for one in part])
-        return self._says(operation, *shown)
+        return self._respond(operation, *shown)
 
     def set_status(self, request: ReceivedRequest, operation: str, sha: str, **name: str) -> Reply:
-        told = request.json
+        posted = request.json
         status = HostStatus(
-            told["context"], told["state"], told["description"], told["target_url"] or ""
+            posted["context"], posted["state"], posted["description"], posted["target_url"] or ""
         )
         if len(status.description) > 140:
             return reply({"message": "description is too long (maximum is 140 characters)"}, 422)
-        with self.world.held() as state:
+        with self.world.locked() as state:
             known = state.by_name(_full(name)).commits.values()
         if not any(sha in had for had in known):
             return reply({"message": f"No commit found for SHA: {sha}"}, 422)
         self._host(request).set_status(_full(name), sha, status)
-        return self._says(operation, {**DESCRIPTION.example(operation), **told})
+        return self._respond(operation, {**DESCRIPTION.example(operation), **posted})
 
     def comments(
         self, request: ReceivedRequest, operation: str, issue_number: str, **name: str
@@ -193,7 +193,7 @@ class FakeGitHub:
             items = self.world.comments_of(_full(name), int(issue_number))
         example = DESCRIPTION.example(operation)[0]
         shown = paged(request, items, lambda part: [_comment(example, one) for one in part])
-        return self._says(operation, *shown)
+        return self._respond(operation, *shown)
 
     def add_comment(
         self, request: ReceivedRequest, operation: str, issue_number: str, **name: str
@@ -205,7 +205,7 @@ class FakeGitHub:
     def edit_comment(
         self, request: ReceivedRequest, operation: str, comment_id: str, **name: str
     ) -> Reply:
-        with self.world.held() as state:
+        with self.world.locked() as state:
             comments = state.by_name(_full(name)).comments
             number = next(
                 (
@@ -221,7 +221,7 @@ class FakeGitHub:
 
     def _written(self, operation: str, comment_id: str, body: str) -> Reply:
         written = WrittenComment(comment_id, self.world.login, body)
-        return self._says(operation, _comment(DESCRIPTION.example(operation), written))
+        return self._respond(operation, _comment(DESCRIPTION.example(operation), written))
 
 
 def repository(example: Any, seen: HostRepository) -> Any:  # noqa: ANN401 - What JSON can say.

@@ -1,10 +1,10 @@
-"""Documents are fetched from the public internet, whatever way an address is written."""
+"""Documents are fetched only from public IP addresses, in every notation."""
 
 from tests.support.case import Case
 from visual_review.accounts.oauth.public_addresses import is_public
 
 
-def test_public(case: Case) -> None:
+def test_public_addresses(case: Case) -> None:
     for address in ("93.184.215.14", "1.1.1.1", "2606:4700::1111", "64:ff9b::101:101"):
         with case(address):
             assert is_public(address)
@@ -18,7 +18,7 @@ NOT_PUBLIC = [
     "192.168.1.1",
     "169.254.169.254",
     "100.64.0.1",
-    "0.0.0.0",  # noqa: S104 - An address to refuse.
+    "0.0.0.0",  # noqa: S104 - An address to reject.
     "224.0.0.1",
     "240.0.0.1",
     "255.255.255.255",
@@ -47,7 +47,7 @@ NOT_PUBLIC = [
 ]
 
 
-def test_not_public(case: Case) -> None:
+def test_other_addresses(case: Case) -> None:
     for address in NOT_PUBLIC:
         with case(address):
             assert not is_public(address)

@@ -1,21 +1,21 @@
-"""PKCE, the resource and repeated parameters of a request."""
+"""PKCE, the resource, and repeated parameters of a request."""
 
 import pytest
 from pytest_django.fixtures import Settings
 
 from visual_review.accounts.oauth.authorization_requests import (
-    challenge_fault,
-    repeated,
-    resource_fault,
+    find_code_challenge_error,
+    find_repeated_parameter,
+    find_resource_error,
 )
 from visual_review.accounts.oauth.resource import is_ours, resource
 
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-GOOD = {"code_challenge": [CHALLENGE], "code_challenge_method": ["S256"]}
+VALID = {"code_challenge": [CHALLENGE], "code_challenge_method": ["S256"]}
 
 
-def test_only_s256_is_a_challenge() -> None:
-    assert challenge_fault(GOOD) is None
+def test_only_one_s256_code_challenge_is_accepted() -> None:
+    assert find_code_challenge_error(VALID) is None
     for change in (
         {"code_challenge_method": ["plain"]},
         {"code_challenge_method": []},
@@ -28,9 +28,9 @@ def test_only_s256_is_a_challenge() -> None:
         {"code_challenge": [CHALLENGE + "\n"]},
         {"code_challenge": [CHALLENGE, CHALLENGE]},
     ):
-        fault = challenge_fault({**GOOD, **change})
-        assert fault is not None, change
-        assert fault.error == "invalid_request"
+        error = find_code_challenge_error({**VALID, **change})
+        assert error is not None, change
+        assert error.error == "invalid_request"
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_only_s256_is_a_challenge() -> None:
         ("", False),
     ],
 )
-def test_the_one_resource(settings: Settings, text: str, *, ours: bool) -> None:
+def test_only_our_resource_is_accepted(settings: Settings, text: str, *, ours: bool) -> None:
     settings.PUBLIC_URL = "https://review.example"
     assert is_ours(text) is ours
-    fault = resource_fault({"resource": [resource(), text]}, is_ours)
-    assert (fault is None) is ours
+    error = find_resource_error({"resource": [resource(), text]}, is_ours)
+    assert (error is None) is ours
 
 
-def test_no_resource_is_the_only_one() -> None:
-    assert resource_fault({}, is_ours) is None
+def test_the_resource_may_be_omitted() -> None:
+    assert find_resource_error({}, is_ours) is None
 
 
-def test_only_resources_may_be_repeated() -> None:
-    assert repeated({"a": ["1"], "resource": ["1", "2"]}) is None
-    fault = repeated({"a": ["1", "1"]})
-    assert fault is not None
-    assert fault.error == "invalid_request"
+def test_only_the_resource_may_be_repeated() -> None:
+    assert find_repeated_parameter({"a": ["1"], "resource": ["1", "2"]}) is None
+    error = find_repeated_parameter({"a": ["1", "1"]})
+    assert error is not None
+    assert error.error == "invalid_request"

@@ -1,4 +1,4 @@
-"""What clients say of themselves, as real ones do and as hostile ones would."""
+"""Client metadata, of real and of hostile clients."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import (
     NAME_LENGTH,
     UNNAMED,
-    ClientRefusedError,
+    ClientMetadataError,
     client_name,
-    documented,
-    registered,
+    parse_document,
+    parse_registration,
 )
 
 SCHEMES = ("vscode",)
 REDIRECT = "http://127.0.0.1:33418/cb"
-# As an editor in use registers itself, with members we do not know.
+# The registration of a real editor, with members that we do not know.
 EDITOR: dict[str, Any] = {
     "client_name": "Editor",
     "client_uri": "https://editor.example",
@@ -34,19 +34,19 @@ EDITOR: dict[str, Any] = {
 }
 
 
-def test_a_client_in_use_is_taken_with_what_it_may_have() -> None:
-    facts = registered(EDITOR, SCHEMES)
-    assert facts.name == "Editor"
-    assert list(facts.redirects) == EDITOR["redirect_uris"]
-    assert registered({"redirect_uris": [REDIRECT]}, SCHEMES).name == UNNAMED
+def test_a_real_client_is_registered_with_what_is_supported() -> None:
+    metadata = parse_registration(EDITOR, SCHEMES)
+    assert metadata.name == "Editor"
+    assert list(metadata.redirects) == EDITOR["redirect_uris"]
+    assert parse_registration({"redirect_uris": [REDIRECT]}, SCHEMES).name == UNNAMED
 
 
 @pytest.mark.parametrize("method", ["client_secret_basic", "client_secret_post", "none"])
-def test_a_client_that_would_take_a_secret_goes_without(method: str) -> None:
-    assert registered({**EDITOR, "token_endpoint_auth_method": method}, SCHEMES)
+def test_a_client_that_asks_for_a_secret_is_registered_without_it(method: str) -> None:
+    assert parse_registration({**EDITOR, "token_endpoint_auth_method": method}, SCHEMES)
 
 
-REFUSED_CHANGES = [
+REJECTED_CHANGES = [
     ({"redirect_uris": None}, "invalid_redirect_uri"),
     ({"redirect_uris": []}, "invalid_redirect_uri"),
     ({"redirect_uris": REDIRECT}, "invalid_redirect_uri"),
@@ -62,28 +62,28 @@ REFUSED_CHANGES = [
 ]
 
 
-def test_refused(case: Case) -> None:
-    for change, code in REFUSED_CHANGES:
+def test_rejected_registrations(case: Case) -> None:
+    for change, code in REJECTED_CHANGES:
         with case(change):
-            with pytest.raises(ClientRefusedError) as refused:
-                registered({**EDITOR, **change}, SCHEMES)
-            assert refused.value.code == code
+            with pytest.raises(ClientMetadataError) as rejected:
+                parse_registration({**EDITOR, **change}, SCHEMES)
+            assert rejected.value.code == code
 
 
-def test_a_document_keeps_the_redirects_that_are_accepted_here() -> None:
+def test_only_acceptable_redirect_uris_of_a_document_are_kept() -> None:
     mixed = {**EDITOR, "redirect_uris": ["http://evil.example/", "other://x", REDIRECT]}
-    assert documented(mixed, SCHEMES).redirects == (REDIRECT,)
-    for useless in (["http://evil.example/"], [], None):
-        with pytest.raises(ClientRefusedError):
-            documented({**EDITOR, "redirect_uris": useless}, SCHEMES)
+    assert parse_document(mixed, SCHEMES).redirects == (REDIRECT,)
+    for unusable in (["http://evil.example/"], [], None):
+        with pytest.raises(ClientMetadataError):
+            parse_document({**EDITOR, "redirect_uris": unusable}, SCHEMES)
 
 
 @pytest.mark.parametrize(
     "change", [{"client_secret": "x"}, {"token_endpoint_auth_method": "client_secret_basic"}]
 )
-def test_a_document_with_a_secret_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(ClientRefusedError):
-        documented({**EDITOR, **change}, SCHEMES)
+def test_a_document_with_a_secret_is_rejected(change: dict[str, Any]) -> None:
+    with pytest.raises(ClientMetadataError):
+        parse_document({**EDITOR, **change}, SCHEMES)
 
 
 SHOWN_NAMES = [
@@ -98,7 +98,7 @@ SHOWN_NAMES = [
 ]
 
 
-def test_names_are_one_printable_line(case: Case) -> None:
+def test_names_are_shown_as_one_printable_line(case: Case) -> None:
     for text, shown in SHOWN_NAMES:
         with case(repr(text)[:40]):
             assert client_name(text) == shown

@@ -1,4 +1,4 @@
-"""Which redirects may be registered, and which then match: by scheme, host and port."""
+"""Which redirect URIs can be registered, and which match a registered one."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -8,10 +8,10 @@ from tests.support.case import Case
 from visual_review.accounts.oauth.redirects import (
     MAX_LENGTH,
     PRIVATE_SCHEMES,
+    add_response_parameters,
+    find_redirect_error,
     is_registered,
-    is_response_url,
-    redirect_of,
-    refusal,
+    parse_redirect,
 )
 
 ACCEPTED = [
@@ -29,7 +29,7 @@ ACCEPTED = [
     "claude://claude.ai/callback",
     "zed:/callback",
 ]
-REFUSED = [
+REJECTED = [
     "",
     None,
     7,
@@ -71,16 +71,16 @@ REFUSED = [
 ]
 
 
-def test_accepted(case: Case) -> None:
-    for address in ACCEPTED:
-        with case(address):
-            assert refusal(address, PRIVATE_SCHEMES) is None
+def test_accepted_uris(case: Case) -> None:
+    for uri in ACCEPTED:
+        with case(uri):
+            assert find_redirect_error(uri, PRIVATE_SCHEMES) is None
 
 
-def test_refused_in_words(case: Case) -> None:
-    for address in REFUSED:
-        with case(address):
-            reason = refusal(address, PRIVATE_SCHEMES)
+def test_rejected_uris(case: Case) -> None:
+    for uri in REJECTED:
+        with case(uri):
+            reason = find_redirect_error(uri, PRIVATE_SCHEMES)
             assert reason is not None
             assert reason.endswith((".", "https."))
 
@@ -119,21 +119,21 @@ MATCHES = [
 ]
 
 
-def test_matching(case: Case) -> None:
-    for asked, registered, fits in MATCHES:
-        with case(f"{asked} as {registered}"):
-            assert is_registered(asked, ["https://other.example/", registered]) is fits
-            assert not is_registered(asked, [])
+def test_matching_of_uris(case: Case) -> None:
+    for uri, registered, matches in MATCHES:
+        with case(f"{uri} as {registered}"):
+            assert is_registered(uri, ["https://other.example/", registered]) is matches
+            assert not is_registered(uri, [])
 
 
-def test_a_port_makes_no_address_longer_than_the_longest() -> None:
+def test_a_port_cannot_exceed_the_maximum_length() -> None:
     longest = "http://localhost/" + "a" * (MAX_LENGTH - len("http://localhost/"))
     assert is_registered(longest, [longest])
     assert not is_registered(longest.replace("localhost", "localhost:1"), [longest])
 
 
 @pytest.mark.parametrize(
-    ("address", "kind", "host"),
+    ("uri", "kind", "host"),
     [
         ("https://claude.ai/cb", "https", "claude.ai"),
         ("http://localhost:1234/cb", "loopback", "localhost"),
@@ -141,16 +141,17 @@ def test_a_port_makes_no_address_longer_than_the_longest() -> None:
         ("cursor://anysphere/cb", "private", "cursor:"),
     ],
 )
-def test_what_people_are_told(address: str, kind: str, host: str) -> None:
-    redirect = redirect_of(address)
+def test_parts_that_users_see(uri: str, kind: str, host: str) -> None:
+    redirect = parse_redirect(uri)
     assert (redirect.kind, redirect.host) == (kind, host)
 
 
-def test_an_answer_keeps_the_query_of_its_redirect() -> None:
-    address = is_response_url("https://a.example/cb?tenant=1", {"state": "a&b=c#d", "iss": "i"})
-    assert parse_qs(urlsplit(address).query) == {
+def test_a_response_keeps_the_query_of_the_redirect_uri() -> None:
+    response = {"state": "a&b=c#d", "iss": "i"}
+    url = add_response_parameters("https://a.example/cb?tenant=1", response)
+    assert parse_qs(urlsplit(url).query) == {
         "tenant": ["1"],
         "state": ["a&b=c#d"],
         "iss": ["i"],
     }
-    assert is_response_url("cursor://x/cb", {"code": "1"}) == "cursor://x/cb?code=1"
+    assert add_response_parameters("cursor://x/cb", {"code": "1"}) == "cursor://x/cb?code=1"

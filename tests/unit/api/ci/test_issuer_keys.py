@@ -1,16 +1,16 @@
-"""How long keys of issuers are kept, and how often they are asked for."""
+"""How long keys of issuers are cached, and how often they are fetched."""
 
 import pytest
 
 from tests.support.case import Case
 from tests.support.ci.identities import published
 from visual_review.api.ci.issuer_keys import (
-    KEPT_SECONDS,
+    CACHE_SECONDS,
     PAUSE_SECONDS,
     STALE_SECONDS,
     IssuerKeys,
     KeysUnreachableError,
-    fetched,
+    fetch_keys,
 )
 from visual_review.kernel.errors import UnavailableError
 from visual_review.repositories.identity_claims import Issuer
@@ -23,7 +23,7 @@ class PublishedKeys:
 
     def __init__(self) -> None:
         self.moment = 1000.0
-        self.asked = 0
+        self.requests = 0
         self.body: bytes | None = published("first")
         self.keys = IssuerKeys(self._fetch, lambda: self.moment)
 
@@ -31,7 +31,7 @@ class PublishedKeys:
         return self.keys.key(ISSUER, key_id) is not None
 
     def _fetch(self, _url: str) -> bytes:
-        self.asked += 1
+        self.requests += 1
         if self.body is None:
             raise KeysUnreachableError("down")
         return self.body
@@ -41,22 +41,22 @@ def test_known_keys_are_asked_for_once_in_their_time() -> None:
     published_keys = PublishedKeys()
     for _ in range(3):
         assert published_keys.knows("first")
-        published_keys.moment += KEPT_SECONDS / 4
-    assert published_keys.asked == 1
-    published_keys.moment += KEPT_SECONDS
+        published_keys.moment += CACHE_SECONDS / 4
+    assert published_keys.requests == 1
+    published_keys.moment += CACHE_SECONDS
     assert published_keys.knows("first")
-    assert published_keys.asked == 2
+    assert published_keys.requests == 2
 
 
 def test_unknown_keys_are_asked_for_once_a_pause() -> None:
     published_keys = PublishedKeys()
     for _ in range(100):
         assert not published_keys.knows("made up")
-    assert published_keys.asked == 1
+    assert published_keys.requests == 1
     published_keys.moment += PAUSE_SECONDS
     published_keys.body = published("first", "second")
     assert published_keys.knows("second")
-    assert published_keys.asked == 2
+    assert published_keys.requests == 2
 
 
 def test_known_keys_outlive_an_issuer_that_is_down_for_a_day_and_no_longer() -> None:
@@ -74,11 +74,11 @@ def test_a_withdrawn_key_is_forgotten_with_the_next_fetch() -> None:
     published_keys = PublishedKeys()
     assert published_keys.knows("first")
     published_keys.body = published("second")
-    published_keys.moment += KEPT_SECONDS + 1
+    published_keys.moment += CACHE_SECONDS + 1
     assert not published_keys.knows("first")
 
 
-def test_an_answer_without_keys_gives_none(case: Case) -> None:
+def test_a_response_without_keys_yields_no_key(case: Case) -> None:
     for body in (b"", b"[]", b"{}", b'{"keys": [1, {"kid": 3}]}', b"\xff"):
         with case(body):
             published_keys = PublishedKeys()
@@ -91,4 +91,4 @@ def test_an_answer_without_keys_gives_none(case: Case) -> None:
 
 def test_keys_are_fetched_over_https_only() -> None:
     with pytest.raises(KeysUnreachableError, match="https only"):
-        fetched("http://issuer.example/keys")
+        fetch_keys("http://issuer.example/keys")

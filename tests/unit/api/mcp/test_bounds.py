@@ -1,4 +1,4 @@
-"""No answer is above 10,000 tokens or 1 MB, text, structured content and links together."""
+"""No result is above 10,000 tokens or 1 MB, with text, structured content and links."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.support.depth import rounds
 from tests.support.mcp.results import (
-    MOST_TOKENS,
-    answered,
+    MAX_TOKENS,
     build_fields,
     caller,
     decided,
     full_build,
     listed_build,
+    render_checked,
     rest_shape,
     screenshot,
     texts,
@@ -24,8 +24,8 @@ from visual_review.actions.build_results import BuildResult, ScreenshotResult
 from visual_review.actions.published import get_build, list_builds, list_repos
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.rendering import LEFT_OUT, Answer, answer_of
-from visual_review.api.mcp.rendering.token_counts import as_json, tokens
+from visual_review.api.mcp.rendering import LEFT_OUT, RenderedResult, render_result
+from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
 from visual_review.builds.states import DIFFERENCES
 
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
@@ -70,16 +70,16 @@ kinds = st.builds(
     texts,
 )
 @settings(max_examples=rounds(10, 25))
-def test_no_build_is_too_long_and_each_keeps_rest_s_shape(
+def test_no_build_is_too_long_and_each_keeps_the_shape_of_rest(
     mixed: list[ScreenshotKind], count: int, text: str
 ) -> None:
     found = [mixed[number % len(mixed)].shot(number) for number in range(count)]
     facts = {"message": text, "failure": text, "branch": text[:255], "base_branch": text[:255]}
     result = full_build(found, decided=decided(text, "mcp", text), pull_request=1, **facts)
-    answer = answered(result, "get_build")
-    shown = get_build.Result.model_validate(rest_shape(answer)).build.screenshots
+    rendered = render_checked(result, "get_build")
+    shown = get_build.Result.model_validate(rest_shape(rendered)).build.screenshots
     assert {shot.id for shot in shown} <= {shot.id for shot in found}
-    if LEFT_OUT not in answer.structured:
+    if LEFT_OUT not in rendered.structured:
         assert len(shown) == len(found)
         return
     # What can be decided stands before all else.
@@ -94,12 +94,12 @@ def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     fields = build_fields(branch=branch, commit=text[:64], decided=by)
     build = BuildResult.model_validate(fields)
     result = list_builds.Result(builds=[build] * count)
-    answer = answered(result, "list_builds")
-    kept = list_builds.Result.model_validate(rest_shape(answer)).builds
-    assert (LEFT_OUT in answer.structured) == (len(kept) < count)
+    rendered = render_checked(result, "list_builds")
+    kept = list_builds.Result.model_validate(rest_shape(rendered)).builds
+    assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
     if len(kept) < count:
-        assert f"{count - len(kept):,} of {count:,} builds" in answer.text
-        assert answer.structured[LEFT_OUT] in answer.text
+        assert f"{count - len(kept):,} of {count:,} builds" in rendered.text
+        assert rendered.structured[LEFT_OUT] in rendered.text
 
 
 @pytest.mark.parametrize("count", [0, 10, 5000])
@@ -108,9 +108,9 @@ def test_no_list_of_repositories_is_too_long(count: int) -> None:
         id="repo_" + "0" * 26, full_name=f"acme/{'x' * 290}", default_branch="b" * 255,
         created_at="2026-01-02T03:04:05Z",
     )  # fmt: skip
-    answer = answered(list_repos.Result(repos=[repo] * count), "list_repos")
-    kept = list_repos.Result.model_validate(rest_shape(answer)).repos
-    assert (LEFT_OUT in answer.structured) == (len(kept) < count)
+    rendered = render_checked(list_repos.Result(repos=[repo] * count), "list_repos")
+    kept = list_repos.Result.model_validate(rest_shape(rendered)).repos
+    assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
 
 
 class LaterResult(ActionResult):
@@ -125,7 +125,7 @@ class LaterResult(ActionResult):
 
 @given(st.sampled_from([0, 1, 30, 300]), texts, texts)
 @settings(max_examples=rounds(8, 15))
-def test_results_of_later_actions_tell_themselves_within_the_bound(
+def test_results_of_later_actions_are_rendered_within_the_limit(
     count: int, text: str, other: str
 ) -> None:
     linked = [{"name": text, "file": other}] * count
@@ -133,54 +133,56 @@ def test_results_of_later_actions_tell_themselves_within_the_bound(
         title=text, video_url="https://s3.example/v?sig=" + "a" * 900, duration=1.5, linked=linked,
         test={"text": other, "steps": [other] * count, "retried": True, "owner": None},
     )  # fmt: skip
-    answer = answer_of(result, caller())
-    assert tokens(answer.text) + tokens(as_json(answer.structured)) <= MOST_TOKENS
-    LaterResult.model_validate(rest_shape(answer))
-    assert result.video_url in answer.text
-    for line in answer.text.splitlines():
+    rendered = render_result(result, caller())
+    assert count_tokens(rendered.text) + count_tokens(dump_json(rendered.structured)) <= MAX_TOKENS
+    LaterResult.model_validate(rest_shape(rendered))
+    assert result.video_url in rendered.text
+    for line in rendered.text.splitlines():
         assert line.isprintable()
 
 
-def test_a_small_build_is_rest_s_result_to_the_letter() -> None:
+def test_a_small_build_is_exactly_the_result_of_rest() -> None:
     result = full_build([screenshot(0, "a"), screenshot(1, "a", "unchanged")])
-    answer = answered(result, "get_build")
-    assert answer.structured == result.model_dump(mode="json")
+    rendered = render_checked(result, "get_build")
+    assert rendered.structured == result.model_dump(mode="json")
 
 
-def test_of_a_large_build_unchanged_ones_go_first_then_addresses_then_the_end() -> None:
+def test_a_large_build_omits_unchanged_screenshots_then_urls_then_the_last_ones() -> None:
     few = [screenshot(number, f"s-{number}") for number in range(5)]
     many = [screenshot(number, f"s-{number}") for number in range(10, 500)]
     unchanged = [screenshot(number, f"u-{number}", "unchanged") for number in range(1000, 1500)]
-    small = answered(full_build([*few, *unchanged]), "get_build")
-    large = answered(full_build([*many, *unchanged]), "get_build")
+    small = render_checked(full_build([*few, *unchanged]), "get_build")
+    large = render_checked(full_build([*many, *unchanged]), "get_build")
     assert small.structured[LEFT_OUT].startswith("500 unchanged screenshots. ")
     assert [shot["afterUrl"] is None for shot in kept(small)] == [False] * 5
     assert large.structured[LEFT_OUT].startswith("500 unchanged screenshots, ")
     assert f"{490 - len(kept(large))} of 490 other screenshots" in large.structured[LEFT_OUT]
-    assert "the addresses of pictures" in large.structured[LEFT_OUT]
+    assert "the image URLs" in large.structured[LEFT_OUT]
     assert {shot["afterUrl"] for shot in kept(large)} == {None}
 
 
-def kept(answer: Answer) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = answer.structured["build"]["screenshots"]
+def kept(rendered: RenderedResult) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = rendered.structured["build"]["screenshots"]
     return found
 
 
-def test_approved_ones_do_not_fill_an_answer() -> None:
+def test_approved_screenshots_do_not_fill_a_result() -> None:
     by = {"review_decision": "approved", "decided": decided()}
     shots = [screenshot(number, f"s-{number}", **by) for number in range(500)]
-    answer = answered(full_build(shots, review_state="approved", decided=decided()), "get_build")
-    assert tokens(answer.text) < 700
-    assert tokens(as_json(answer.structured)) <= 5_500
+    rendered = render_checked(
+        full_build(shots, review_state="approved", decided=decided()), "get_build"
+    )
+    assert count_tokens(rendered.text) < 700
+    assert count_tokens(dump_json(rendered.structured)) <= 5_500
 
 
 @pytest.mark.parametrize("count", [1, 25])
-def test_lists_of_the_usual_length_are_whole(count: int) -> None:
+def test_lists_of_the_default_length_are_complete(count: int) -> None:
     result = list_builds.Result(builds=[listed_build(number=n) for n in range(count)])
-    assert answered(result, "list_builds").structured == result.model_dump(mode="json")
+    assert render_checked(result, "list_builds").structured == result.model_dump(mode="json")
 
 
-def test_a_usual_page_of_builds_loses_nothing() -> None:
+def test_a_typical_page_of_builds_is_complete() -> None:
     builds = [
         listed_build(
             id="build_01m7ywrh7v2zbzg851q0anrxpj",
@@ -194,4 +196,4 @@ def test_a_usual_page_of_builds_loses_nothing() -> None:
         for _ in range(25)
     ]
     result = list_builds.Result(builds=builds)
-    assert answer_of(result, caller()).structured == result.model_dump(mode="json")
+    assert render_result(result, caller()).structured == result.model_dump(mode="json")

@@ -1,17 +1,17 @@
-"""What the challenge of a 401 or 403 tells a client."""
+"""The challenge of a 401 or 403 for a client."""
 
-from visual_review.api.mcp.authentication_errors import challenge
+from visual_review.api.mcp.authentication_errors import build_challenge
 
 URL = "https://reviews.example.com"
 METADATA = f'resource_metadata="{URL}/.well-known/oauth-protected-resource/api/mcp"'
 
 
 def test_a_first_challenge_names_scope_and_metadata_and_no_error() -> None:
-    assert challenge(URL) == f'Bearer realm="Visual Review", scope="read write", {METADATA}'
+    assert build_challenge(URL) == f'Bearer realm="Visual Review", scope="read write", {METADATA}'
 
 
 def test_a_challenge_for_more_names_what_lacked() -> None:
-    value = challenge(URL, "insufficient_scope", "The app may only read.")
+    value = build_challenge(URL, "insufficient_scope", "The app may only read.")
     assert 'error="insufficient_scope"' in value
     assert 'error_description="The app may only read."' in value
     assert value.endswith(METADATA)

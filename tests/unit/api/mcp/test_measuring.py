@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.api.mcp.rendering.token_counts import json_tokens, tokens
+from visual_review.api.mcp.rendering.token_counts import count_json_tokens, count_tokens
 
-# One match a token; bytes beyond the first of a character count beside.
+# One match per token; bytes after the first of a character count in addition.
 PIECES = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.DOTALL)
 
 
@@ -28,23 +28,23 @@ ESTIMATES = [
 def test_the_estimate_lies_between_what_is_needed_and_twice_that(case: Case) -> None:
     for text, least, most in ESTIMATES:
         with case(repr(text)):
-            assert least <= tokens(text) <= most
+            assert least <= count_tokens(text) <= most
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_no_text_takes_more_tokens_than_bytes(text: str) -> None:
-    assert tokens(text) <= len(text.encode())
+    assert count_tokens(text) <= len(text.encode())
 
 
 @given(st.text('abXY09 ."{}\né日\U0001f642\0', max_size=40))
 def test_pieces_are_counted_as_the_expression_finds_them(text: str) -> None:
-    assert tokens(text) == len(PIECES.findall(text)) + len(text.encode()) - len(text)
+    assert count_tokens(text) == len(PIECES.findall(text)) + len(text.encode()) - len(text)
 
 
 @given(st.text(max_size=50), st.text(max_size=50))
 def test_texts_together_take_no_more_than_apart(one: str, other: str) -> None:
-    assert tokens(one + other) <= tokens(one) + tokens(other)
+    assert count_tokens(one + other) <= count_tokens(one) + count_tokens(other)
 
 
 def test_json_is_measured_as_it_is_written() -> None:
-    assert json_tokens({"a": ["é", None]}) == tokens('{"a":["é",null]}')
+    assert count_json_tokens({"a": ["é", None]}) == count_tokens('{"a":["é",null]}')

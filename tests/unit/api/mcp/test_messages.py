@@ -1,4 +1,4 @@
-"""Which bodies are one message of the protocol, and how the others are refused."""
+"""Which bodies are one JSON-RPC message, and how the others are rejected."""
 
 import json
 
@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from tests.support.case import Case
-from visual_review.api.mcp.jsonrpc import MessageRefusedError, called_tool, read_message
+from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
 
 GOOD = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
 
 
-def refusal(body: bytes) -> MessageRefusedError:
-    with pytest.raises(MessageRefusedError) as caught:
+def read_invalid(body: bytes) -> InvalidMessageError:
+    with pytest.raises(InvalidMessageError) as caught:
         read_message(body)
     return caught.value
 
@@ -29,27 +29,27 @@ UNREADABLE = [
     (b'{"id": ' + b"1" * 5000 + b"}", "too many digits"),
     (b'{"params": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "deeper than 50"),
     (b'{"params": ' + b"[" * 300 + b"]" * 300 + b"}", "deeper than 50"),
-    (b'{"method": "a\\ud800"}', "'/method' holds half of a surrogate pair"),
+    (b'{"method": "a\\ud800"}', "'/method' contains half of a surrogate pair"),
     (b'{"params": {"\\udfff": 1}}', "half of a surrogate pair"),
 ]
 
 
 def test_what_cannot_be_read_is_a_parse_error_with_its_place(case: Case) -> None:
-    for body, words in UNREADABLE:
-        with case(words):
-            error = refusal(body)
+    for body, expected in UNREADABLE:
+        with case(expected):
+            error = read_invalid(body)
             assert (error.code, error.request_id) == (PARSE_ERROR, None)
-            assert words in str(error)
+            assert expected in str(error)
 
 
 def test_only_an_object_is_a_message(case: Case) -> None:
     for body in (b"[]", b"null", b'"text"', b"7", b"true"):
         with case(body):
-            assert refusal(body).code == INVALID_REQUEST
+            assert read_invalid(body).code == INVALID_REQUEST
 
 
-def test_a_batch_is_told_to_send_one_by_one() -> None:
-    assert "one message a request" in str(refusal(json.dumps([GOOD, GOOD]).encode()))
+def test_a_batch_is_rejected_with_advice_to_send_single_messages() -> None:
+    assert "one message per request" in str(read_invalid(json.dumps([GOOD, GOOD]).encode()))
 
 
 WRONG_MEMBERS = [
@@ -61,10 +61,10 @@ WRONG_MEMBERS = [
     ({"id": 1.5}, "'id'", None),
     ({"id": {}}, "'id'", None),
     ({"id": [1]}, "'id'", None),
-    ({"method": None}, "'method' must be a text", 7),
-    ({"method": ["ping"]}, "'method' must be a text", 7),
-    ({"result": {}}, "takes no answers", 7),
-    ({"error": {"code": 1, "message": "x"}}, "takes no answers", 7),
+    ({"method": None}, "'method' must be a string", 7),
+    ({"method": ["ping"]}, "'method' must be a string", 7),
+    ({"result": {}}, "takes no responses", 7),
+    ({"error": {"code": 1, "message": "x"}}, "takes no responses", 7),
     ({"params": []}, "'params'", 7),
     ({"params": None}, "'params'", 7),
     ({"params": "x"}, "'params'", 7),
@@ -74,7 +74,7 @@ WRONG_MEMBERS = [
 def test_a_wrong_member_is_named_and_the_id_kept(case: Case) -> None:
     for change, word, request_id in WRONG_MEMBERS:
         with case(change):
-            error = refusal(json.dumps({**GOOD, **change}).encode())
+            error = read_invalid(json.dumps({**GOOD, **change}).encode())
             assert (error.code, error.request_id) == (INVALID_REQUEST, request_id)
             assert word in str(error)
 
@@ -82,13 +82,13 @@ def test_a_wrong_member_is_named_and_the_id_kept(case: Case) -> None:
 @pytest.mark.parametrize("missing", ["jsonrpc", "method"])
 def test_a_missing_member_is_named(missing: str) -> None:
     body = {key: value for key, value in GOOD.items() if key != missing}
-    assert f"'{missing}'" in str(refusal(json.dumps(body).encode()))
+    assert f"'{missing}'" in str(read_invalid(json.dumps(body).encode()))
 
 
-def test_an_answer_is_refused_since_nothing_was_asked() -> None:
-    error = refusal(b'{"jsonrpc": "2.0", "id": 3, "result": {}}')
+def test_a_response_is_rejected_since_no_request_was_sent() -> None:
+    error = read_invalid(b'{"jsonrpc": "2.0", "id": 3, "result": {}}')
     assert (error.code, error.request_id) == (INVALID_REQUEST, 3)
-    assert "takes no answers" in str(error)
+    assert "takes no responses" in str(error)
 
 
 READABLE = [
@@ -124,5 +124,5 @@ def test_the_called_tool_is_named_for_calls_alone(
 
 
 @given(st.binary())
-def test_any_bytes_that_are_no_message_are_refused_in_words(body: bytes) -> None:
-    assert str(refusal(body))
+def test_any_bytes_that_are_no_message_are_rejected_with_a_message(body: bytes) -> None:
+    assert str(read_invalid(body))

@@ -30,11 +30,11 @@ def test_a_service_on_this_machine_has_all_names_of_the_machine(name: str) -> No
     }
 
 
-def test_without_a_port_the_scheme_tells_it() -> None:
+def test_without_a_port_the_default_of_the_scheme_applies() -> None:
     assert allowed_hosts("http://localhost") >= {"localhost", "localhost:80", "[::1]:80"}
 
 
-def test_an_origin_has_the_scheme_of_the_public_address() -> None:
+def test_an_origin_has_the_scheme_of_the_public_url() -> None:
     assert allowed_origins("https://reviews.example.com") == {
         "https://reviews.example.com",
         "https://reviews.example.com:443",

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.mcp.results import HOSTILE
-from visual_review.api.mcp.quoting import SHOWN, named, quoted
+from visual_review.api.mcp.quoting import SHOWN, quote_name, quote_text
 
 texts = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(HOSTILE)
 
 
 def test_a_short_text_stands_between_quotes() -> None:
-    assert quoted("Make buttons green") == '"Make buttons green"'
+    assert quote_text("Make buttons green") == '"Make buttons green"'
 
 
 ESCAPED = [
@@ -33,28 +33,28 @@ ESCAPED = [
 def test_what_is_not_seen_is_shown_escaped(case: Case) -> None:
     for text, shown in ESCAPED:
         with case(shown):
-            assert quoted(text) == shown
+            assert quote_text(text) == shown
 
 
-def test_a_long_text_is_cut_and_the_rest_counted() -> None:
-    assert quoted("x" * 10_000, 10) == '"xxxxxxxxxx" (and 9,990 more characters)'
+def test_a_long_text_is_truncated_and_the_rest_counted() -> None:
+    assert quote_text("x" * 10_000, 10) == '"xxxxxxxxxx" (and 9,990 more characters)'
 
 
 @given(texts)
 def test_a_quoted_text_is_one_printable_line_of_bounded_length(text: str) -> None:
-    shown = quoted(text)
+    shown = quote_text(text)
     assert shown.isprintable()
     assert len(shown.encode()) <= SHOWN + len('"" (and 1,000,000 more characters)')
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
 def test_a_quoted_text_can_be_copied_into_a_call_as_it_is(text: str) -> None:
-    assert json.loads(quoted(text)) == text
+    assert json.loads(quote_text(text)) == text
 
 
 @given(texts)
 def test_nothing_but_the_end_closes_the_quotes(text: str) -> None:
-    shown, _, counted = quoted(text).partition('" (and ')
+    shown, _, counted = quote_text(text).partition('" (and ')
     inside = shown.removeprefix('"') if counted else shown.removeprefix('"').removesuffix('"')
     assert '"' not in inside.replace("\\\\", "").replace('\\"', "")
 
@@ -62,10 +62,10 @@ def test_nothing_but_the_end_closes_the_quotes(text: str) -> None:
 def test_a_name_stays_as_it_is(case: Case) -> None:
     for name in ("button--primary", "feature/x", "acme/web", "0a1b2c3d", "v1.0_rc"):
         with case(name):
-            assert named(name) == name
+            assert quote_name(name) == name
 
 
 def test_what_is_no_plain_name_is_quoted(case: Case) -> None:
     for text in ("", "two words", "-flag", "a" * 81, "a:b", "main\n", "ä"):
         with case(repr(text)):
-            assert named(text) == quoted(text)
+            assert quote_name(text) == quote_text(text)

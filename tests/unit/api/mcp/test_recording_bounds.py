@@ -1,11 +1,11 @@
-"""Whatever a recording is called and however much it holds, its answer fits."""
+"""Whatever a recording is called and however much it contains, its result fits."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
-from tests.support.mcp.results import answered, rest_shape, texts
+from tests.support.mcp.results import render_checked, rest_shape, texts
 from visual_review.actions.published import get_recording, list_recordings
 from visual_review.actions.published.get_recording import AttachmentResult, FullRecording
 from visual_review.actions.recording_results import LinkedTestResult, RecordingResult, StepResult
@@ -58,10 +58,10 @@ def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error
             "attachments": [file] * attachments,
         }
     )
-    answer = answered(get_recording.Result(recording=full), "get_recording")
-    get_recording.Result.model_validate(rest_shape(answer))
-    assert ADDRESS in answer.text
-    for line in answer.text.splitlines():
+    result = render_checked(get_recording.Result(recording=full), "get_recording")
+    get_recording.Result.model_validate(rest_shape(result))
+    assert ADDRESS in result.text
+    for line in result.text.splitlines():
         assert line.isprintable()
 
 
@@ -70,5 +70,5 @@ def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error
 @settings(max_examples=rounds(3, 5))
 def test_no_list_of_recordings_is_too_long(count: int, text: str) -> None:
     row = RecordingResult.model_validate(facts(text))
-    answer = answered(list_recordings.Result(recordings=[row] * count), "list_recordings")
-    list_recordings.Result.model_validate(rest_shape(answer))
+    result = render_checked(list_recordings.Result(recordings=[row] * count), "list_recordings")
+    list_recordings.Result.model_validate(rest_shape(result))

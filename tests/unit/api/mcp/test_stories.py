@@ -1,15 +1,15 @@
-"""Screenshots as lines: a story each, what is alike told once, ids to go on with."""
+"""Screenshots as lines: one per story, what is alike only once, with ids."""
 
 from tests.support.case import Case
 from tests.support.mcp.results import HOSTILE, decided, screenshot, screenshots
 from visual_review.actions.build_results import DeciderResult
-from visual_review.api.mcp.rendering.deciders import decided_by
+from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.stories import (
-    brief_of,
-    by_story,
-    line_of,
-    lines_within,
-    names_of,
+    group_by_story,
+    list_names,
+    list_stories,
+    write_brief_line,
+    write_line,
 )
 
 FIRST, SECOND = f"shot_{0:026d}", f"shot_{1:026d}"
@@ -17,31 +17,31 @@ FIRST, SECOND = f"shot_{0:026d}", f"shot_{1:026d}"
 CARRIED = "approved as carried over from an earlier build"
 
 
-def test_variants_that_changed_alike_share_their_words() -> None:
+def test_variants_that_changed_alike_are_grouped() -> None:
     shots = [screenshot(0, "button--primary"), screenshot(1, "button--primary")]
-    assert line_of("button--primary", shots) == (
+    assert write_line("button--primary", shots) == (
         f"- button--primary: changed 1.23 %: light/phone {FIRST}, light/tablet {SECOND}"
     )
 
 
 def test_shares_that_differ_stand_at_their_variant() -> None:
     shots = [screenshot(0, "b", diff_ratio=0.5), screenshot(1, "b", diff_ratio=0.25)]
-    assert line_of("b", shots) == (
+    assert write_line("b", shots) == (
         f"- b: changed: light/phone 50.00 % {FIRST}, light/tablet 25.00 % {SECOND}"
     )
 
 
 def test_states_of_one_story_stand_in_one_line() -> None:
     shots = [screenshot(0, "b"), screenshot(1, "b", "new")]
-    assert line_of("b", shots) == (
+    assert write_line("b", shots) == (
         f"- b: changed 1.23 %: light/phone {FIRST}; new: light/tablet {SECOND}"
     )
 
 
-def test_a_decision_tells_who_and_why() -> None:
+def test_a_decision_shows_who_and_why() -> None:
     by = decided("Bob", "mcp", "Claude Code")
     shot = screenshot(0, "b", review_decision="rejected", decided=by, comment="Too\nwide")
-    assert line_of("b", [shot]) == (
+    assert write_line("b", [shot]) == (
         '- b: changed 1.23 % rejected by "Bob" through "Claude Code" with the comment '
         f'"Too\\nwide": light/phone {FIRST}'
     )
@@ -49,16 +49,16 @@ def test_a_decision_tells_who_and_why() -> None:
 
 def test_an_image_that_was_the_baseline_before_says_so() -> None:
     shot = screenshot(0, "b", matches_former_baseline=True)
-    assert "changed 1.23 % (was this branch's baseline before): " in line_of("b", [shot])
+    assert "changed 1.23 % (was this branch's baseline before): " in write_line("b", [shot])
 
 
 def test_a_story_in_brief_is_its_counts_and_one_id() -> None:
     shots = [screenshot(0, "b"), screenshot(1, "b"), screenshot(2, "b", "new")]
-    assert brief_of("b", shots) == f"- b: 2 changed, 1 new (light/phone {FIRST})"
+    assert write_brief_line("b", shots) == f"- b: 2 changed, 1 new (light/phone {FIRST})"
 
 
 def test_lines_are_whole_then_brief_then_counted() -> None:
-    lines = list(lines_within(by_story(screenshots(f"s-{n}" for n in range(100))), 500, 200))
+    lines = list(list_stories(group_by_story(screenshots(f"s-{n}" for n in range(100))), 500, 200))
     whole = [line for line in lines if line.count("shot_") == 4]
     brief = [line for line in lines if line.count("shot_") == 1]
     assert lines[: len(whole)] == whole
@@ -74,12 +74,16 @@ def test_a_hostile_story_is_one_printable_line(case: Case) -> None:
         with case(repr(hostile)[:40]):
             story = hostile[:300].replace("\0", "")
             shot = screenshot(0, story, "failed", message=hostile)
-            for line in (line_of(story, [shot]), brief_of(story, [shot]), names_of([shot], 100)):
+            for line in (
+                write_line(story, [shot]),
+                write_brief_line(story, [shot]),
+                list_names([shot], 100),
+            ):
                 assert line.isprintable()
 
 
 def test_many_stories_are_named_up_to_a_number() -> None:
-    text = names_of(screenshots(f"s-{n}" for n in range(30)), 15)
+    text = list_names(screenshots(f"s-{n}" for n in range(30)), 15)
     assert text == "s-0 (4), s-1 (4), and 28 more stories"
 
 
@@ -98,10 +102,10 @@ DECIDERS = [
 
 
 def test_who_decided_is_named_with_the_client(case: Case) -> None:
-    for by, words in DECIDERS:
-        with case(words):
-            assert decided_by("approved", DeciderResult.model_validate(by)) == words
+    for by, expected in DECIDERS:
+        with case(expected):
+            assert describe_decision("approved", DeciderResult.model_validate(by)) == expected
 
 
-def test_what_nobody_decided_names_nobody() -> None:
-    assert decided_by("not required", None) == "not required"
+def test_an_undecided_screenshot_names_no_one() -> None:
+    assert describe_decision("not required", None) == "not required"

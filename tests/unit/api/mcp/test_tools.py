@@ -12,15 +12,15 @@ from visual_review.api.mcp.image_tool import TOOL
 from visual_review.api.mcp.instructions import INSTRUCTIONS
 from visual_review.api.mcp.schemas import CONDITIONS
 from visual_review.api.mcp.tools import tool_of
-from visual_review.api.openapi import document
+from visual_review.api.openapi import build_document
 
 MOST_BYTES = 12_000
-# Twenty actions and one tool for pictures; those to come are smaller than the average.
+# Twenty actions and one tool for images; later ones are smaller than the average.
 ALL_TOOLS = 21
 ROOM_FOR_ONE = 460
 TOOLS = {action.name: tool_of(action) for action in published_actions()}
 LISTED = [*TOOLS.values(), TOOL]
-DOCUMENT = document()
+DOCUMENT = build_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 # Read-only, destructive, idempotent; the reasons stand in the files of the actions.
 HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
@@ -46,13 +46,13 @@ HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "set_dynamic_regions": (False, True, True),
 }
 
-# These ask the source host.
+# These send requests to the Git provider.
 REACHING_OUT = {"list_host_repos", "connect_repo"}
 
 
 def encoded(tools: list[Tool]) -> bytes:
-    answer = ListToolsResult(tools=tools, ttl_ms=60_000, cache_scope="private")
-    return answer.model_dump_json(by_alias=True, exclude_none=True).encode()
+    response = ListToolsResult(tools=tools, ttl_ms=60_000, cache_scope="private")
+    return response.model_dump_json(by_alias=True, exclude_none=True).encode()
 
 
 def rest_schema(name: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def rest_schema(name: str) -> dict[str, Any]:
 
 
 def essence(schema: Any) -> Any:  # noqa: ANN401 - Any part of a schema.
-    """What a schema demands: without references, patterns and words for people."""
+    """What a schema requires: without references, patterns and descriptions."""
     if isinstance(schema, list):
         return [essence(item) for item in schema]
     if not isinstance(schema, dict):
@@ -120,7 +120,7 @@ def test_schemas_keep_to_the_subset_that_every_client_takes(case: Case) -> None:
                 }
 
 
-def test_words_are_there_and_brief(case: Case) -> None:
+def test_descriptions_exist_and_are_brief(case: Case) -> None:
     for name, tool in TOOLS.items():
         with case(name):
             assert tool.title
@@ -132,7 +132,7 @@ def test_words_are_there_and_brief(case: Case) -> None:
                 assert len(field.get("description", "")) <= 80
 
 
-def test_words_of_a_property_are_its_first_sentence() -> None:
+def test_the_description_of_a_property_is_its_first_sentence() -> None:
     regions = TOOLS["set_dynamic_regions"].input_schema["properties"]["regions"]
     assert regions["description"] == "Fractions of the image, from its top left."
 
@@ -151,13 +151,13 @@ def test_hints_say_what_a_tool_does(case: Case) -> None:
             assert hints.open_world_hint is (name in REACHING_OUT)
 
 
-def test_instructions_are_short_and_explain_the_words_of_the_tools() -> None:
+def test_instructions_are_short_and_explain_the_terms_of_the_tools() -> None:
     assert len(INSTRUCTIONS) <= 2_000
     for word in ("repository", "build", "story", "variant", "decision", "baseline", "finalizes"):
         assert word in INSTRUCTIONS
 
 
-def test_instructions_name_only_tools_that_there_are() -> None:
+def test_instructions_name_only_existing_tools() -> None:
     named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", INSTRUCTIONS))
     assert named
     assert named <= set(TOOLS)

@@ -1,4 +1,4 @@
-"""The local server hands out the folder and nothing else."""
+"""The local server serves the folder and nothing else."""
 
 import http.client
 import socket
@@ -16,7 +16,7 @@ from visual_review.client.capture.server import StaticServer, resolve
 
 @pytest.fixture(scope="module")
 def folder_with_secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a secret beside the served one."""
+    """A folder with a secret next to the served one."""
     folder_with_secret = tmp_path_factory.mktemp("outer").resolve()
     (folder_with_secret / "secret.txt").write_text("secret")
     site = folder_with_secret / "site"
@@ -41,8 +41,8 @@ def get(port: int, target: str) -> tuple[int, str | None, bytes]:
     try:
         connection.putrequest("GET", target, skip_host=False)
         connection.endheaders()
-        answer = connection.getresponse()
-        return answer.status, answer.getheader("Content-Type"), answer.read()
+        response = connection.getresponse()
+        return response.status, response.getheader("Content-Type"), response.read()
     finally:
         connection.close()
 
@@ -56,7 +56,7 @@ FILES = [
 ]
 
 
-def test_a_file_comes_with_its_type(case: Case, port: int) -> None:
+def test_a_file_has_its_content_type(case: Case, port: int) -> None:
     for target, kind, body in FILES:
         with case(target):
             status, given_kind, given_body = get(port, target)
@@ -93,13 +93,13 @@ def test_no_target_resolves_to_a_file_outside(folder_with_secret: Path, target: 
     assert found is None or found.is_relative_to(folder_with_secret / "site")
 
 
-def test_many_requests_at_once_are_answered(port: int) -> None:
+def test_many_parallel_requests_succeed(port: int) -> None:
     with ThreadPoolExecutor(20) as pool:
-        answers = list(pool.map(lambda _: get(port, "/assets/main.js")[0], range(100)))
-    assert answers == [200] * 100
+        statuses = list(pool.map(lambda _: get(port, "/assets/main.js")[0], range(100)))
+    assert statuses == [200] * 100
 
 
-def test_the_server_listens_on_the_loopback_address_only(port: int) -> None:
+def test_the_server_listens_only_on_loopback(port: int) -> None:
     addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), port)}
     for address in (text for text in addresses if not str(text).startswith(("127.", "::1"))):
         with pytest.raises(OSError, match=r"."):

@@ -1,4 +1,4 @@
-"""Hashes of what stories are made of."""
+"""Hashes of the sources of stories."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from visual_review.client.capture import source_hashes
-from visual_review.client.capture.module_graph import ModuleGraph, normalized
+from visual_review.client.capture.module_graph import ModuleGraph, normalize_name
 
 Imports = dict[str, list[str]]
 
@@ -90,7 +90,7 @@ def reason(project: Path) -> str:
 
 
 def changed(project: Path, name: str) -> set[str]:
-    """Stories whose hash is another one after the file ``name`` was written."""
+    """Return the stories whose hash changes when the file ``name`` is written."""
     before = hashes(project)
     path = project / name
     path.parent.mkdir(exist_ok=True)
@@ -136,26 +136,26 @@ def test_what_the_preview_imports_belongs_to_every_story(project: Path) -> None:
     assert changed(project, "src/card.css") == ALL
 
 
-def test_the_place_of_the_project_does_not_matter(project: Path, tmp_path: Path) -> None:
+def test_the_location_of_the_project_does_not_matter(project: Path, tmp_path: Path) -> None:
     before = hashes(project)
     moved = project.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
     assert hashes(moved) == before
 
 
-def test_without_statistics_the_reason_tells_how_to_get_them(project: Path) -> None:
+def test_without_a_stats_file_the_reason_says_how_to_create_it(project: Path) -> None:
     (project / "storybook-static" / "preview-stats.json").unlink()
     assert "storybook build --stats-json" in reason(project)
 
 
-def test_broken_statistics_are_a_reason(project: Path) -> None:
+def test_an_invalid_stats_file_is_a_reason(project: Path) -> None:
     (project / "storybook-static" / "preview-stats.json").write_text("{")
     assert "is not valid JSON" in reason(project)
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"modules": {}}', '{"modules": [1, {}]}'])
-def test_statistics_that_miss_a_story_are_a_reason(project: Path, content: str) -> None:
+def test_a_stats_file_without_a_story_is_a_reason(project: Path, content: str) -> None:
     (project / "storybook-static" / "preview-stats.json").write_text(content)
-    assert "does not know ./src/" in reason(project)
+    assert "does not contain ./src/" in reason(project)
 
 
 def test_a_module_without_a_file_is_a_reason(project: Path) -> None:
@@ -185,18 +185,18 @@ def test_a_project_without_configuration_is_a_reason(project: Path) -> None:
         ("./src/a.js + 1 module", "./src/a.js"),
     ],
 )
-def test_names_of_bundlers_lead_to_files(name: str, expected: str) -> None:
-    assert normalized(name) == expected
+def test_module_names_of_bundlers_are_normalized_to_files(name: str, expected: str) -> None:
+    assert normalize_name(name) == expected
 
 
-def test_modules_that_webpack_joined_are_reached() -> None:
-    joined = {
+def test_modules_that_webpack_concatenated_are_dependencies() -> None:
+    concatenated = {
         "name": "./src/card.js + 1 modules",
         "reasons": [{"moduleName": "./src/card.stories.js"}],
         "modules": [{"name": "./src/card.js"}, {"name": "./src/inner.js", "reasons": []}],
     }
-    graph = ModuleGraph.of({"modules": [joined]})
-    assert graph.below("./src/card.stories.js") == {
+    graph = ModuleGraph.from_stats({"modules": [concatenated]})
+    assert graph.dependencies("./src/card.stories.js") == {
         "./src/card.stories.js",
         "./src/card.js",
         "./src/inner.js",

@@ -59,30 +59,30 @@ def test_any_other_json_gives_stories_or_a_capture_error(entries: object, versio
     try:
         stories = parse_index(text, "index.json")
     except CaptureError as error:
-        assert "index.json" in str(error)  # noqa: PT017 -- Most inputs are refused, not all.
+        assert "index.json" in str(error)  # noqa: PT017 -- Most inputs are errors, not all.
     else:
         assert all(story.id and story.title and story.import_path for story in stories)
 
 
 @given(text=st.text())
-def test_any_text_that_is_no_object_is_refused(text: str) -> None:
+def test_any_text_that_is_not_an_object_is_an_error(text: str) -> None:
     with pytest.raises(CaptureError):
         parse_index(text, "index.json")
 
 
-def test_deeply_nested_json_is_refused() -> None:
+def test_deeply_nested_json_is_an_error() -> None:
     with pytest.raises(CaptureError, match="not valid JSON"):
         parse_index("[" * 1_000_000, "index.json")
 
 
-def test_a_story_without_a_needed_text_is_named() -> None:
+def test_a_story_without_a_required_string_is_named() -> None:
     text = json.dumps({"v": 5, "entries": {"a--b": {"type": "story", "id": "a--b", "title": "A"}}})
-    with pytest.raises(CaptureError, match="the entry 'a--b' has no text in 'name'"):
+    with pytest.raises(CaptureError, match="'name' of the entry 'a--b' is not a string"):
         parse_index(text, "index.json")
 
 
-def test_a_folder_without_an_index_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="Give the folder that `storybook build` wrote"):
+def test_a_folder_without_an_index_is_an_error_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(CaptureError, match="Pass the folder written by `storybook build`"):
         read_stories(tmp_path)
 
 
@@ -91,7 +91,7 @@ def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
         read_stories(tmp_path / "nowhere")
 
 
-def test_an_index_of_storybook_6_is_told_apart(tmp_path: Path) -> None:
+def test_an_index_of_storybook_6_is_recognized(tmp_path: Path) -> None:
     (tmp_path / "iframe.html").write_text("")
     (tmp_path / "stories.json").write_text('{"v": 3, "stories": {}}')
     assert is_storybook(tmp_path)
@@ -99,7 +99,7 @@ def test_an_index_of_storybook_6_is_told_apart(tmp_path: Path) -> None:
         read_stories(tmp_path)
 
 
-def test_an_index_without_a_preview_is_refused(tmp_path: Path) -> None:
+def test_an_index_without_a_preview_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text('{"v": 5, "entries": {}}')
     assert not is_storybook(tmp_path)
     with pytest.raises(CaptureError, match=r"no iframe\.html"):

@@ -1,7 +1,7 @@
 """Which global stands for a theme."""
 
 from tests.support.case import Case
-from visual_review.client.capture.themes import DeclaredGlobals, theme_update
+from visual_review.client.capture.themes import DeclaredGlobals, find_theme_globals
 
 TOOLBAR = {"toolbar": {"items": ["system", {"value": "Light"}, {"value": "Dark", "title": "x"}]}}
 
@@ -23,13 +23,13 @@ DARK_VALUES = [
 def test_dark_is_set_only_where_the_project_offers_it(case: Case) -> None:
     for declared, dark in DARK_VALUES:
         with case(declared):
-            assert theme_update(declared, "theme", "dark", {}) == dark
+            assert find_theme_globals(declared, "theme", "dark", {}) == dark
 
 
 def test_a_configured_value_is_used_as_it_is() -> None:
     declared = DeclaredGlobals({"skin": "day"})
-    assert theme_update(declared, "skin", "dark", {"dark": "night"}) == {"skin": "night"}
+    assert find_theme_globals(declared, "skin", "dark", {"dark": "night"}) == {"skin": "night"}
 
 
-def test_a_configured_value_is_not_used_for_a_global_nobody_declares() -> None:
-    assert theme_update(DeclaredGlobals(), "skin", "dark", {"dark": "night"}) == {}
+def test_a_configured_value_is_not_used_for_an_undeclared_global() -> None:
+    assert find_theme_globals(DeclaredGlobals(), "skin", "dark", {"dark": "night"}) == {}

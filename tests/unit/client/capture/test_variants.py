@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
+from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
 
 VARIANTS = st.sampled_from(ALL_VARIANTS)
 
 
 def test_there_are_six_variants_with_the_sizes_of_their_devices() -> None:
-    sizes = {str(variant): tuple(variant.viewport) for variant in ALL_VARIANTS}
+    sizes = {str(variant): tuple(DEVICES[variant.device]) for variant in ALL_VARIANTS}
     assert sizes == {
         "light-phone": (390, 844),
         "light-tablet": (820, 1180),

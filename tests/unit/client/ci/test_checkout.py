@@ -25,12 +25,12 @@ def commit(folder: Path, message: str) -> str:
 
 @pytest.fixture(scope="module")
 def original_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Branch feature/blue left main after its first commit, and main went on."""
+    """A history in which feature/blue and main diverge after the first commit."""
     folder = tmp_path_factory.mktemp("history")
     git(folder, "init", "--quiet", "--initial-branch=main")
     commit(folder, "Begin")
     git(folder, "branch", "feature/blue")
-    commit(folder, "Go on")
+    commit(folder, "Continue")
     git(folder, "switch", "--quiet", "feature/blue")
     commit(folder, "Make it blue\n\nIt was red.")
     return folder
@@ -41,7 +41,7 @@ def history(original_history: Path, tmp_path: Path) -> Path:
     return shutil.copytree(original_history, tmp_path, dirs_exist_ok=True)
 
 
-def test_plain_git_tells_branch_commit_and_message(history: Path) -> None:
+def test_plain_git_provides_branch_commit_and_message(history: Path) -> None:
     facts = read_facts({}, Checkout(history), NO_FLAGS)
     assert facts.provider == "git"
     assert facts.branch == "feature/blue"
@@ -50,24 +50,24 @@ def test_plain_git_tells_branch_commit_and_message(history: Path) -> None:
     assert facts.pull_request is None
 
 
-def test_every_run_by_hand_is_another_build(history: Path) -> None:
+def test_every_manual_run_is_a_new_build(history: Path) -> None:
     first, second = (read_facts({}, Checkout(history), NO_FLAGS).nonce for _ in range(2))
     assert first != second
 
 
-def test_a_detached_head_asks_for_the_branch(history: Path) -> None:
+def test_on_a_detached_head_the_branch_is_required(history: Path) -> None:
     git(history, "switch", "--quiet", "--detach")
     with pytest.raises(CiError, match=r"detached HEAD.*--branch"):
         read_facts({}, Checkout(history), NO_FLAGS)
     assert read_facts({}, Checkout(history), Overrides(branch="x")).branch == "x"
 
 
-def test_outside_git_the_commit_is_asked_for(tmp_path: Path) -> None:
+def test_outside_git_the_commit_is_required(tmp_path: Path) -> None:
     with pytest.raises(CiError, match="--commit"):
         read_facts({}, Checkout(tmp_path), Overrides(branch="main"))
 
 
-def test_shards_by_hand_need_a_common_nonce(history: Path) -> None:
+def test_manual_shards_need_a_common_nonce(history: Path) -> None:
     with pytest.raises(CiError, match="--nonce"):
         read_facts({}, Checkout(history), Overrides(shard=(1, 3)))
 
@@ -91,7 +91,7 @@ def test_names_that_look_like_options_reach_git_as_names(history: Path) -> None:
     assert not (history / "stolen").exists()
 
 
-def test_jenkins_tells_the_head_from_its_own_merge(history: Path) -> None:
+def test_jenkins_distinguishes_the_head_from_its_own_merge(history: Path) -> None:
     head = git(history, "rev-parse", "HEAD")
     git(history, "update-ref", "refs/remotes/origin/PR-12", head)
     git(history, "switch", "--quiet", "--detach")

@@ -15,7 +15,7 @@ NO_FLAGS = Overrides()
 
 @pytest.fixture
 def outside_git(tmp_path: Path) -> Checkout:
-    """A folder that is no git checkout, so that only the environment can tell."""
+    """A folder that is not a git checkout, so that all facts come from the environment."""
     return Checkout(tmp_path)
 
 
@@ -84,7 +84,7 @@ TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
             shards=3,
         ),
     ),
-    "gitlab matrix is no sharding": (
+    "gitlab matrix is not sharding": (
         given.GITLAB_PUSH
         | {"CI_JOB_NAME": "visual: [web]", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
         pushed(
@@ -221,7 +221,7 @@ TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
 }
 
 
-def test_each_provider_tells_what_it_knows(case: Case, outside_git: Checkout) -> None:
+def test_each_provider_gives_its_facts(case: Case, outside_git: Checkout) -> None:
     for name, (environment, expected) in TABLE.items():
         with case(name):
             assert read_facts(environment, outside_git, NO_FLAGS) == expected
@@ -247,7 +247,7 @@ def test_a_push_on_github(
     )
 
 
-def test_a_pull_request_on_github_keeps_head_and_merge_apart(
+def test_a_pull_request_on_github_has_head_and_merge(
     github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     environment = github_environment(given.GITHUB_PULL_REQUEST, given.GITHUB_PULL_REQUEST_EVENT)
@@ -289,7 +289,7 @@ def test_pull_request_target_runs_on_the_base_and_has_no_merge(
 @pytest.mark.parametrize(
     "event", [[], {"pull_request": 7}, {"pull_request": {"head": "x", "number": True}}, "text"]
 )
-def test_an_event_of_another_shape_asks_for_flags(
+def test_an_event_of_another_schema_requires_options(
     event: object, github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:
     with pytest.raises(CiError, match=r"--(branch|commit)"):
@@ -306,7 +306,9 @@ TAG_BUILDS = [
 ]
 
 
-def test_a_tag_is_no_branch_and_the_flag_is_named(case: Case, outside_git: Checkout) -> None:
+def test_a_tag_is_not_a_branch_and_the_error_names_the_option(
+    case: Case, outside_git: Checkout
+) -> None:
     for environment in TAG_BUILDS:
         with case(min(environment)):
             with pytest.raises(CiError, match="--branch"):

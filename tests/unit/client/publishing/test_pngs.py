@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
+from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.pngs import parse_name, read_pngs
 from visual_review.client.publishing.responses import Plan
 
 PLAN = Plan(
+    viewports=DEVICES,
     themes=("light", "dark"),
     devices=("phone", "tablet", "desktop"),
     detection_armed=True,
@@ -36,9 +37,9 @@ def test_a_captured_files_name_is_read_back(story: str, variant: Variant) -> Non
 
 
 @given(st.text(max_size=30))
-def test_any_name_is_understood_or_not(stem: str) -> None:
-    named = parse_name(stem)
-    assert named is None or stem.endswith(f"--{named[1]}")
+def test_any_name_is_parsed_or_rejected(stem: str) -> None:
+    parsed = parse_name(stem)
+    assert parsed is None or stem.endswith(f"--{parsed[1]}")
 
 
 def test_a_folder_gives_entries_files_and_the_variants_that_occur(tmp_path: Path) -> None:
@@ -47,48 +48,48 @@ def test_a_folder_gives_entries_files_and_the_variants_that_occur(tmp_path: Path
     (tmp_path / "forms" / "input--empty--light-phone.PNG").write_bytes(png(5, 6))
     (tmp_path / "forms" / "._input--empty--light-phone.png").write_bytes(b"left behind")
     (tmp_path / "notes.txt").write_text("not an image")
-    material = read_pngs(tmp_path, PLAN, partial=False)
-    assert [(e.story_id, str(e.variant), e.width, e.height) for e in material.entries] == [
+    contents = read_pngs(tmp_path, PLAN, partial=False)
+    assert [(e.story_id, str(e.variant), e.width, e.height) for e in contents.entries] == [
         ("button--primary", "light-desktop", 4, 3),
         ("input--empty", "light-phone", 5, 6),
     ]
-    assert (material.themes, material.devices) == (("light",), ("phone", "desktop"))
-    assert material.detection == ()
-    assert material.story_ids is None
-    assert {material.files[e.sha256].stem for e in material.entries} == {
+    assert (contents.themes, contents.devices) == (("light",), ("phone", "desktop"))
+    assert contents.detection == ()
+    assert contents.story_ids is None
+    assert {contents.files[e.sha256].stem for e in contents.entries} == {
         "button--primary--light-desktop",
         "input--empty--light-phone",
     }
 
 
-def test_a_partial_folder_inherits_what_it_does_not_hold(tmp_path: Path) -> None:
+def test_a_partial_folder_inherits_what_it_does_not_contain(tmp_path: Path) -> None:
     (tmp_path / "input--empty--light-phone.png").write_bytes(png())
-    material = read_pngs(tmp_path, PLAN, partial=True)
-    assert material.story_ids == ["button--primary", "card--plain", "input--empty"]
+    contents = read_pngs(tmp_path, PLAN, partial=True)
+    assert contents.story_ids == ["button--primary", "card--plain", "input--empty"]
 
 
-def test_equal_images_are_kept_once(tmp_path: Path) -> None:
+def test_equal_images_are_stored_once(tmp_path: Path) -> None:
     for theme in ("light", "dark"):
         (tmp_path / f"a--b--{theme}-phone.png").write_bytes(png())
-    material = read_pngs(tmp_path, PLAN, partial=False)
-    assert len(material.entries) == 2
-    assert len(material.files) == 1
+    contents = read_pngs(tmp_path, PLAN, partial=False)
+    assert len(contents.entries) == 2
+    assert len(contents.files) == 1
 
 
-def test_all_bad_names_are_told_at_once_with_what_is_expected(tmp_path: Path) -> None:
+def test_all_invalid_names_are_listed_with_the_expected_format(tmp_path: Path) -> None:
     (tmp_path / "button.png").write_bytes(png())
     (tmp_path / "button--primary--sepia-desktop.png").write_bytes(png())
     (tmp_path / "ok--ok--light-desktop.png").write_bytes(png())
     with pytest.raises(InputError) as caught:
         read_pngs(tmp_path, PLAN, partial=False)
-    words = str(caught.value)
-    assert "2 files" in words
-    assert "button.png" in words
-    assert "sepia" in words
-    assert "button--primary--light-desktop.png" in words
+    message = str(caught.value)
+    assert "2 files" in message
+    assert "button.png" in message
+    assert "sepia" in message
+    assert "button--primary--light-desktop.png" in message
 
 
-def test_the_same_story_and_variant_in_two_folders_is_refused(tmp_path: Path) -> None:
+def test_the_same_story_and_variant_in_two_folders_is_an_error(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a--b--light-phone.png").write_bytes(png())
@@ -96,7 +97,7 @@ def test_the_same_story_and_variant_in_two_folders_is_refused(tmp_path: Path) ->
         read_pngs(tmp_path, PLAN, partial=False)
 
 
-def test_all_broken_images_are_told_at_once(tmp_path: Path) -> None:
+def test_all_broken_images_are_listed(tmp_path: Path) -> None:
     (tmp_path / "a--b--light-phone.png").write_bytes(b"GIF89a")
     (tmp_path / "c--d--light-phone.png").write_bytes(b"")
     with pytest.raises(InputError) as caught:
@@ -105,6 +106,6 @@ def test_all_broken_images_are_told_at_once(tmp_path: Path) -> None:
     assert "c--d" in str(caught.value)
 
 
-def test_a_folder_without_images_says_what_was_looked_for(tmp_path: Path) -> None:
+def test_the_error_of_an_empty_folder_says_what_is_expected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="neither a built Storybook"):
         read_pngs(tmp_path, PLAN, partial=False)

@@ -1,4 +1,4 @@
-"""Reports of cases, JUnit's and mochawesome's, and which video shows which of them."""
+"""Reports of JUnit and mochawesome, and which video shows which case."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_a_spec_of_cypress_is_one_recording_with_its_tests_as_steps(tmp_path: Pa
     assert [each.path for each in video.attachments] == [shot]
 
 
-def test_cypress_with_the_junit_reporter_tells_the_same(tmp_path: Path) -> None:
+def test_cypress_with_the_junit_reporter_gives_the_same(tmp_path: Path) -> None:
     touch(tmp_path / "videos" / "login.cy.js.mp4")
     report = touch(tmp_path / "junit.xml", CYPRESS_JUNIT.encode())
     [video] = videos(tmp_path, report)
@@ -63,7 +63,7 @@ def test_cypress_with_the_junit_reporter_tells_the_same(tmp_path: Path) -> None:
     assert "at login.cy.js:7" in video.error
 
 
-def test_specs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+def test_specs_of_the_same_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:
     for folder in ("admin", "shop"):
         touch(tmp_path / "videos" / folder / "login.cy.js.mp4")
     cases = [
@@ -89,7 +89,7 @@ def test_a_case_that_names_its_files_has_them(tmp_path: Path) -> None:
     assert [each.name for each in video.attachments] == ["trace.zip"]
 
 
-def test_other_videos_are_found_by_the_names_of_their_cases(tmp_path: Path) -> None:
+def test_other_videos_are_matched_by_the_names_of_their_cases(tmp_path: Path) -> None:
     for name in ("test-login-works-chromium", "test-login", "test-logout", "test-profile"):
         touch(tmp_path / name / "video.webm")
     names = ("test_login", "test_login_works", "test_logout[a]", "test_logout[b]")
@@ -103,7 +103,7 @@ def test_other_videos_are_found_by_the_names_of_their_cases(tmp_path: Path) -> N
     }
 
 
-def test_equal_names_are_told_apart_by_their_classes(tmp_path: Path) -> None:
+def test_equal_names_are_distinguished_by_their_classes(tmp_path: Path) -> None:
     touch(tmp_path / "admin-works.webm")
     cases = [f"<testcase name='works' classname='{name}'/>" for name in ("admin", "shop")]
     [video] = videos(tmp_path, junit(tmp_path, *cases))
@@ -127,18 +127,18 @@ def test_every_kind_of_case_has_its_outcome(tmp_path: Path, inside: str, outcome
     assert video.outcome == outcome
 
 
-def test_entities_are_refused_before_they_grow(tmp_path: Path) -> None:
+def test_entities_are_rejected_before_they_expand(tmp_path: Path) -> None:
     bomb = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
     text = (
         f'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY e0 "ha">{bomb}]><testsuite>&e9;</testsuite>'
     )
     report = touch(tmp_path / "junit.xml", text.encode())
-    with pytest.raises(ReportError, match=r"junit\.xml, line 2: a document type is not taken"):
+    with pytest.raises(ReportError, match=r"junit\.xml, line 2: a document type is not allowed"):
         find_videos(tmp_path, [report])
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("<testsuite>\n<testcase>", "junit.xml, line 2, column 11: "),
         ("<html/>", "the root is <html>"),
@@ -147,10 +147,10 @@ def test_entities_are_refused_before_they_grow(tmp_path: Path) -> None:
         ('<?xml version="1.0" encoding="klingon"?><testsuite/>', "junit.xml"),
     ],
 )
-def test_xml_that_is_no_report_is_told_with_its_place(
-    tmp_path: Path, text: str, words: str
+def test_the_error_of_xml_that_is_not_a_report_has_the_position(
+    tmp_path: Path, text: str, message: str
 ) -> None:
     report = touch(tmp_path / "junit.xml", text.encode())
     with pytest.raises(ReportError) as caught:
         find_videos(tmp_path, [report])
-    assert words in str(caught.value)
+    assert message in str(caught.value)

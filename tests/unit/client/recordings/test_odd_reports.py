@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it ends with videos or with words that name the file."""
+"""Reading any file gives videos or an error that names the file."""
 
 import json
 import tempfile
@@ -14,9 +14,9 @@ from tests.support.case import Case
 from visual_review.client.recordings.cases import best_match
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.story_names import story_of
+from visual_review.client.recordings.story_names import find_story_id
 from visual_review.client.recordings.text_fields import clean
-from visual_review.client.recordings.upload_files import moment
+from visual_review.client.recordings.upload_files import parse_time
 
 KEYS = (
     *("suites", "specs", "tests", "results", "attachments", "steps", "errors", "path", "title"),
@@ -35,7 +35,7 @@ LETTERS = st.text("abc/.\\-_ é\0\ud800", max_size=20)
 
 @pytest.fixture(scope="module")
 def video_folder() -> Iterator[Path]:
-    """One video, whose name odd reports may hit upon."""
+    """A folder with one video, whose name random reports may contain."""
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "a.webm").write_bytes(b"video")
         yield Path(name)
@@ -47,46 +47,46 @@ def read(video_folder: Path, name: str, text: bytes) -> None:
     try:
         found = [each.path.name for each in find_videos(video_folder, [report]).videos]
     except ReportError as error:
-        found, words = [], str(error)
+        found, message = [], str(error)
     else:
-        words = ""
+        message = ""
     finally:
         report.unlink()
-    assert found == ["a.webm"] or str(report) in words
+    assert found == ["a.webm"] or str(report) in message
 
 
-def whole(suites: Any) -> dict[str, Any]:  # noqa: ANN401 - Any JSON.
+def make_report(suites: Any) -> dict[str, Any]:  # noqa: ANN401 - Any JSON.
     return {"config": {}, "stats": {}, "suites": suites, "results": suites}
 
 
 @given(ODD)
-def test_any_json_is_read_or_refused_in_words(video_folder: Path, document: object) -> None:
+def test_any_json_is_read_or_an_error(video_folder: Path, document: object) -> None:
     read(video_folder, "r.json", json.dumps(document).encode())
 
 
 @given(st.lists(ODD, max_size=3), st.sampled_from(["suites", "results"]))
-def test_anything_within_a_report_is_read_or_refused_in_words(
-    video_folder: Path, suites: list[Any], left_out: str
+def test_anything_within_a_report_is_read_or_an_error(
+    video_folder: Path, suites: list[Any], omitted: str
 ) -> None:
-    document = whole(suites)
-    del document[left_out]
+    document = make_report(suites)
+    del document[omitted]
     read(video_folder, "r.json", json.dumps(document).encode())
 
 
 @given(ODD)
-def test_any_result_of_a_test_is_read_or_refused_in_words(video_folder: Path, result: Any) -> None:  # noqa: ANN401 - Any JSON.
+def test_any_result_of_a_test_is_read_or_an_error(video_folder: Path, result: Any) -> None:  # noqa: ANN401 - Any JSON.
     results = [{"attachments": [{"path": "a.webm", "contentType": "video/webm"}]}, result]
     suites = [{"specs": [{"tests": [{"results": results}]}]}]
     read(video_folder, "r.json", json.dumps({"config": {"x": 1}, "suites": suites}).encode())
 
 
 @given(st.binary(max_size=60), st.sampled_from(["r.json", "r.xml"]))
-def test_any_bytes_are_read_or_refused_in_words(video_folder: Path, data: bytes, name: str) -> None:
+def test_any_bytes_are_read_or_an_error(video_folder: Path, data: bytes, name: str) -> None:
     read(video_folder, name, data)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"suites": ' + "1" * 5000 + "}", "\ud800"])
-def test_json_made_to_break_readers_is_refused(video_folder: Path, text: str) -> None:
+def test_malicious_json_is_an_error(video_folder: Path, text: str) -> None:
     read(video_folder, "r.json", text.encode("utf-8", "surrogatepass"))
 
 
@@ -99,23 +99,23 @@ def test_json_made_to_break_readers_is_refused(video_folder: Path, text: str) ->
                 st.text("abc.,1e-9 ", max_size=8),
                 max_size=3,
             ),
-            st.sampled_from(["", "[[ATTACHMENT|a.webm]]", "[[ATTACHMENT|", "words"]),
+            st.sampled_from(["", "[[ATTACHMENT|a.webm]]", "[[ATTACHMENT|", "text"]),
         ),
         max_size=6,
     )
 )
-def test_any_tree_of_junit_is_read(
+def test_any_tree_of_junit_elements_is_read(
     video_folder: Path, elements: list[tuple[str, dict[str, str], str]]
 ) -> None:
     text = ""
-    for name, attributes, words in reversed(elements):
+    for name, attributes, content in reversed(elements):
         pairs = "".join(f' {key}="{value}"' for key, value in attributes.items())
-        text = f"<{name}{pairs}>{words}{text}</{name}>"
+        text = f"<{name}{pairs}>{content}{text}</{name}>"
     read(video_folder, "r.xml", f"<testsuites>{text}</testsuites>".encode())
 
 
 @given(st.text(max_size=40))
-def test_clean_texts_can_be_sent_and_steer_nothing(text: str) -> None:
+def test_clean_strings_can_be_sent_and_have_no_control_characters(text: str) -> None:
     cleaned = clean(text)
     cleaned.encode()
     assert not {"\x1b", "\0", "\r", "\x07"} & set(cleaned)
@@ -128,7 +128,7 @@ def test_no_name_of_a_video_breaks_the_matching(name: str) -> None:
 
 @given(st.text(max_size=40))
 def test_any_time_is_one_with_an_offset_or_none(text: str) -> None:
-    read_time = moment(text)
+    read_time = parse_time(text)
     assert read_time is None or "T" in read_time
 
 
@@ -144,7 +144,7 @@ TIMES = [
 def test_times_of_reports_get_an_offset(case: Case) -> None:
     for text, known in TIMES:
         with case(text):
-            read_time = moment(text)
+            read_time = parse_time(text)
             assert (read_time is not None) == known
             assert read_time is None or read_time.startswith("2026-03-01T")
 
@@ -166,7 +166,7 @@ STORIES_OF_STEPS = [
 ]
 
 
-def test_a_step_names_a_story_by_its_address_or_its_id(case: Case) -> None:
+def test_a_step_names_a_story_by_its_url_or_id(case: Case) -> None:
     for title, story in STORIES_OF_STEPS:
         with case(repr(title)):
-            assert story_of(title) == story
+            assert find_story_id(title) == story

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ci.reports import (
-    COLOURED,
+    COLORED,
     attachment,
     playwright,
     result,
@@ -11,11 +11,11 @@ from tests.support.ci.reports import (
     touch,
 )
 from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.found_videos import Finding, LinkedTest, Step, Video
+from visual_review.client.recordings.found_videos import FoundVideos, LinkedTest, Step, Video
 from visual_review.client.recordings.reports import find_videos
 
 
-def read(folder: Path, *specs: dict[str, object]) -> Finding:
+def read(folder: Path, *specs: dict[str, object]) -> FoundVideos:
     return find_videos(folder, [playwright(folder, *specs)])
 
 
@@ -24,7 +24,7 @@ def one(folder: Path, *specs: dict[str, object]) -> Video:
     return video
 
 
-def test_a_test_tells_its_file_suite_project_time_and_outcome(tmp_path: Path) -> None:
+def test_a_video_has_the_file_suite_project_time_and_outcome_of_its_test(tmp_path: Path) -> None:
     path = touch(tmp_path / "login-works-chromium" / "video.webm")
     video = one(tmp_path, spec("works", result(attachments=[attachment(path)])))
     assert video.path == path
@@ -34,11 +34,11 @@ def test_a_test_tells_its_file_suite_project_time_and_outcome(tmp_path: Path) ->
 
 
 def test_each_retry_is_a_recording_and_the_one_that_passed_is_flaky(tmp_path: Path) -> None:
-    tries = [touch(tmp_path / name / "video.webm") for name in ("login", "login-retry1")]
+    paths = [touch(tmp_path / name / "video.webm") for name in ("login", "login-retry1")]
     first = result(
-        status="failed", errors=[{"message": COLOURED}], attachments=[attachment(tries[0])]
+        status="failed", errors=[{"message": COLORED}], attachments=[attachment(paths[0])]
     )
-    second = result(retry=1, attachments=[attachment(tries[1])])
+    second = result(retry=1, attachments=[attachment(paths[1])])
     videos = read(tmp_path, spec("works", first, second, status="flaky")).videos
     assert [(each.retry, each.outcome) for each in videos] == [(0, "failed"), (1, "flaky")]
     assert videos[0].error == ("Error: expect(locator).toBeVisible() failed\n\nLocator: #saved")
@@ -71,7 +71,7 @@ def test_a_test_that_is_expected_to_fail_passes_by_failing(tmp_path: Path) -> No
     assert "expected to fail" in passing.error
 
 
-def test_steps_follow_one_another_and_hold_those_inside(tmp_path: Path) -> None:
+def test_steps_follow_one_another_and_include_nested_ones(tmp_path: Path) -> None:
     path = touch(tmp_path / "a" / "video.webm")
     steps = [
         {
@@ -122,16 +122,16 @@ def test_a_video_is_found_where_it_was_moved_to(tmp_path: Path, named: str) -> N
     assert [each.path for each in videos if each.test] == [path]
 
 
-def test_a_video_of_another_test_is_not_taken_for_one_that_is_gone(tmp_path: Path) -> None:
+def test_a_missing_video_is_not_replaced_by_that_of_another_test(tmp_path: Path) -> None:
     touch(tmp_path / "login-fails" / "video.webm")
-    finding = read(
+    found = read(
         tmp_path, spec("works", result(attachments=[attachment("/x/login-works/video.webm")]))
     )
-    assert [each.test for each in finding.videos] == [None]
-    assert "/x/login-works/video.webm is not in" in finding.notes[0]
+    assert [each.test for each in found.videos] == [None]
+    assert "/x/login-works/video.webm is not in" in found.notes[0]
 
 
-def test_files_elsewhere_on_the_machine_are_never_sent(tmp_path: Path) -> None:
+def test_files_elsewhere_on_the_machine_are_never_uploaded(tmp_path: Path) -> None:
     secret = touch(tmp_path / "secret.webm")
     folder = tmp_path / "results"
     (folder / "link").mkdir(parents=True)
@@ -140,24 +140,24 @@ def test_files_elsewhere_on_the_machine_are_never_sent(tmp_path: Path) -> None:
     assert read(folder, spec("works", result(attachments=attachments))).videos == []
 
 
-def test_the_report_is_found_beside_the_videos(tmp_path: Path) -> None:
+def test_the_report_is_found_next_to_the_videos(tmp_path: Path) -> None:
     path = touch(tmp_path / "a" / "video.webm")
     touch(tmp_path / "b" / "other.webm")
     touch(tmp_path / ".last-run.json", b"{}")
     touch(tmp_path / "broken.json", b"{")
     playwright(tmp_path, spec("works", result(attachments=[attachment(path)])))
-    finding = find_videos(tmp_path, [])
-    assert [each.title for each in finding.videos] == [
+    found = find_videos(tmp_path, [])
+    assert [each.title for each in found.videos] == [
         "Sign in \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} works",
         "b/other.webm",
     ]
-    assert any("broken.json, line 1" in note for note in finding.notes)
+    assert any("broken.json, line 1" in note for note in found.notes)
 
 
-def test_what_is_wrong_in_a_report_is_told_with_its_place(tmp_path: Path) -> None:
+def test_the_error_of_an_invalid_report_has_the_position(tmp_path: Path) -> None:
     with pytest.raises(ReportError) as caught:
         read(tmp_path, spec("works", result(attachments=[{"path": 3}])))
     assert str(caught.value) == (
         f"{tmp_path}/results.json, suites[0].suites[0].specs[0].tests[0].results[0]"
-        ".attachments[0].path: a number stands where a text should be."
+        ".attachments[0].path: expected a string, found a number."
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.ci.reports import attachment, playwright, result, spec, touch
 from visual_review.client.recordings.found_videos import Step
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.traces import timed
+from visual_review.client.recordings.traces import apply_trace_times
 
 STEPS = (Step("Open", 0, 300), Step("Press", 300, 200))
 
@@ -20,8 +20,8 @@ def options(origin: str, at: float) -> dict[str, Any]:
 
 
 def before(call: str, title: str, at: float, method: str = "test.step") -> dict[str, Any]:
-    told = {"callId": call, "stepId": call, "class": "Test", "method": method}
-    return {"type": "before", **told, "startTime": at, "title": title}
+    fields = {"callId": call, "stepId": call, "class": "Test", "method": method}
+    return {"type": "before", **fields, "startTime": at, "title": title}
 
 
 def after(call: str, at: float) -> dict[str, Any]:
@@ -46,25 +46,25 @@ def trace(path: Path, **files: list[dict[str, Any]]) -> Path:
     return path
 
 
-def test_steps_begin_when_the_trace_says_counted_from_the_videos_start(tmp_path: Path) -> None:
+def test_steps_have_the_start_times_of_the_trace_relative_to_the_video(tmp_path: Path) -> None:
     contexts = {
         "0-trace.trace": [options("library", 1500)],
         "1-trace.trace": [options("library", 2500)],
     }
     path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}, **contexts)
-    assert timed(STEPS, path) == (Step("Open", 200, 300), Step("Press", 1400, 200))
+    assert apply_trace_times(STEPS, path) == (Step("Open", 200, 300), Step("Press", 1400, 200))
 
 
-def test_without_a_context_they_count_from_the_tests_start(tmp_path: Path) -> None:
+def test_without_a_context_times_are_relative_to_the_tests_start(tmp_path: Path) -> None:
     path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
-    assert [step.start_ms for step in timed(STEPS, path)] == [700, 1900]
+    assert [step.start_ms for step in apply_trace_times(STEPS, path)] == [700, 1900]
 
 
-def test_a_step_that_the_trace_does_not_know_keeps_its_time(tmp_path: Path) -> None:
+def test_a_step_that_is_not_in_the_trace_keeps_its_time(tmp_path: Path) -> None:
     path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
     steps = (Step("Elsewhere", 5, 6), *STEPS)
-    assert timed(steps, path)[0] == Step("Elsewhere", 5, 6)
-    assert [step.start_ms for step in timed(steps, path)[1:]] == [700, 1900]
+    assert apply_trace_times(steps, path)[0] == Step("Elsewhere", 5, 6)
+    assert [step.start_ms for step in apply_trace_times(steps, path)[1:]] == [700, 1900]
 
 
 def test_the_report_takes_the_times_of_its_trace(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_report_takes_the_times_of_its_trace(tmp_path: Path) -> None:
 def test_a_broken_trace_leaves_the_reports_times(tmp_path: Path) -> None:
     whole = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}).read_bytes()
     for data in (b"", b"PK", whole[:-30], whole[:60] + b"x" * 20 + whole[80:]):
-        assert timed(STEPS, touch(tmp_path / "broken.zip", data)) == STEPS
+        assert apply_trace_times(STEPS, touch(tmp_path / "broken.zip", data)) == STEPS
 
 
 VALUES = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5)
@@ -98,6 +98,6 @@ EVENTS = st.lists(
 def test_any_events_leave_every_step_with_times_in_bounds(events: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = trace(Path(folder) / "trace.zip", **{"test.trace": [*events]})
-        found = timed(STEPS, path)
+        found = apply_trace_times(STEPS, path)
     assert [step.title for step in found] == ["Open", "Press"]
     assert all(step.start_ms >= 0 and step.duration_ms >= 0 for step in found)

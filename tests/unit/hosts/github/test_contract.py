@@ -1,4 +1,4 @@
-"""The contract over real HTTP, against a server that answers as GitHub describes itself."""
+"""The contract over real HTTP, against a server that follows GitHub's API description."""
 
 from collections.abc import Iterator
 

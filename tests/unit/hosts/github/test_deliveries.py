@@ -16,7 +16,7 @@ from tests.support.hosts.github.deliveries import (
 )
 from tests.support.hosts.github.fake_github import DESCRIPTION
 from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
-from visual_review.hosts.github import GitHubDeliveries
+from visual_review.hosts.github import GitHubWebhookReader
 from visual_review.hosts.port import Event, HostPullRequest, HostRepository
 
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
@@ -34,7 +34,7 @@ PULL = HostPullRequest(
 
 def read(event: str, data: object) -> Event | None:
     body = encoded(data)
-    return GitHubDeliveries().read(headers(event, body), body)
+    return GitHubWebhookReader().parse_event(headers(event, body), body)
 
 
 def test_the_documented_example_is_accepted() -> None:
@@ -43,13 +43,13 @@ def test_the_documented_example_is_accepted() -> None:
         "X-Hub-Signature-256": "sha256="
         "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
     }
-    GitHubDeliveries().check(signed, b"Hello, World!", "It's a Secret to Everybody")
+    GitHubWebhookReader().verify_signature(signed, b"Hello, World!", "It's a Secret to Everybody")
 
 
-def test_headers_have_no_case() -> None:
+def test_header_names_ignore_case() -> None:
     lower = {key.lower(): value for key, value in headers("ping", b"{}").items()}
-    GitHubDeliveries().check(lower, b"{}", SECRET)
-    assert GitHubDeliveries().read(lower, b"{}") == Event("ping", DELIVERY)
+    GitHubWebhookReader().verify_signature(lower, b"{}", SECRET)
+    assert GitHubWebhookReader().parse_event(lower, b"{}") == Event("ping", DELIVERY)
 
 
 WRONG_SIGNATURES = [
@@ -62,7 +62,7 @@ WRONG_SIGNATURES = [
 ]
 
 
-def test_another_signature_is_refused(case: Case) -> None:
+def test_another_signature_is_rejected(case: Case) -> None:
     for signature in WRONG_SIGNATURES:
         with case(signature):
             given = headers("ping", b"{}")
@@ -70,17 +70,17 @@ def test_another_signature_is_refused(case: Case) -> None:
             if signature is not None:
                 given["X-Hub-Signature-256"] = signature
             with pytest.raises(SignatureInvalidError):
-                GitHubDeliveries().check(given, b"{}", SECRET)
+                GitHubWebhookReader().verify_signature(given, b"{}", SECRET)
 
 
-def test_a_changed_body_is_refused() -> None:
+def test_a_changed_body_is_rejected() -> None:
     with pytest.raises(SignatureInvalidError):
-        GitHubDeliveries().check(headers("ping", b"{}"), b"{ }", SECRET)
+        GitHubWebhookReader().verify_signature(headers("ping", b"{}"), b"{ }", SECRET)
 
 
 def test_without_a_secret_nothing_is_accepted() -> None:
     with pytest.raises(SignatureInvalidError):
-        GitHubDeliveries().check(headers("ping", b"{}", secret=""), b"{}", "")
+        GitHubWebhookReader().verify_signature(headers("ping", b"{}", secret=""), b"{}", "")
 
 
 @pytest.mark.parametrize("action", ["opened", "edited", "closed"])
@@ -98,7 +98,7 @@ def test_a_pull_request_is_reported(action: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["reopened", "synchronize"])
-def test_a_pull_request_that_goes_on_is_reported(action: str) -> None:
+def test_an_updated_pull_request_is_reported(action: str) -> None:
     data = {
         "action": action,
         "repository": shown_repository(REPOSITORY),
@@ -117,9 +117,9 @@ def test_a_merge_is_reported_with_its_commit() -> None:
     assert found.pull_request == merged
 
 
-def test_a_fork_that_is_gone_has_no_name() -> None:
+def test_a_deleted_fork_has_no_name() -> None:
     orphan = replace(PULL, head_repository="", state="closed")
-    # GitHub says null here, though its description does not.
+    # GitHub sends null here, although its API description does not allow it.
     data = {
         "action": "closed",
         "repository": shown_repository(REPOSITORY),
@@ -203,24 +203,24 @@ def test_events_of_other_kinds_do_not_matter(event: str) -> None:
         ("repository", {"action": "renamed", "repository": {"id": "x", "full_name": "a/b"}}),
     ],
 )
-def test_a_delivery_github_would_not_send_is_an_error(event: str, data: object) -> None:
+def test_a_malformed_delivery_is_an_error(event: str, data: object) -> None:
     with pytest.raises(HostResponseError):
         read(event, data)
 
 
-def test_a_webhook_that_sends_forms_is_told_what_to_change() -> None:
+def test_form_data_is_rejected_with_what_to_change() -> None:
     given = headers("pull_request", b"payload=%7B%7D")
     given["Content-Type"] = "application/x-www-form-urlencoded"
     with pytest.raises(HostResponseError, match="application/json"):
-        GitHubDeliveries().read(given, b"payload=%7B%7D")
+        GitHubWebhookReader().parse_event(given, b"payload=%7B%7D")
 
 
 @pytest.mark.parametrize("missing", ["X-GitHub-Delivery", "X-GitHub-Event"])
-def test_a_delivery_without_its_name_is_an_error(missing: str) -> None:
+def test_a_delivery_without_its_headers_is_an_error(missing: str) -> None:
     given = headers("ping", b"{}")
     del given[missing]
     with pytest.raises(HostResponseError, match="X-GitHub-Delivery"):
-        GitHubDeliveries().read(given, b"{}")
+        GitHubWebhookReader().parse_event(given, b"{}")
 
 
 def test_a_repository_is_named_as_it_is_after_the_event() -> None:

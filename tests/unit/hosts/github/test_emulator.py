@@ -1,7 +1,7 @@
-"""The adapter against ``emulate``, a GitHub that other people wrote.
+"""The adapter against ``emulate``, a third-party emulator of GitHub.
 
-It knows no commit statuses, no pull requests of a commit and no list of an installation's
-repositories, and takes any token for one of its first user; test_contract has those.
+It lacks commit statuses, the pull requests of a commit and the list of an installation's
+repositories, and treats any token as its first user's; test_contract covers these.
 """
 
 import time
@@ -31,8 +31,8 @@ from tests.support.hosts.local_server import (
     reply,
 )
 from visual_review.hosts.errors import HostAccessError, HostMissingError
-from visual_review.hosts.github import GitHubDeliveries, GitHubHost
-from visual_review.hosts.github.factory import open_api
+from visual_review.hosts.github import GitHubHost, GitHubWebhookReader
+from visual_review.hosts.github.factory import open_github_api
 from visual_review.hosts.port import Event
 
 NAME = f"{PERSON}/web"
@@ -47,11 +47,11 @@ class EmulatedGitHub:
     webhooks: LocalServer
 
     def events(self, kind: str) -> list[Event]:
-        """The events of a kind that were delivered so far, each with its signature checked."""
+        """Return the events of a kind delivered so far, each with a verified signature."""
         found = []
         for request in list(self.webhooks.requests):
-            GitHubDeliveries().check(request.headers, request.body, WEBHOOK_SECRET)
-            event = GitHubDeliveries().read(request.headers, request.body)
+            GitHubWebhookReader().verify_signature(request.headers, request.body, WEBHOOK_SECRET)
+            event = GitHubWebhookReader().parse_event(request.headers, request.body)
             if event is not None and event.kind == kind:
                 found.append(event)
         return found
@@ -69,13 +69,13 @@ def github() -> Iterator[EmulatedGitHub]:
 
 @pytest.fixture
 def host(github: EmulatedGitHub) -> Iterator[GitHubHost]:
-    with closing(open_api(github.emulator.address, {"token": TOKEN})) as opened:
+    with closing(open_github_api(github.emulator.address, {"token": TOKEN})) as opened:
         yield opened
 
 
 @pytest.fixture
 def app_host(github: EmulatedGitHub) -> Iterator[GitHubHost]:
-    with closing(open_api(github.emulator.address, app_credentials(github))) as opened:
+    with closing(open_github_api(github.emulator.address, app_credentials(github))) as opened:
         yield opened
 
 
@@ -103,59 +103,55 @@ def delivered(github: EmulatedGitHub, kind: str, number: int, state: str) -> Eve
     raise AssertionError(f"no {kind} of #{number}: {len(github.webhooks.requests)} deliveries came")
 
 
-def test_a_token_and_an_app_know_whom_they_speak_for(
-    host: GitHubHost, app_host: GitHubHost
-) -> None:
-    assert host.identity().name == PERSON
-    assert app_host.identity().name == "visual-review[bot]"
+def test_a_token_and_an_app_return_their_identity(host: GitHubHost, app_host: GitHubHost) -> None:
+    assert host.get_identity().name == PERSON
+    assert app_host.get_identity().name == "visual-review[bot]"
 
 
 def test_repositories_are_listed_over_two_pages(host: GitHubHost) -> None:
-    found = {one.full_name for one in host.repositories()}
-    # Another test takes one away.
+    found = {one.full_name for one in host.list_repositories()}
+    # Another test deletes one.
     assert len(found) in {REPOSITORIES, REPOSITORIES - 1}
     assert NAME in found
 
 
-def test_a_repository_is_found_by_its_name_and_number(
-    host: GitHubHost, app_host: GitHubHost
-) -> None:
+def test_a_repository_is_found_by_its_name_and_id(host: GitHubHost, app_host: GitHubHost) -> None:
     for opened in (host, app_host):
-        found = opened.repository(NAME)
+        found = opened.get_repository(NAME)
         assert (found.full_name, found.default_branch) == (NAME, "main")
-        assert opened.repository_by_id(found.id) == found
+        assert opened.get_repository_by_id(found.id) == found
 
 
-def test_what_is_not_there_is_missing(host: GitHubHost) -> None:
+def test_unknown_resources_are_missing(host: GitHubHost) -> None:
     with pytest.raises(HostMissingError):
-        host.repository(f"{PERSON}/nothing")
+        host.get_repository(f"{PERSON}/nothing")
     with pytest.raises(HostMissingError):
-        host.pull_request(NAME, 4040)
+        host.get_pull_request(NAME, 4040)
 
 
-def test_an_app_without_its_installation_is_refused(github: EmulatedGitHub) -> None:
+def test_an_app_without_its_installation_is_rejected(github: EmulatedGitHub) -> None:
     elsewhere = {**app_credentials(github), "installation_id": "101"}
-    with closing(open_api(github.emulator.address, elsewhere)) as app_host:
+    with closing(open_github_api(github.emulator.address, elsewhere)) as app_host:
         with pytest.raises(HostAccessError, match="installation 101"):
-            app_host.repository(NAME)
+            app_host.get_repository(NAME)
         with pytest.raises(HostAccessError, match="installation 101"):
-            app_host.identity()
+            app_host.get_identity()
 
 
 def test_a_pull_request_is_read_open_closed_and_merged(
     github: EmulatedGitHub, host: GitHubHost
 ) -> None:
     closed, merged = opened_pull_request(github), opened_pull_request(github)
-    found = host.pull_request(NAME, closed)
+    found = host.get_pull_request(NAME, closed)
     assert (found.state, found.head_repository, found.base_branch) == ("open", NAME, "main")
     assert found.merge_commit == ""
-    assert found in list(host.open_pull_requests(NAME))
+    assert found in list(host.list_open_pull_requests(NAME))
     github.emulator.call("PATCH", f"repos/{NAME}/pulls/{closed}", state="closed")
     done = github.emulator.call("PUT", f"repos/{NAME}/pulls/{merged}/merge")
-    assert host.pull_request(NAME, closed).state == "closed"
-    found = host.pull_request(NAME, merged)
+    assert host.get_pull_request(NAME, closed).state == "closed"
+    found = host.get_pull_request(NAME, merged)
     assert (found.state, found.merge_commit) == ("merged", done["sha"])
-    still_open = {one.number for one in host.open_pull_requests(NAME)}
+    still_open = {one.number for one in host.list_open_pull_requests(NAME)}
     assert not {closed, merged} & still_open
 
 
@@ -182,28 +178,26 @@ def test_comments_of_our_own_are_added_found_and_edited(
         opened.edit_comment(NAME, number, added.id, MARK)
 
 
-def test_its_signed_webhooks_tell_of_pull_requests(
-    github: EmulatedGitHub, host: GitHubHost
-) -> None:
+def test_signed_webhooks_report_pull_requests(github: EmulatedGitHub, host: GitHubHost) -> None:
     number = opened_pull_request(github)
     event = delivered(github, "pull_request", number, "open")
     assert event.full_name == NAME
-    assert event.repository_id == host.repository(NAME).id
+    assert event.repository_id == host.get_repository(NAME).id
     assert event.pull_request is not None
     assert event.pull_request.base_branch == "main"
     github.emulator.call("PUT", f"repos/{NAME}/pulls/{number}/merge")
     merged = delivered(github, "pull_request", number, "merged").pull_request
     assert merged is not None
-    assert merged.merge_commit == host.pull_request(NAME, number).merge_commit
+    assert merged.merge_commit == host.get_pull_request(NAME, number).merge_commit
 
 
-def test_its_signed_webhooks_tell_of_a_repository_that_is_gone(
+def test_signed_webhooks_report_a_deleted_repository(
     github: EmulatedGitHub, host: GitHubHost
 ) -> None:
-    known = host.repository(f"{PERSON}/part-7")
+    known = host.get_repository(f"{PERSON}/part-7")
     github.emulator.call("DELETE", f"repos/{known.full_name}")
     with pytest.raises(HostMissingError):
-        host.repository_by_id(known.id)
+        host.get_repository_by_id(known.id)
     deadline = time.monotonic() + WAIT_SECONDS
     while not github.events("repository_removed"):
         assert time.monotonic() < deadline

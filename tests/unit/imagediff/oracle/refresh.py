@@ -1,4 +1,4 @@
-"""Writes the expected counts and digests beside this file, made by pixelmatch 7.2 and pngjs 7.
+"""Writes the expected counts and digests next to this file, made by pixelmatch 7.2 and pngjs 7.
 
 Run in an empty folder: ``npm install pixelmatch@7.2.0 pngjs@7.0.0``, then from the checkout
 ``python -m tests.unit.imagediff.oracle.refresh THAT_FOLDER``.
@@ -38,9 +38,9 @@ def count_questions(before: Path, after: Path) -> list[dict[str, Any]]:
 def made_counts(node_folder: Path) -> dict[str, list[int]]:
     with tempfile.TemporaryDirectory() as name:
         questions = []
-        for number, pictures in enumerate(pairs().values()):
+        for number, images in enumerate(pairs().values()):
             paths = [Path(name) / f"{number}-{side}.png" for side in (0, 1)]
-            for path, pixels in zip(paths, pictures, strict=True):
+            for path, pixels in zip(paths, images, strict=True):
                 path.write_bytes(png(pixels))
             questions += count_questions(*paths)
         return _grouped(list(pairs()), ask(node_folder, questions))

@@ -1,4 +1,4 @@
-"""The text of get_build: what waits for a decision first, all else in as few words as possible."""
+"""The text of get_build: undecided screenshots first, everything else as briefly as possible."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,50 +8,53 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.build_results import ScreenshotResult
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.api.mcp.quoting import named, quoted
-from visual_review.api.mcp.rendering.deciders import decided_by
+from visual_review.api.mcp.quoting import quote_name, quote_text
+from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.next_steps import next_steps
-from visual_review.api.mcp.rendering.review_progress import Standing, progress
-from visual_review.api.mcp.rendering.stories import by_story, lines_within, names_of
-from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED
+from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
+from visual_review.api.mcp.rendering.stories import group_by_story, list_names, list_stories
+from visual_review.builds.states import APPROVED, DIFFERENCES, FAILED, PENDING, REJECTED
 
-# Tokens for each part of the text; together with head and end less than half of an answer.
+# Tokens for each part of the text; together with head and end less than half of a result.
 OPEN_FULL: Final = 1900
 OPEN_BRIEF: Final = 900
-FAILED: Final = 400
-REJECTED_ROOM: Final = 500
-APPROVED_ROOM: Final = 250
+FAILED_TOKENS: Final = 400
+REJECTED_BUDGET: Final = 500
+APPROVED_BUDGET: Final = 250
 SHOWN_COMMIT: Final = 12
-REST: Final = "listed by get_build once these are decided, and on the page"
-COMPARED: Final = {
-    "target_branch": "the branch this pull request targets",
+REMAINDER: Final = "listed by get_build once these are decided, and on the page"
+BASELINE_RULES: Final = {
+    "target_branch": "the pull request's base branch",
     "own_branch": "its own branch",
     "default_branch": "the default branch",
 }
 
 
-def text_of_build(result: Result, caller: Caller) -> str:
+def render_build(result: Result, caller: Caller) -> str:
     build = result.build
     shots = build.screenshots
-    standing = Standing.of(Counter((shot.diff_state, shot.review_decision or "") for shot in shots))
+    progress = ReviewProgress.of(
+        Counter((shot.diff_state, shot.review_decision or "") for shot in shots)
+    )
     lines = [
         *_head(build),
-        *progress(build.status, build.review_state, standing),
+        *describe_progress(build.status, build.review_state, progress),
         *_sections(shots),
     ]
-    if standing.open or standing.open_removals:
+    if progress.open or progress.open_removals:
         lines += next_steps(build.status, may_review=caller.may(BUILDS_REVIEW))
     return "\n".join([*lines, f"Page: {build.url}"])
 
 
 def _head(build: FullBuild) -> Iterator[str]:
-    yield f"Build #{build.number} ({build.id}), product {named(build.product_key)}: {_origin(build)}."
-    decision = decided_by(build.review_state.replace("_", " "), build.decided)
+    product = quote_name(build.product_key)
+    yield f"Build #{build.number} ({build.id}), product {product}: {_origin(build)}."
+    decision = describe_decision(build.review_state.replace("_", " "), build.decided)
     yield f"Status {build.status}; review: {decision}. {_compared(build)}"
     if build.message:
-        yield f"Message: {quoted(build.message)}"
+        yield f"Message: {quote_text(build.message)}"
     if build.failure:
-        yield f"Failure: {quoted(build.failure)}"
+        yield f"Failure: {quote_text(build.failure)}"
     if build.partial:
         yield "Partial: only some stories were captured, the others are taken from the baseline."
     if build.superseded_by is not None:
@@ -62,22 +65,23 @@ def _head(build: FullBuild) -> Iterator[str]:
 
 
 def _pending(build: FullBuild) -> int:
-    return sum(shot.diff_state == "pending" for shot in build.screenshots)
+    return sum(shot.diff_state == PENDING for shot in build.screenshots)
 
 
 def _origin(build: FullBuild) -> str:
-    fork = f" of the fork {named(build.head_repository)}" if build.head_repository else ""
-    target = f" into {named(build.base_branch)}" if build.base_branch else ""
+    fork = f" of the fork {quote_name(build.head_repository)}" if build.head_repository else ""
+    target = f" into {quote_name(build.base_branch)}" if build.base_branch else ""
     pull = f", pull request {build.pull_request}{target}" if build.pull_request else ""
-    return f"branch {named(build.branch)}{fork}{pull}, commit {named(build.commit[:SHOWN_COMMIT])}"
+    commit = quote_name(build.commit[:SHOWN_COMMIT])
+    return f"branch {quote_name(build.branch)}{fork}{pull}, commit {commit}"
 
 
 def _compared(build: FullBuild) -> str:
-    rule = COMPARED.get(build.baseline.rule)
+    rule = BASELINE_RULES.get(build.baseline.rule)
     if rule is None or build.baseline.branch is None:
         return "Compared with nothing: there is no baseline yet."
-    branch = named(build.baseline.branch)
-    return f"Compared with the baseline of {branch} ({rule}), move {build.baseline.move}."
+    branch = quote_name(build.baseline.branch)
+    return f"Compared with version {build.baseline.move} of the baseline of {branch} ({rule})."
 
 
 def _sections(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
@@ -85,23 +89,23 @@ def _sections(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
     undecided = [shot for shot in differing if shot.review_decision is None]
     if undecided:
         yield "Undecided:"
-        yield from lines_within(by_story(undecided), OPEN_FULL, OPEN_BRIEF, REST)
-    failed = [shot for shot in shots if shot.diff_state == "failed"]
+        yield from list_stories(group_by_story(undecided), OPEN_FULL, OPEN_BRIEF, REMAINDER)
+    failed = [shot for shot in shots if shot.diff_state == FAILED]
     if failed:
         yield "Failed:"
-        yield from lines_within(by_story(failed), FAILED)
+        yield from list_stories(group_by_story(failed), FAILED_TOKENS)
     rejected = [shot for shot in differing if shot.review_decision == REJECTED]
     if rejected:
         yield "Rejected:"
-        yield from lines_within(by_story(rejected), REJECTED_ROOM)
+        yield from list_stories(group_by_story(rejected), REJECTED_BUDGET)
     approved = [shot for shot in differing if shot.review_decision == APPROVED]
     yield from _approved(approved)
 
 
 def _approved(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
-    """Approvals only by name: nothing is left to do about them."""
+    """Yield approved stories only by name: there is nothing left to do about them."""
     if shots:
-        deciders = Counter(decided_by("approved", shot.decided) for shot in shots)
+        deciders = Counter(describe_decision("approved", shot.decided) for shot in shots)
         most, _count = deciders.most_common(1)[0]
         others = f" and {len(deciders) - 1} more deciders" if len(deciders) > 1 else ""
-        yield f"{most[:1].upper()}{most[1:]}{others}: {names_of(shots, APPROVED_ROOM)}."
+        yield f"{most[:1].upper()}{most[1:]}{others}: {list_names(shots, APPROVED_BUDGET)}."

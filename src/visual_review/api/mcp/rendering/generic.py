@@ -1,4 +1,4 @@
-"""The text of any result: its properties by name, lists with a line for each item; pure."""
+"""The text of any result: its properties by name, lists with one line per item; pure."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,15 +6,15 @@ from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.quoting import address, named
-from visual_review.api.mcp.rendering.token_budget import filled
+from visual_review.api.mcp.quoting import quote_name, quote_url
+from visual_review.api.mcp.rendering.token_budget import limit_lines
 
-ROOM: Final = 3500
+BUDGET: Final = 3500
 
 
-def text_of_any(result: ActionResult, _caller: Caller) -> str:
+def render_any(result: ActionResult, _caller: Caller) -> str:
     lines = list(_lines(result.model_dump(mode="json"), ""))
-    return "\n".join(filled(lines, str, ROOM, "lines"))
+    return "\n".join(limit_lines(lines, str, BUDGET, "lines"))
 
 
 def _lines(values: Mapping[str, Any], indent: str) -> Iterator[str]:
@@ -30,7 +30,7 @@ def _lines(values: Mapping[str, Any], indent: str) -> Iterator[str]:
 
 
 def _inline(value: object, name: str = "") -> str:
-    """A value within a line; ``name`` is the property that holds it."""
+    """Return a value as part of a line; ``name`` is its property."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {_inline(item, key)}" for key, item in value.items())
     if isinstance(value, list):
@@ -41,4 +41,4 @@ def _inline(value: object, name: str = "") -> str:
 
 
 def _text(text: str, name: str) -> str:
-    return address(text) if name.lower().endswith("url") else named(text)
+    return quote_url(text) if name.lower().endswith("url") else quote_name(text)

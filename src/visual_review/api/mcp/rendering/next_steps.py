@@ -1,4 +1,4 @@
-"""Which tools to go on with."""
+"""The tools to continue with."""
 
 from collections.abc import Iterator
 
@@ -15,11 +15,11 @@ DECIDE = (
 
 
 def next_steps(status: str, *, may_review: bool) -> Iterator[str]:
-    """What a caller does about screenshots that wait for a decision."""
+    """Describe what a caller can do about undecided screenshots."""
     if status != COMPLETED:
         return
     look = IMAGE_TOOL if settings.MCP_IMAGE_TOOL else f"the resources {TEMPLATE}"
     if may_review:
-        yield f"Next: look at the pictures ({look}), {DECIDE}"
+        yield f"Next: look at the images ({look}), {DECIDE}"
     else:
-        yield f"{look} shows the pictures. You may look, but not decide."
+        yield f"{look} shows the images. You may look, but not decide."

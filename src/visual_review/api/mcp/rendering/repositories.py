@@ -13,23 +13,23 @@ from visual_review.actions.published import (
     rotate_repo_token,
 )
 from visual_review.actions.results import RepositoryResult
-from visual_review.api.mcp.quoting import named
-from visual_review.api.mcp.rendering.token_budget import filled
+from visual_review.api.mcp.quoting import quote_name
+from visual_review.api.mcp.rendering.token_budget import limit_lines
 
-ROOM: Final = 3200
+BUDGET: Final = 3200
 EMPTY: Final = "No repository is connected yet; connect_repo connects one."
-NOTHING_REACHED: Final = (
-    "The connected account reaches no repository. Give it access to some at the source host."
+NO_ACCESS: Final = (
+    "The connected account has access to no repository. Give it access to some at the Git provider."
 )
 
 
-def text_of_repositories(result: list_repos.Result, _caller: Caller) -> str:
+def render_repositories(result: list_repos.Result, _caller: Caller) -> str:
     if not result.repos:
         return EMPTY
     return "\n".join(
         [
             f"Connected repositories: {len(result.repos):,}.",
-            *filled(result.repos, _line, ROOM, "repositories"),
+            *limit_lines(result.repos, _line, BUDGET, "repositories"),
             "list_builds shows a repository's builds.",
             f"Page: {settings.PUBLIC_URL}/repositories",
         ]
@@ -37,17 +37,18 @@ def text_of_repositories(result: list_repos.Result, _caller: Caller) -> str:
 
 
 def _line(repo: RepositoryResult) -> str:
-    return f"- {named(repo.full_name)}: {repo.id}, default branch {named(repo.default_branch)}"
+    default = quote_name(repo.default_branch)
+    return f"- {quote_name(repo.full_name)}: {repo.id}, default branch {default}"
 
 
-def text_of_host_repositories(result: list_host_repos.Result, _caller: Caller) -> str:
+def render_host_repositories(result: list_host_repos.Result, _caller: Caller) -> str:
     if not result.repos:
-        return NOTHING_REACHED
+        return NO_ACCESS
     connected = sum(1 for repo in result.repos if repo.repo_id is not None)
     return "\n".join(
         [
-            f"The account reaches {len(result.repos):,} repositories; {connected:,} are connected.",
-            *filled(result.repos, _host_line, ROOM, "repositories"),
+            f"The account can access {len(result.repos):,} repositories; connected: {connected:,}.",
+            *limit_lines(result.repos, _host_line, BUDGET, "repositories"),
             "connect_repo connects one by its name.",
         ]
     )
@@ -55,42 +56,42 @@ def text_of_host_repositories(result: list_host_repos.Result, _caller: Caller) -
 
 def _host_line(repo: list_host_repos.HostRepositoryResult) -> str:
     facts = [
-        f"default branch {named(repo.default_branch)}" if repo.default_branch else "empty",
+        f"default branch {quote_name(repo.default_branch)}" if repo.default_branch else "empty",
         *(["private"] if repo.private else []),
         *(["archived"] if repo.archived else []),
         f"connected as {repo.repo_id}" if repo.repo_id else "not connected",
     ]
-    return f"- {named(repo.full_name)}: {', '.join(facts)}"
+    return f"- {quote_name(repo.full_name)}: {', '.join(facts)}"
 
 
-def text_of_connection(result: connect_repo.Result, _caller: Caller) -> str:
+def render_connection(result: connect_repo.Result, _caller: Caller) -> str:
     repo = result.repo
     return (
-        f"{named(repo.full_name)} is connected as {repo.id}, default branch "
-        f"{named(repo.default_branch)}.\n{_token(result.project_token, result.secret_name)}\n"
+        f"{quote_name(repo.full_name)} is connected as {repo.id}, default branch "
+        f"{quote_name(repo.default_branch)}.\n{_token(result.project_token, result.secret_name)}\n"
         f"{_page(repo.id)}"
     )
 
 
-def text_of_rotation(result: rotate_repo_token.Result, _caller: Caller) -> str:
+def render_rotation(result: rotate_repo_token.Result, _caller: Caller) -> str:
     return (
-        f"The project token of {result.repo_id} is a new one; the old one has ended.\n"
+        f"The project token of {result.repo_id} is new; the old one stopped working.\n"
         f"{_token(result.project_token, result.secret_name)}\n{_page(result.repo_id)}"
     )
 
 
-def text_of_removal(result: remove_repo.Result, _caller: Caller) -> str:
+def render_removal(result: remove_repo.Result, _caller: Caller) -> str:
     return (
-        f"{named(result.full_name)} ({result.repo_id}) was removed with its builds, screenshots, "
-        "baselines, recordings and project token."
+        f"{quote_name(result.full_name)} ({result.repo_id}) was removed with its builds, "
+        "screenshots, baselines, recordings and project token."
     )
 
 
 def _token(token: str, secret: str) -> str:
-    # In the text, too: many clients show nothing else, and it is never told again.
+    # In the text, too: many clients show nothing else, and it is never shown again.
     return (
-        f"Project token, told this once: {token}\nStore it as the secret {secret} of the "
-        "repository's CI, and keep it nowhere else."
+        f"Project token, shown only once: {token}\nStore it as the secret {secret} of the "
+        "repository's CI, and nowhere else."
     )
 
 

@@ -1,4 +1,4 @@
-"""How far the review of a build has come, and what comes next; pure."""
+"""The progress of a build's review, and what is left to decide; pure."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,17 +7,17 @@ from typing import Final, Self
 
 from visual_review.builds.states import APPROVED, BLOCKING, COMPLETED, NOT_REQUIRED, REJECTED
 
-Marks = Mapping[tuple[str, str], int]
+DecisionCounts = Mapping[tuple[str, str], int]
 WAITING: Final = {
-    "uploading": "CI is still sending. Call get_build again in a minute.",
+    "uploading": "CI is still uploading. Call get_build again in a minute.",
     "processing": "The comparison is still running. Call get_build again in a minute.",
-    "failed": "It could not be processed, so it takes no decision. Publish it again.",
-    "expired": "Its uploads never finished, so it takes no decision. Publish it again.",
+    "failed": "It could not be processed, so it cannot be decided. Publish it again.",
+    "expired": "Its uploads never finished, so it cannot be decided. Publish it again.",
 }
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReviewProgress:
     """Counts of a build's screenshots; ``open`` and ``rejected`` are changed and new ones."""
 
     differing: int
@@ -28,9 +28,9 @@ class Standing:
     failed: int
 
     @classmethod
-    def of(cls, marks: Marks) -> Self:
-        """``marks`` counts the pairs of diff state and decision, which is empty where nobody did."""
-        known = Counter(marks)
+    def of(cls, counts: DecisionCounts) -> Self:
+        """Sum up screenshots by diff state and decision; the decision of undecided ones is ''."""
+        known = Counter(counts)
         by_state = Counter[str]()
         for (state, _decision), count in known.items():
             by_state[state] += count
@@ -44,50 +44,50 @@ class Standing:
         )
 
 
-def progress(status: str, review_state: str, standing: Standing) -> list[str]:
-    """What is left to decide, in sentences."""
+def describe_progress(status: str, review_state: str, progress: ReviewProgress) -> list[str]:
+    """Return what is left to decide, in sentences."""
     if status != COMPLETED:
         return [WAITING.get(status, f"It is '{status}'.")]
     if review_state == NOT_REQUIRED:
         return ["Nothing differs, so there is nothing to decide."]
     if review_state == APPROVED:
         return ["The build is approved; nothing is left to decide."]
-    found = [_differing(standing), _failed(standing), _removed(standing)]
-    return [sentence for sentence in found if sentence]
+    sentences = [_differing(progress), _failed(progress), _removed(progress)]
+    return [sentence for sentence in sentences if sentence]
 
 
-def _differing(standing: Standing) -> str:
-    if not standing.differing:
+def _differing(progress: ReviewProgress) -> str:
+    if not progress.differing:
         return ""
-    of_all = f"of {standing.differing:,} changed or new screenshots"
-    if standing.open:
-        rejected = f", {standing.rejected:,} rejected" if standing.rejected else ""
-        return f"{standing.open:,} {of_all} {_be(standing.open)} still undecided{rejected}."
-    if standing.rejected:
+    of_all = f"of {progress.differing:,} changed or new screenshots"
+    if progress.open:
+        rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
+        return f"{progress.open:,} {of_all} {_be(progress.open)} still undecided{rejected}."
+    if progress.rejected:
         return (
-            f"{standing.rejected:,} {of_all} {_be(standing.rejected)} rejected, which keeps the "
+            f"{progress.rejected:,} {of_all} {_be(progress.rejected)} rejected, which keeps the "
             "build from being approved; none is undecided."
         )
-    return f"All {standing.differing:,} changed or new screenshots are approved."
+    return f"All {progress.differing:,} changed or new screenshots are approved."
 
 
-def _failed(standing: Standing) -> str:
-    if not standing.failed:
+def _failed(progress: ReviewProgress) -> str:
+    if not progress.failed:
         return ""
     return (
-        f"{standing.failed:,} failed, which take no decision and keep the build from being "
-        "finalized until approve_build accepts them."
+        f"{progress.failed:,} failed and cannot be decided; only approve_build can finalize the "
+        "build."
     )
 
 
-def _removed(standing: Standing) -> str:
-    if not standing.open_removals or standing.failed:
+def _removed(progress: ReviewProgress) -> str:
+    if not progress.open_removals or progress.failed:
         return ""
-    count = f"{standing.open_removals:,}"
-    if standing.differing:
+    count = f"{progress.open_removals:,}"
+    if progress.differing:
         return f"Undecided removals ({count}) are accepted with the last changed or new one."
     return (
-        f"{count} of {standing.removals:,} removed screenshots {_be(standing.open_removals)} "
+        f"{count} of {progress.removals:,} removed screenshots {_be(progress.open_removals)} "
         "still undecided; approving all of them approves the build."
     )
 

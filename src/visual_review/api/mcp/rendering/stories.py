@@ -1,67 +1,67 @@
-"""Screenshots as lines, one a story, with variants that changed alike told together; pure."""
+"""Screenshots as lines, one per story, with variants that changed alike grouped; pure."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from visual_review.actions.build_results import ScreenshotResult
-from visual_review.api.mcp.quoting import named, quoted
-from visual_review.api.mcp.rendering.deciders import decided_by
-from visual_review.api.mcp.rendering.token_counts import tokens
+from visual_review.api.mcp.quoting import quote_name, quote_text
+from visual_review.api.mcp.rendering.deciders import describe_decision
+from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.builds.images.composites import percent
 
-Stories = Mapping[str, Sequence[ScreenshotResult]]
+ScreenshotsByStory = Mapping[str, Sequence[ScreenshotResult]]
 
 
-def by_story(shots: Iterable[ScreenshotResult]) -> Stories:
-    """The screenshots of each story, in the order in which the stories come first."""
+def group_by_story(shots: Iterable[ScreenshotResult]) -> ScreenshotsByStory:
+    """Group screenshots by story, in the order in which the stories first occur."""
     found: dict[str, list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
         found[shot.story_id].append(shot)
     return found
 
 
-def line_of(story: str, shots: Sequence[ScreenshotResult]) -> str:
-    """Everything about a story: what is alike once, then each variant with its id."""
+def write_line(story: str, shots: Sequence[ScreenshotResult]) -> str:
+    """Write everything about a story: what is alike once, then each variant with its id."""
     alike: dict[tuple[str, str], list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
-        alike[(shot.diff_state, _particulars(shot))].append(shot)
-    parts = (_group(particulars, group) for (_state, particulars), group in alike.items())
-    return f"- {named(story)}: {'; '.join(parts)}"
+        alike[(shot.diff_state, _details(shot))].append(shot)
+    parts = (_group(details, group) for (_state, details), group in alike.items())
+    return f"- {quote_name(story)}: {'; '.join(parts)}"
 
 
-def brief_of(story: str, shots: Sequence[ScreenshotResult]) -> str:
-    """A story by its counts and one id, from which to look at it."""
+def write_brief_line(story: str, shots: Sequence[ScreenshotResult]) -> str:
+    """Write a story with its counts, and one screenshot id to start from."""
     states = Counter(shot.diff_state for shot in shots)
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
-    return f"- {named(story)}: {counts} ({_variant(shots[0])} {shots[0].id})"
+    return f"- {quote_name(story)}: {counts} ({_variant(shots[0])} {shots[0].id})"
 
 
-def names_of(shots: Iterable[ScreenshotResult], room: int) -> str:
-    """The stories by name and count alone, as many as fit into ``room`` tokens."""
-    told: list[str] = []
+def list_names(shots: Iterable[ScreenshotResult], budget: int) -> str:
+    """List stories only by name and count, as many as fit into ``budget`` tokens."""
+    names: list[str] = []
     counts = Counter(shot.story_id for shot in shots)
     for story, count in counts.items():
-        told.append(f"{named(story)} ({count})")
-        room -= tokens(told[-1]) + 1
-        if room < 0:
-            told[-1] = f"and {len(counts) - len(told) + 1:,} more stories"
+        names.append(f"{quote_name(story)} ({count})")
+        budget -= count_tokens(names[-1]) + 1
+        if budget < 0:
+            names[-1] = f"and {len(counts) - len(names) + 1:,} more stories"
             break
-    return ", ".join(told)
+    return ", ".join(names)
 
 
-def lines_within(
-    stories: Stories, full: int, brief: int = 0, rest: str = "on the page"
+def list_stories(
+    stories: ScreenshotsByStory, full: int, brief: int = 0, rest: str = "on the page"
 ) -> Iterator[str]:
-    """Lines of stories: whole for ``full`` tokens, then short for ``brief``, the rest counted.
+    """List stories in full for ``full`` tokens, then briefly for ``brief``, and count the rest.
 
-    ``rest`` says where those are that were only counted.
+    ``rest`` says where the counted ones are listed.
     """
     waiting = deque(stories.items())
-    for room, write in ((full, line_of), (brief, brief_of)):
-        left = room
+    for budget, write in ((full, write_line), (brief, write_brief_line)):
+        left = budget
         while waiting:
             line = write(*waiting[0])
-            left -= tokens(line)
+            left -= count_tokens(line)
             if left < 0:
                 break
             waiting.popleft()
@@ -71,29 +71,29 @@ def lines_within(
         yield f"- and {len(waiting):,} more stories ({shots:,} screenshots), {rest}"
 
 
-def _group(particulars: str, shots: Sequence[ScreenshotResult]) -> str:
+def _group(details: str, shots: Sequence[ScreenshotResult]) -> str:
     state = shots[0].diff_state
     shares = [f" {percent(shot.diff_ratio)} %" if state == "changed" else "" for shot in shots]
-    # Told once where it is the same of all variants.
+    # Written once if it is the same for all variants.
     shared = shares[0] if len(set(shares)) == 1 else ""
     each = ", ".join(
         f"{_variant(shot)}{'' if shared else share} {shot.id}"
         for shot, share in zip(shots, shares, strict=True)
     )
-    return f"{state}{shared}{particulars}: {each}"
+    return f"{state}{shared}{details}: {each}"
 
 
-def _particulars(shot: ScreenshotResult) -> str:
-    """What tells variants apart, beside the share of differing pixels."""
+def _details(shot: ScreenshotResult) -> str:
+    """Return what differs between variants, apart from the share of differing pixels."""
     parts = []
     if shot.matches_former_baseline:
         parts.append(" (was this branch's baseline before)")
     if shot.message:
-        parts.append(f" {quoted(shot.message)}")
+        parts.append(f" {quote_text(shot.message)}")
     if shot.review_decision:
-        parts.append(f" {decided_by(shot.review_decision, shot.decided)}")
+        parts.append(f" {describe_decision(shot.review_decision, shot.decided)}")
     if shot.comment:
-        parts.append(f" with the comment {quoted(shot.comment)}")
+        parts.append(f" with the comment {quote_text(shot.comment)}")
     return "".join(parts)
 
 

@@ -1,55 +1,55 @@
-"""The structured content of get_build: to the letter while that is short, else the essential."""
+"""The structured content of get_build: complete while that is short, else the essential."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from visual_review.actions.build_results import ScreenshotResult
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.api.mcp.rendering.token_counts import json_tokens
+from visual_review.api.mcp.rendering.token_counts import count_json_tokens
 from visual_review.api.mcp.rendering.truncation import (
-    Shortened,
-    fitting,
-    with_cut_texts,
-    with_omissions_noted,
+    TruncatedResult,
+    describe_omissions,
+    take_fitting,
+    truncate_strings,
 )
-from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED
+from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, UNCHANGED
 
-# Up to here nothing is left out. Addresses of pictures are most of what a build is made of, and
-# models have better ways to look.
+# Up to here nothing is left out. Image URLs are most of a build, and models have better ways to
+# see images.
 COMFORTABLE: Final = 5000
 # No screenshot takes fewer tokens.
-LEAST: Final = 100
-NO_URLS: Final = "the addresses of pictures"
-ADDRESSES: Final = ("beforeUrl", "afterUrl", "diffUrl")
-WAY: Final = (
-    "What waits for a decision comes first: decide it, and get_build lists the next. Everything "
-    "is on the build's page, and REST gives it in one answer."
+MIN_TOKENS: Final = 100
+NO_URLS: Final = "the image URLs"
+URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl")
+ALTERNATIVE: Final = (
+    "What is undecided comes first: decide it, and get_build lists the next. Everything "
+    "is on the build's page, and REST returns it in one response."
 )
 
 
-def shortened_build(result: Result, room: int) -> Shortened:
-    """At most ``room`` tokens: without unchanged ones, then without addresses, then a beginning."""
+def truncate_build(result: Result, budget: int) -> TruncatedResult:
+    """Fit a build into ``budget`` tokens: omit unchanged ones, then URLs, then the last ones."""
     build = result.build
-    if len(build.screenshots) * LEAST <= COMFORTABLE:
+    if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
         whole = result.model_dump(mode="json")
-        if json_tokens(whole) <= min(room, COMFORTABLE):
-            return Shortened(whole)
-    head = with_cut_texts(build.model_copy(update={"screenshots": []}).model_dump(mode="json"))
-    wanted = sorted(
-        (shot for shot in build.screenshots if shot.diff_state != "unchanged"), key=_urgency
+        if count_json_tokens(whole) <= min(budget, COMFORTABLE):
+            return TruncatedResult(whole)
+    head = truncate_strings(build.model_copy(update={"screenshots": []}).model_dump(mode="json"))
+    relevant = sorted(
+        (shot for shot in build.screenshots if shot.diff_state != UNCHANGED), key=_urgency
     )
-    used = json_tokens({"build": head})
-    kept = list(fitting(_dumped(wanted), min(room, COMFORTABLE) - used))
-    complete = len(kept) == len(wanted)
+    used = count_json_tokens({"build": head})
+    kept = list(take_fitting(_dumped(relevant), min(budget, COMFORTABLE) - used))
+    complete = len(kept) == len(relevant)
     if not complete:
-        kept = _without_urls(wanted, room - used, COMFORTABLE - used)
-    missing = [*_missing(build, wanted, kept), *([] if complete else [NO_URLS])]
+        kept = _without_urls(relevant, budget - used, COMFORTABLE - used)
+    missing = [*_missing(build, relevant, kept), *([] if complete else [NO_URLS])]
     structured = {"build": {**head, "screenshots": kept}}
-    return Shortened(structured, with_omissions_noted(missing, WAY))
+    return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
 
 
 def _urgency(shot: ScreenshotResult) -> int:
-    """Orders what waits for a decision before what failed, was rejected, was approved."""
+    """Return a sort key: undecided first, then failed, rejected and approved ones."""
     if shot.review_decision == REJECTED:
         return 2
     if shot.review_decision == APPROVED:
@@ -58,32 +58,32 @@ def _urgency(shot: ScreenshotResult) -> int:
 
 
 def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
-    # One by one, since of thousands only the first few are taken.
-    return (with_cut_texts(shot.model_dump(mode="json")) for shot in shots)
+    # One by one, since only the first few of thousands are needed.
+    return (truncate_strings(shot.model_dump(mode="json")) for shot in shots)
 
 
 def _without_urls(
-    wanted: Sequence[ScreenshotResult], room: int, comfortable: int
+    relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
-    """The first that fit into ``room``; approved ones, which ask nothing, only in ``comfortable``."""
-    approved = [shot for shot in wanted if shot.review_decision == APPROVED]
-    asking = wanted[: len(wanted) - len(approved)]
-    kept = list(fitting(map(_pictureless, _dumped(asking)), room))
-    if len(kept) == len(asking):
-        left = comfortable - json_tokens(kept)
-        kept += fitting(map(_pictureless, _dumped(approved)), left)
+    """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
+    approved = [shot for shot in relevant if shot.review_decision == APPROVED]
+    unapproved = relevant[: len(relevant) - len(approved)]
+    kept = list(take_fitting(map(_drop_urls, _dumped(unapproved)), budget))
+    if len(kept) == len(unapproved):
+        left = comfortable - count_json_tokens(kept)
+        kept += take_fitting(map(_drop_urls, _dumped(approved)), left)
     return kept
 
 
-def _pictureless(shot: dict[str, Any]) -> dict[str, Any]:
-    return {**shot, **dict.fromkeys(ADDRESSES)}
+def _drop_urls(shot: dict[str, Any]) -> dict[str, Any]:
+    return {**shot, **dict.fromkeys(URL_FIELDS)}
 
 
 def _missing(
-    build: FullBuild, wanted: Sequence[ScreenshotResult], kept: Sequence[dict[str, Any]]
+    build: FullBuild, relevant: Sequence[ScreenshotResult], kept: Sequence[dict[str, Any]]
 ) -> Iterator[str]:
-    unchanged = len(build.screenshots) - len(wanted)
+    unchanged = len(build.screenshots) - len(relevant)
     if unchanged:
         yield f"{unchanged:,} unchanged screenshots"
-    if len(kept) < len(wanted):
-        yield f"{len(wanted) - len(kept):,} of {len(wanted):,} other screenshots"
+    if len(kept) < len(relevant):
+        yield f"{len(relevant) - len(kept):,} of {len(relevant):,} other screenshots"

@@ -1,6 +1,6 @@
-"""Structured content that fits: REST's result as it is, or without what a model misses least; pure.
+"""Structured content that fits: REST's result, without what a model misses least; pure.
 
-Every property keeps its name and type; lists lose their ends, texts too, and a sentence says so.
+Every property keeps its name and type; lists and strings are truncated, and a sentence says so.
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,79 +8,79 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.rendering.token_counts import as_json, fits, json_tokens
+from visual_review.api.mcp.rendering.token_counts import count_json_tokens, dump_json, fits
 
 JsonObject = dict[str, Any]
-# Longer than any id or name that a call could need.
+# Longer than any id or name that a call may need.
 LONG: Final = 300
-# Each is tried when the one before was too much.
+# Each is tried if the one before was too long.
 LENGTHS: Final = (LONG, 40, 10)
-ELSEWHERE: Final = "REST gives everything in one answer."
+ELSEWHERE: Final = "REST returns everything in one response."
 
 
 @dataclass(frozen=True)
-class Shortened:
-    """``left_out`` says what is missing and how to get it; empty where nothing is."""
+class TruncatedResult:
+    """``left_out`` says what is missing and how to get it; empty if nothing is."""
 
     structured: JsonObject
     left_out: str = ""
 
 
-def shortened(result: ActionResult, room: int, telling: int) -> Shortened:
-    """The result in at most ``room`` tokens, or in ``telling`` fewer when it has to be cut."""
+def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> TruncatedResult:
+    """Fit a result into ``budget`` tokens, or ``note_tokens`` fewer if it must be truncated."""
     whole = result.model_dump(mode="json")
-    if fits(whole, room):
-        return Shortened(whole)
-    room -= telling
+    if fits(whole, budget):
+        return TruncatedResult(whole)
+    budget -= note_tokens
     for length in LENGTHS:
-        fitted, missing = _fitted(whole, length, room)
-        if fits(fitted, room):
+        fitted, missing = _fitted(whole, length, budget)
+        if fits(fitted, budget):
             break
-    return Shortened(fitted, with_omissions_noted(missing, ELSEWHERE))
+    return TruncatedResult(fitted, describe_omissions(missing, ELSEWHERE))
 
 
-def with_omissions_noted(parts: Iterable[str], way: str) -> str:
-    """A sentence on what is missing; nothing where only texts were cut, which tell it themselves."""
-    told = ", ".join(parts)
-    return f"{told}. {way}" if told else ""
+def describe_omissions(parts: Iterable[str], alternative: str) -> str:
+    """Describe what is missing; truncated strings say so themselves."""
+    omitted = ", ".join(parts)
+    return f"{omitted}. {alternative}" if omitted else ""
 
 
-def with_cut_texts(value: Any, length: int = LONG, name: str = "") -> Any:  # noqa: ANN401 - JSON.
-    """``value`` with every text cut to ``length`` bytes; ``name`` is the property it stands in."""
+def truncate_strings(value: Any, length: int = LONG, name: str = "") -> Any:  # noqa: ANN401 - JSON.
+    """Truncate every string in ``value`` to ``length`` bytes; ``name`` is its property."""
     if isinstance(value, dict):
-        return {key: with_cut_texts(item, length, key) for key, item in value.items()}
+        return {key: truncate_strings(item, length, key) for key, item in value.items()}
     if isinstance(value, list):
-        return [with_cut_texts(item, length) for item in value]
+        return [truncate_strings(item, length) for item in value]
     if not isinstance(value, str) or len(value.encode()) <= length:
         return value
-    # Half an id or address leads nowhere, hence they are kept whole as long as that helps.
+    # Half an id or URL is useless, so they are kept in full as long as that helps.
     if name.lower().endswith(("id", "url")) and length >= LONG:
         return value
     kept = value.encode()[:length].decode(errors="ignore")
     return f"{kept}… ({len(value) - len(kept):,} more characters)"
 
 
-def fitting(items: Iterable[JsonObject], room: int) -> Iterator[JsonObject]:
-    """The first items that fit into ``room`` tokens."""
+def take_fitting(items: Iterable[JsonObject], budget: int) -> Iterator[JsonObject]:
+    """Yield the first items that fit into ``budget`` tokens."""
     for item in items:
         # One more for the comma between two.
-        room -= json_tokens(item) + 1
-        if room < 0:
+        budget -= count_json_tokens(item) + 1
+        if budget < 0:
             return
         yield item
 
 
-def _fitted(whole: JsonObject, length: int, room: int) -> tuple[JsonObject, list[str]]:
-    """``whole`` with its longest lists cut from the end, and what is missing."""
-    lists = sorted(_lists(whole), key=lambda path: len(as_json(_at(whole, path))))
+def _fitted(whole: JsonObject, length: int, budget: int) -> tuple[JsonObject, list[str]]:
+    """Truncate the longest lists of ``whole``; returns the result, and what is missing."""
+    lists = sorted(_lists(whole), key=lambda path: len(dump_json(_at(whole, path))))
     fitted, missing = whole, []
     for path in lists:
         fitted = _replaced(fitted, path, [])
-    fitted = with_cut_texts(fitted, length)
+    fitted = truncate_strings(fitted, length)
     for path in lists:
         items = _at(whole, path)
-        cut = (with_cut_texts(item, length) for item in items)
-        kept = list(fitting(cut, room - json_tokens(fitted)))
+        shorter = (truncate_strings(item, length) for item in items)
+        kept = list(take_fitting(shorter, budget - count_json_tokens(fitted)))
         fitted = _replaced(fitted, path, kept)
         if len(kept) < len(items):
             missing.append(f"{len(items) - len(kept):,} of {len(items):,} {path[-1]}")

@@ -1,4 +1,4 @@
-// Listens on Storybook's preview channel from its first moment and asks it for stories.
+// Listens on Storybook's preview channel from the beginning and makes it show stories.
 (() => {
   const shared = window.__visualReview;
   const globalName = "__STORYBOOK_ADDONS_CHANNEL__";
@@ -18,7 +18,7 @@
     return error.title && error.description ? `${error.title}: ${error.description}` : text;
   };
 
-  // The first outcome counts: later events of the same story tell about its consequences.
+  // The first outcome counts: later events of the same story are its consequences.
   const end = (kind, message) => current?.done({ kind, message, phase });
 
   const finish = (id) => {
@@ -39,7 +39,7 @@
     storyRenderPhaseChanged: ({ newPhase, storyId }) => {
       if (current?.id !== storyId) return;
       phase = newPhase;
-      // Ids and data that a story draws from chance start alike, whatever loading used up.
+      // Random IDs and data of a story start equal, however many numbers loading has used.
       if (newPhase === "loading" || newPhase === "rendering") shared.reseed();
     },
     storyRendered: (id) => {
@@ -70,7 +70,7 @@
     },
   });
 
-  // Storybook 8.5 and later run hooks after the story has rendered; leaving before they are done
+  // Storybook 8.5 and later run hooks after the story has rendered; leaving before they finish
   // makes the preview reload itself.
   const hooksDone = async (finished) => {
     await shared.wait(0);

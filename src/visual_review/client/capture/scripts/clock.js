@@ -1,10 +1,10 @@
-// Fixed time and chance, and a record of the timers a story still waits for.
+// Fixed time and random numbers, and a record of the pending timers of a story.
 (() => {
   const instant = SETTINGS.instant;
   const shortTimer = SETTINGS.shortTimer;
-  // A timer that keeps starting timers is a clock or a poll; nobody waits for its end.
+  // A timer that keeps starting timers is a clock or a poll, so it is not waited for.
   const longestChain = 3;
-  // A loop that asks for the time this often within one task waits for it to pass.
+  // A loop that reads the time this often within one task is waiting for it to pass.
   const impatience = 1000;
   const frame = 1000 / 60;
 
@@ -24,8 +24,8 @@
     pending.clear();
   };
 
-  // `new Date()` is what pages show, so it stands still. `Date.now()` is what programs measure
-  // with: it moves by the nominal length of timers and frames, or debounced code would never run.
+  // `new Date()` is what pages show, so it is fixed. `Date.now()` is used to measure time: it
+  // advances by the nominal length of timers and frames, or debounced code would never run.
   const now = () => {
     asked += 1;
     if (asked > impatience) elapsed += 1;
@@ -103,7 +103,7 @@
       seed = 0x2f6e2b1;
     },
     shortTimers: () => pending.size,
-    // The page's own wall clock and frames, for the capture itself.
+    // The real clock and frames, for the capture itself.
     time: performance.now.bind(performance),
     wait: (milliseconds) => new Promise((done) => realSetTimeout(done, milliseconds)),
     nextFrame: () => new Promise((done) => realFrame(() => done())),

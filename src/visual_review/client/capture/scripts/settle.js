@@ -1,4 +1,4 @@
-// Waits until a story stands still, and says why when it does not.
+// Waits until a story is stable, and reports why if it is not.
 (() => {
   const shared = window.__visualReview;
   const quietFrames = 2;
@@ -43,7 +43,7 @@
   };
   observe(document);
 
-  // Closed shadow roots are out of reach later, so each is noted when it is made.
+  // Closed shadow roots cannot be found later, so each is recorded when it is created.
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
     const root = attachShadow.call(this, options);
@@ -51,7 +51,7 @@
     return root;
   };
 
-  // What is drawn on a canvas changes no node.
+  // Drawing on a canvas changes no node.
   const drawing = {
     CanvasRenderingContext2D: "clearRect drawImage fill fillRect fillText putImageData stroke strokeRect strokeText",
     WebGLRenderingContext: "clear drawArrays drawElements",
@@ -89,8 +89,8 @@
     document.documentElement.append(style);
   };
 
-  // Told that it runs tests, Storybook pauses animations and plays them backwards, so that their
-  // beginning looks like their end. Without its style they are finished as they were written.
+  // In tests, Storybook pauses animations and plays them backwards, so that their beginning
+  // looks like their end. Without its style they are finished as they were written.
   const isStorybookPause = (text) =>
     text.includes("animation-play-state: paused !important") && text.includes("animation-direction:");
   const removeStorybookPause = () => {
@@ -102,7 +102,7 @@
   const stopAnimations = () => {
     for (const root of allRoots()) {
       for (const animation of root.getAnimations()) {
-        // Animations that follow scrolling stand still by themselves.
+        // Scroll-driven animations do not move by themselves.
         if (!(animation.timeline instanceof DocumentTimeline)) continue;
         const end = animation.effect?.getComputedTiming().endTime;
         try {
@@ -148,7 +148,7 @@
   };
 
   Object.assign(shared, {
-    // Resolves to null when the page stood still, else to the reason why it did not.
+    // Resolves to null if the page is stable, otherwise to the reason why it is not.
     settle: async (milliseconds) => {
       const deadline = shared.time() + milliseconds;
       decoded = new WeakSet();
@@ -166,7 +166,7 @@
         changes = 0;
         quiet = reasons.length ? 0 : quiet + 1;
         if (quiet >= quietFrames) return null;
-        if (shared.time() > deadline) return reasons.join("; ") || "frames came too slowly";
+        if (shared.time() > deadline) return reasons.join("; ") || "frames were too slow";
       }
     },
     height: () => {

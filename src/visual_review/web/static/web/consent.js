@@ -1,21 +1,21 @@
-// A double click that began on another page, or in a window that closed under it, must not end
-// on "Allow". Frames are forbidden, but whoever opened this page can time such a click.
+// A double click that started on another page, or in a window that closed above this one, must
+// not hit "Allow". Framing is forbidden, but the site that opened this page can time such a click.
 
-const HOLD = 600;
+const DELAY_MS = 600;
 const allow = document.querySelector('button[name="decision"][value="allow"]');
-let released;
+let timer;
 
-function hold() {
-  // Not "disabled", which would take the focus away from whoever uses the keyboard.
+function disableBriefly() {
+  // Not "disabled", which would remove the keyboard focus.
   allow.setAttribute("aria-disabled", "true");
-  clearTimeout(released);
-  released = setTimeout(() => allow.removeAttribute("aria-disabled"), HOLD);
+  clearTimeout(timer);
+  timer = setTimeout(() => allow.removeAttribute("aria-disabled"), DELAY_MS);
 }
 
 allow.addEventListener("click", (event) => {
   if (allow.hasAttribute("aria-disabled")) event.preventDefault();
 });
-window.addEventListener("focus", hold);
-window.addEventListener("pageshow", hold);
-document.addEventListener("visibilitychange", hold);
-hold();
+window.addEventListener("focus", disableBriefly);
+window.addEventListener("pageshow", disableBriefly);
+document.addEventListener("visibilitychange", disableBriefly);
+disableBriefly();

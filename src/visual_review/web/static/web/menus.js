@@ -1,4 +1,4 @@
-// Menus open without a script; with one they also close by Escape and by a click elsewhere.
+// Menus work without scripts; this also closes them on Escape and on a click outside.
 
 const OPEN = "details.menu[open]";
 

@@ -1,8 +1,8 @@
-// Without this module the browser's own controls play the video, and each step links to its moment.
+// Without this module the browser's own controls play the video, and each step is a link.
 
 // Playwright and Cypress record 25 frames a second.
 const FRAME = 1 / 25;
-const LEAP = 5;
+const SKIP_SECONDS = 5;
 
 const video = document.querySelector("[data-player] video");
 const bar = document.querySelector("[data-bar]");
@@ -29,7 +29,7 @@ function jumpToStep(index) {
   mark(index);
 }
 
-// The last step that has begun; of several that begin together the innermost, which comes last.
+// The last step that has started; the innermost of several that start together comes last.
 function stepAt(seconds) {
   let found = -1;
   starts.forEach((start, index) => {
@@ -45,7 +45,7 @@ function mark(index) {
   const step = steps[index];
   if (!step) return;
   step.setAttribute("aria-current", "step");
-  // Scrolled within the list only: the page itself stays where the reader has it.
+  // Scroll only the list, not the page.
   const top = step.offsetTop - list.scrollTop;
   if (top < 0 || top + step.offsetHeight > list.clientHeight) {
     list.scrollTop = step.offsetTop - list.clientHeight / 3;
@@ -63,8 +63,8 @@ const KEYS = {
   k: () => (video.paused ? video.play() : video.pause()),
   ",": () => stepFrames(-1),
   ".": () => stepFrames(1),
-  j: () => jump(video.currentTime - LEAP),
-  l: () => jump(video.currentTime + LEAP),
+  j: () => jump(video.currentTime - SKIP_SECONDS),
+  l: () => jump(video.currentTime + SKIP_SECONDS),
   p: () => jumpToStep(current - 1),
   n: () => jumpToStep(current + 1),
   "<": () => changeSpeed(-1),
@@ -73,17 +73,17 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  // Fields, buttons and the video's own controls keep their keys; links only need Enter.
+  // Fields, buttons and the video's own controls handle their own keys; links only need Enter.
   if (event.target.closest("input, select, textarea, button, summary, video")) return;
-  const act = KEYS[event.key.toLowerCase()];
-  if (!act) return;
+  const action = KEYS[event.key.toLowerCase()];
+  if (!action) return;
   event.preventDefault();
-  act();
+  action();
 });
 
 for (const step of steps) {
   step.addEventListener("click", (event) => {
-    // In a new tab, as whoever holds such a key asks for, the link works as without a script.
+    // With a modifier key the browser opens the link as usual, such as in a new tab.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     jumpToStep(steps.indexOf(step));
@@ -95,16 +95,16 @@ for (const button of document.querySelectorAll("[data-frame]")) {
 }
 
 speed.addEventListener("change", () => changeSpeed(0));
-// A step that was jumped to stays marked although others may begin at the same moment.
+// A step that was jumped to stays marked, even if others start at the same time.
 video.addEventListener("timeupdate", () => {
   if (starts[current] !== undefined && Math.abs(starts[current] - video.currentTime) < FRAME) return;
   mark(stepAt(video.currentTime));
 });
-function tellProblem() {
+function showProblem() {
   if (video.error) problem.hidden = false;
 }
 
-video.addEventListener("error", tellProblem);
-// The browser may have given up before this module ran.
-tellProblem();
+video.addEventListener("error", showProblem);
+// The video may have failed before this module ran.
+showProblem();
 bar.hidden = false;

@@ -1,4 +1,4 @@
-"""Draws a mask of differences over a faded picture, as a small PNG with a palette."""
+"""Render a mask of differences over a faded image, as a small PNG with a palette."""
 
 import io
 from typing import Final
@@ -12,10 +12,10 @@ from visual_review.imagediff.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
 
 Indices = npt.NDArray[np.uint8]
 
-# Few shades of grey, because they compress well and only have to give orientation.
+# Few shades of gray: they compress well and only have to give orientation.
 SHADES: Final = 32
 DARKEST: Final = 170
-PAPER: Final = SHADES - 1
+BLANK: Final = SHADES - 1
 CHANGED: Final = SHADES
 SMOOTHED: Final = SHADES + 1
 HATCHED: Final = SHADES + 2
@@ -24,33 +24,33 @@ HATCH_PERIOD: Final = 8
 HATCH_WIDTH: Final = 2
 STRIPE: Final = 1 << 18
 
-# Luma in 1/256, of which the sum is 256 so that white stays white.
+# Luma in 1/256; the sum is 256, so that white stays white.
 LUMA: Final = (77, 150, 29)
 
 
-def draw(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
-    """Return a PNG of the mask's size; ``regions`` flags the disregarded pixels."""
+def render_mask(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
+    """Return a PNG of the mask's size; ``regions`` flags the ignored pixels."""
     canvas = np.empty(mask.shape, np.uint8)
-    # The taller picture is drawn last, so that inserted rows are seen in place.
+    # The taller image is on top, so that inserted rows are visible in place.
     base, other = (after, before) if len(after) > len(before) else (before, after)
-    # Stripes keep temporary arrays small beside the pictures; whole periods join the hatching.
+    # Stripes keep temporary arrays small; whole periods keep the hatching continuous.
     step = HATCH_PERIOD * max(1, STRIPE // mask.shape[1] // HATCH_PERIOD)
     for top in range(0, len(mask), step):
         rows = slice(top, top + step)
         stripe = canvas[rows]
-        stripe[:] = PAPER
-        for picture in (other[rows], base[rows]):
-            stripe[: len(picture), : picture.shape[1]] = _faded(picture)
+        stripe[:] = BLANK
+        for layer in (other[rows], base[rows]):
+            stripe[: len(layer), : layer.shape[1]] = _fade(layer)
         _paint(stripe, mask[rows], None if regions is None else regions[rows])
     image = Image.fromarray(canvas)
-    image.putpalette(_palette())
+    image.putpalette(_create_palette())
     target = io.BytesIO()
     image.save(target, "PNG", compress_level=6)
     return target.getvalue()
 
 
-def _faded(picture: Bytes) -> Indices:
-    part = picture.astype(np.uint32)
+def _fade(pixels: Bytes) -> Indices:
+    part = pixels.astype(np.uint32)
     luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
     over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
     return (over_white * SHADES // 256).astype(np.uint8)
@@ -63,18 +63,18 @@ def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
         stripe[smooth] = SMOOTHED
         return
     stripe[smooth & ~regions] = SMOOTHED
-    stripe[regions & _hatch(mask.shape)] = HATCHED
-    # What changed in a region is shown all the same: people check regions by this picture.
+    stripe[regions & _flag_hatching(mask.shape)] = HATCHED
+    # Changes in a region are shown, too: people check their regions with this image.
     stripe[regions & changed] = HATCHED_CHANGE
 
 
-def _hatch(shape: tuple[int, ...]) -> Flags:
+def _flag_hatching(shape: tuple[int, ...]) -> Flags:
     across = np.arange(shape[1], dtype=np.uint32)
     down = np.arange(shape[0], dtype=np.uint32)[:, None]
     return (across + down) % HATCH_PERIOD < HATCH_WIDTH
 
 
-def _palette() -> bytes:
+def _create_palette() -> bytes:
     shades = np.linspace(DARKEST, 255, SHADES).round().astype(np.uint8)
-    grey = shades.repeat(3).tobytes()
-    return grey + bytes((255, 0, 0, 255, 210, 0, 120, 160, 255, 190, 90, 190))
+    gray = shades.repeat(3).tobytes()
+    return gray + bytes((255, 0, 0, 255, 210, 0, 120, 160, 255, 190, 90, 190))

@@ -1,0 +1,48 @@
+"""The options that choose what a capture shows: variants, stories and theme values."""
+
+from fnmatch import fnmatchcase
+
+from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
+
+
+class ChoiceError(Exception):
+    """An option names something that does not exist; the message lists what exists."""
+
+
+def select_variants(themes: list[str], devices: list[str]) -> list[Variant]:
+    """Return the variants with one of ``themes`` and of ``devices``; an empty list means all."""
+    for given, known, what in ((themes, THEMES, "theme"), (devices, DEVICES, "device")):
+        for name in given:
+            if name not in known:
+                raise ChoiceError(f"there is no {what} {name!r}; choose from {', '.join(known)}")
+    return [
+        variant
+        for variant in ALL_VARIANTS
+        if (not themes or variant.theme in themes) and (not devices or variant.device in devices)
+    ]
+
+
+def select_stories(stories: list[Story], globs: list[str]) -> list[Story]:
+    """Return the stories whose ID matches one of ``globs``; all without globs."""
+    if not stories:
+        raise ChoiceError("the Storybook has no stories")
+    chosen = [
+        story
+        for story in stories
+        if not globs or any(fnmatchcase(story.id, pattern) for pattern in globs)
+    ]
+    if not chosen:
+        raise ChoiceError(f"none of the {len(stories)} stories matches {' or '.join(globs)}")
+    return chosen
+
+
+def parse_theme_values(given: list[str]) -> dict[Theme, str]:
+    """Return the values by theme from strings such as ``dark=Night``."""
+    values: dict[Theme, str] = {}
+    for text in given:
+        name, separator, value = text.partition("=")
+        theme = next((theme for theme in THEMES if theme == name), None)
+        if theme is None or not separator or not value:
+            raise ChoiceError(f"{text!r} is not a theme value; write light=VALUE or dark=VALUE")
+        values[theme] = value
+    return values
