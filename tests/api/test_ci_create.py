@@ -121,7 +121,7 @@ def test_the_plans_baseline_counts_though_a_nearer_one_came_up(job: Job) -> None
 def test_a_baseline_version_that_does_not_exist_is_rejected_with_a_message(job: Job) -> None:
     baseline(job, "main", 3)
     detail = problem_of(job.call("POST", "builds", job.request_body(baselineMove=4)), 409)["detail"]
-    assert "move 4" in detail
+    assert "Version 4" in detail
     assert Build.objects.count() == 0
 
 

@@ -355,7 +355,7 @@ def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
 def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer: Issuing) -> None:
     other = connect(personas.alice, "acme/other")
     claims = issuer.push(repository="acme/other", repository_id="99")
-    assert "No repository here" in refused(job, claims, 403)
+    assert "No connected repository" in refused(job, claims, 403)
     build = other.create()
     mine = with_token(job, signed(issuer.push()))
     problem_of(mine.call("GET", f"builds/{build['id']}"), 404)
@@ -374,7 +374,7 @@ def test_where_the_id_is_known_the_id_counts_and_not_the_name(
 ) -> None:
     linked(personas, job, issuer)
     stranger = issuer.push(repository_id="666")
-    assert "No repository here" in refused(job, stranger, 403)
+    assert "No connected repository" in refused(job, stranger, 403)
     assert created(job, issuer.push(repository="acme/renamed")).status_code == 200
 
 

@@ -169,7 +169,7 @@ def test_an_expired_url_accepts_nothing(job: Job, monkeypatch: pytest.MonkeyPatc
     url = upload_url(job)
     end = int(parse_qs(urlsplit(url).query)["expires"][0])
     monkeypatch.setattr(blobs_module.time, "time", lambda: end + 1.0)
-    assert "ended" in refuse(url, RED.data, 403)
+    assert "expired" in refuse(url, RED.data, 403)
 
 
 OTHER_KEYS = ("images/org_x/aa/x.png", "incoming/org_x/build_x/../../x", "incoming/x", "x")

@@ -215,10 +215,10 @@ def test_sizes_and_kinds_of_files_are_limited_by_settings(
     settings.RECORDING_MAX_BYTES = 100
     settings.ATTACHMENT_MAX_BYTES = 10
     large = recorder.request_body(VIDEO)
-    assert "at most 100" in problem_of(job.call("POST", "recordings", large), 413)["detail"]
+    assert "the limit is 100" in problem_of(job.call("POST", "recordings", large), 413)["detail"]
     attachment = {"name": "a.txt", "size": 11, "sha256": sha256(b"")}
     body = recorder.request_body(b"", attachments=[attachment])
-    assert "at most 10" in problem_of(job.call("POST", "recordings", body), 413)["detail"]
+    assert "the limit is 10" in problem_of(job.call("POST", "recordings", body), 413)["detail"]
     image_request = recorder.request_body(b"", fileName="shot.png")
     assert ".webm" in problem_of(job.call("POST", "recordings", image_request), 400)["detail"]
 

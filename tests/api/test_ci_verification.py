@@ -130,7 +130,7 @@ def test_an_upload_above_the_limit_is_rejected_unread(
     monkeypatch.setattr("visual_review.builds.publishing.verification.LARGEST_IMAGE", 10)
     build = processing(job, {"a": RED}, {RED.sha256: RED.data})
     verify_images(build)
-    assert "at most 10" in shot(build, "a").message
+    assert "the limit is 10" in shot(build, "a").message
 
 
 def test_many_images_are_verified_in_parts(job: Job) -> None:

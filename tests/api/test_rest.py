@@ -71,7 +71,7 @@ WRONG_BODIES = (
     (b'{"a": "\xff"}', "not UTF-8"),
     (b"\xef\xbb\xbf{}", "not JSON"),
     (b'{"a": "\\u0000"}', "'/a' contains a NUL"),
-    (b'{"a": ["x", "\\ud800"]}', "'/a/1' holds half"),
+    (b'{"a": ["x", "\\ud800"]}', "'/a/1' contains half"),
     (b'{"\\u0000": 1}', "NUL"),
     (b'{"a": ' + b"[" * 60 + b"]" * 60 + b"}", "deeper than 50"),
     (b'{"a": ' + b"[" * 400_000 + b"]" * 400_000 + b"}", "deeper than 50"),

@@ -37,13 +37,13 @@ def rule(
     return register
 
 
-@rule(1, example="test_a_restore_is_a_move_that_brings_the_older_set_back")
+@rule(1, example="test_a_restore_creates_a_version_with_the_older_set")
 def an_earlier_move_keeps_its_set(step: Step) -> None:
     for baseline, sets in step.before.sets.items():
         assert step.after.sets[baseline][: len(sets)] == sets
 
 
-@rule(1, example="test_a_set_holds_one_image_for_a_story_and_variant")
+@rule(1, example="test_a_baseline_has_one_image_for_a_story_and_variant")
 def the_spans_of_a_story_and_variant_never_overlap(step: Step) -> None:
     for rows in step.after.entries.values():
         ends: dict[Key, int | None] = {}
@@ -56,7 +56,7 @@ def the_spans_of_a_story_and_variant_never_overlap(step: Step) -> None:
             ends[key_of(row)] = row.to_move
 
 
-@rule(1, example="test_approving_twice_moves_once")
+@rule(1, example="test_approving_twice_creates_one_version")
 def moves_are_numbered_without_gaps_and_one_at_a_time(step: Step) -> None:
     for baseline, row in step.after.baselines.items():
         numbers = [move.sequence for move in step.after.moves[baseline]]
@@ -64,7 +64,7 @@ def moves_are_numbered_without_gaps_and_one_at_a_time(step: Step) -> None:
     assert len(step.new_moves) <= 1
 
 
-@rule(1, example="test_reject_build_moves_no_baseline_even_when_the_build_is_it")
+@rule(1, example="test_reject_build_changes_no_baseline_even_of_its_own")
 def only_an_approval_or_a_restore_moves(step: Step) -> None:
     for move in step.new_moves:
         if move.kind == "restore":
@@ -81,7 +81,7 @@ def only_an_approval_or_a_restore_moves(step: Step) -> None:
             assert move.moved_by_name == build.decided_by_name == step.by
 
 
-@rule(1, example="test_a_restore_is_a_move_that_brings_the_older_set_back")
+@rule(1, example="test_a_restore_creates_a_version_with_the_older_set")
 def a_restore_brings_the_named_set_back(step: Step) -> None:
     if step.name == "restore":
         sets = step.after.sets[step.baseline_id]
@@ -89,7 +89,9 @@ def a_restore_brings_the_named_set_back(step: Step) -> None:
         assert len(sets) == len(step.before.sets[step.baseline_id]) + 1
 
 
-@rule(2, example="test_a_pull_request_is_compared_with_its_target_and_moves_its_own_branch")
+@rule(
+    2, example="test_a_pull_request_is_compared_with_its_base_branch_and_changes_its_own_baseline"
+)
 def a_build_moves_no_other_branch_than_its_own(step: Step) -> None:
     own = step.after.own_baseline(step.build_id) if step.build_id else step.baseline_id
     for baseline, sets in step.before.sets.items():
@@ -221,7 +223,7 @@ def single_decisions_finalize_exactly_when_nothing_is_open(step: Step) -> None:
     assert (bool(step.new_moves), step.result.finalized) == (moves, moves)
 
 
-@rule(4, example="test_approve_build_takes_in_what_was_rejected_before")
+@rule(4, example="test_approve_build_includes_rejected_screenshots")
 def deciding_a_build_decides_all_its_differences(step: Step) -> None:
     if step.name not in {"approve_build", "approve_all_screenshots", "reject_build"}:
         return
@@ -292,7 +294,7 @@ def _facts(row: ReviewEntry) -> dict[str, object]:
     return {name: value for name, value in vars(row).items() if name != "_state"}
 
 
-@rule(5, example="test_an_older_build_is_a_rollback_and_says_so")
+@rule(5, example="test_approving_an_older_build_is_a_rollback_with_a_warning")
 def a_rollback_is_warned_of_and_never_carried_over(step: Step) -> None:
     for move in step.new_moves:
         before = step.before.moves[move.baseline_id]
@@ -315,7 +317,7 @@ def a_carried_over_approval_does_not_undo_a_restore(step: Step) -> None:
                 assert earlier.kind != "restore" or earlier.moved_at < build.created_at
 
 
-@rule(6, example="test_a_second_push_asks_no_one_again")
+@rule(6, example="test_a_second_push_needs_no_review")
 def a_pair_is_carried_over_exactly_when_a_person_approved_it_last(step: Step) -> None:
     if not step.completed:
         return
@@ -372,7 +374,7 @@ def an_undecided_build_needs_no_review_exactly_when_nothing_differs(step: Step) 
             assert (build.review_state == "not_required") is nothing
 
 
-@rule(8, example="test_a_recomparison_approves_nothing_and_spares_decided_builds")
+@rule(8, example="test_a_recomparison_approves_nothing_and_skips_decided_builds")
 def a_recomparison_decides_nothing_and_spares_decided_builds(step: Step) -> None:
     if step.name != "regions":
         return
@@ -421,7 +423,7 @@ def _expected_state(row: Screenshot, left: int | None, build: Build, ignored: se
     return "unchanged" if build.is_partial and row.story_id in build.story_ids else "removed"
 
 
-@rule(9, example="test_what_is_taken_for_detection_is_never_reviewed")
+@rule(9, example="test_a_detection_screenshot_is_never_reviewed")
 def detection_enters_no_baseline_and_no_count(step: Step) -> None:
     for build in step.after.builds.values():
         if build.status != "completed":

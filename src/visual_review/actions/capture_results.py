@@ -20,7 +20,7 @@ from visual_review.repositories.models import Product
 
 
 class ChosenAxes(ActionResult):
-    """The themes and devices that were chosen; null where none were."""
+    """The chosen themes and devices; null where none were."""
 
     themes: list[Theme] | None
     devices: list[Device] | None

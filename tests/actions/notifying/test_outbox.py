@@ -146,7 +146,7 @@ def test_the_page_shows_the_problem_of_the_account(
 ) -> None:
     repository.host.revoke(TOKEN)
     repository.run_jobs()
-    assert "refused the last call: The Git provider does not accept this token" in page_of(
+    assert "rejected the last request: The Git provider does not accept this token" in page_of(
         repository, admin
     )
 

@@ -124,7 +124,7 @@ def test_an_unknown_event_is_ignored_with_a_message_and_leaves_nothing(
     for _ in range(2):
         response = Client().post(endpoint, body, content_type="application/json", headers=headers)
         assert (response.status_code, response.json()["outcome"]) == (202, "ignored")
-        assert "events of this kind" in response.json()["detail"]
+        assert "Events of this kind" in response.json()["detail"]
     assert not pull_request.account.deliveries.exists()
     # Signed all the same: a caller without the secret learns nothing.
     wrong = {name: "0" * len(value) for name, value in headers.items()}

@@ -72,9 +72,9 @@ def test_a_changed_base_branch_is_found_within_the_hour(personas: Personas) -> N
     pull_request = track_pull_request(personas.bob, {"a": "red", "same": "white"})
     pull_request.run_jobs()
     pull_request.host.change_base_branch(NAME, 1, "release")
-    assert "pull_request" not in asked(pull_request)
+    assert "get_pull_request" not in asked(pull_request)
     let_time_pass(PULL_REQUESTS_EVERY)
-    assert asked(pull_request) == ["pull_request"]
+    assert asked(pull_request) == ["get_pull_request"]
     assert pull_request.world.fresh(pull_request.build).base_branch == "release"
 
 
@@ -98,7 +98,7 @@ def test_a_repository_is_looked_at_daily_and_follows_its_name(
     pull_request.host.rename_repository(NAME, "acme/site")
     assert asked(pull_request) == []
     let_time_pass(REPOSITORIES_EVERY)
-    assert asked(pull_request) == ["repository_by_id"]
+    assert asked(pull_request) == ["get_repository_by_id"]
     assert pull_request.repository.full_name == "acme/site"
 
 
@@ -118,7 +118,7 @@ def test_a_repository_without_an_id_gets_it_by_its_name(pull_request: TrackedPul
     host_id = pull_request.repository.host_id
     Repository.objects.update(host_id="")
     pull_request.host.rename_repository(NAME, "acme/site")
-    assert asked(pull_request) == ["repository"]
+    assert asked(pull_request) == ["get_repository"]
     assert (pull_request.repository.host_id, pull_request.repository.full_name) == (
         host_id,
         "acme/site",
@@ -130,7 +130,7 @@ def test_a_host_that_wants_a_pause_is_left_alone(changed_pull_request: TrackedPu
     HostAccount.objects.update(paused_until=now() + timedelta(minutes=5))
     assert asked(changed_pull_request) == []
     HostAccount.objects.update(paused_until=now() - timedelta(minutes=5))
-    assert sorted(asked(changed_pull_request)) == ["pull_request", "repository_by_id"]
+    assert sorted(asked(changed_pull_request)) == ["get_pull_request", "get_repository_by_id"]
 
 
 def test_refused_credentials_are_tried_again_rarely(pull_request: TrackedPullRequest) -> None:
@@ -148,7 +148,7 @@ def test_a_pull_request_the_host_does_not_know_is_asked_for_later(
     changed_pull_request.host.add_fault("missing", "get_pull_request")
     changed_pull_request.run_jobs()
     assert changed_pull_request.row.asked_at is not None
-    assert "pull_request" not in asked(changed_pull_request)
+    assert "get_pull_request" not in asked(changed_pull_request)
 
 
 def test_unreadable_responses_change_nothing(changed_pull_request: TrackedPullRequest) -> None:

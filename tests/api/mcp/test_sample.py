@@ -39,9 +39,9 @@ FITTING = re.compile(r"\b\d+ of (?=\d+ other screenshots)")
 MAX_TOKENS = 2_200
 HEAD = """# What a model reads
 
-Texts beside the structured content, for a build of 60 stories in six variants. Made by
+Texts in addition to the structured content, for a build of 60 stories in six variants. Written by
 `tests/api/mcp/test_sample.py`, which fails when a text differs; ids are numbered,
-and how many screenshots fit is left open.
+and the number of screenshots that fit may vary.
 """
 
 

@@ -88,7 +88,7 @@ def test_credentials_of_each_kind_are_distinguished(personas: Personas, token: s
     keyed = caller_of_bearer(organization_key(personas.alice, ("repos:view",)))
     assert (keyed.kind, keyed.channel) == ("organization_key", "mcp")
     world = World(personas.alice)
-    assert "project token" in refused(mint_token(world.repository))
+    assert "Project tokens" in refused(mint_token(world.repository))
     refresh = Flow.of(personas.bob).tokens(personas.bob)["refresh_token"]
     for text in (refresh, "", "x", token + "x", token.removeprefix("vr_access_"), "vr_invite_x"):
         assert refused(text)

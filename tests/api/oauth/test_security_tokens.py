@@ -91,7 +91,7 @@ def test_a_code_is_not_an_access_token(endpoint: Endpoint, flow: Flow, personas:
 def test_a_project_token_is_not_an_access_token(endpoint: Endpoint, personas: Personas) -> None:
     token = mint_token(World(personas.alice).repository)
     assert_unauthorized(endpoint, token)
-    assert "project token" in endpoint.ask(token, "tools/list").json()["detail"]
+    assert "Project tokens" in endpoint.ask(token, "tools/list").json()["detail"]
 
 
 def test_a_session_cookie_is_not_an_access_token(endpoint: Endpoint, flow: Flow) -> None:

@@ -214,7 +214,7 @@ def test_a_story_that_keeps_changing_is_captured_with_the_reason(
 ) -> None:
     shots = harmless[1]
     assert shots["restless--counter"].png is not None
-    assert "the page connections changing (div#storybook-root)" in (
+    assert "the page kept changing (div#storybook-root)" in (
         shots["restless--counter"].unstable or ""
     )
 

@@ -87,7 +87,7 @@ def test_a_client_registers_and_gets_read_access_and_later_write_access(
             client.result("forget")
             more = client.do("call", tool="review_screenshot", arguments=decision)
         assert "write" in parse_qs(urlsplit(more["open"]).query)["scope"][0]
-        assert "already" in person.read(more)
+        assert "Already connected" in person.read(more)
         assert service.screenshots()[STORIES[name]]["reviewDecision"] is None
         person.allow("changes")
         assert client.next()["result"]["structuredContent"]["reviewState"] == "unreviewed"
@@ -106,7 +106,7 @@ def test_a_client_known_by_its_document_needs_no_registration(
         assert parse_qs(urlsplit(asked["open"]).query)["client_id"] == [document]
         consent = person.read(asked)
         assert "A described client" in consent
-        assert "described by localhost" in consent
+        assert "identified by localhost" in consent
         assert "unverified" not in consent
         person.allow("read")
         assert client.next() == {"result": "connected"}

@@ -36,15 +36,14 @@ class Input(ActionInput):
     full_name: str = Field(
         min_length=1,
         max_length=NAME_LENGTH,
-        description="owner/repo as at the Git provider; may be nested, as group/subgroup/repo.",
+        description="owner/repo as at the Git provider; may nest, as group/sub/repo.",
         # For readers of the schema; the check itself gives a better message than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="New branches are compared with its baseline. Omitted: as at the connected "
-        "Git provider, if there is one.",
+        description="New branches are compared with its baseline. Omitted: the Git provider's.",
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
@@ -84,7 +83,7 @@ def _unreachable(account: HostAccount, full_name: str) -> str:
     return (
         f"The connected account ({account.name} at {account.address}) cannot reach "
         f"'{full_name}'. Check the name, or give the account access to it; list_host_repos "
-        "lists the repositories it can access."
+        "lists what it can access."
     )
 
 

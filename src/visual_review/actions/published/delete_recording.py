@@ -21,7 +21,7 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    """The recording is hidden immediately; its files are deleted in the background."""
+    """Hidden immediately; its files are deleted in the background."""
 
     recording_id: str
     title: str

@@ -60,7 +60,7 @@ def _by_id(host_id: str) -> str:
 
 ACTION = Action(
     name="list_host_repos",
-    title="List the Git provider's repositories",
+    title="List Git provider repositories",
     permission=REPOS_MANAGE,
     description="Lists the repositories that the connected source-hosting account can access; "
     "those connected here have a repoId.",

@@ -41,7 +41,7 @@ class Input(ActionInput):
     regions: Annotated[list[Region], FailFast()] = Field(
         max_length=MAX_REGIONS,
         description="Fractions of the image, from its top left. The whole new set: parts outside "
-        "the image are clipped, empty ones are dropped.",
+        "the image are clipped, empty ones dropped.",
     )
 
 

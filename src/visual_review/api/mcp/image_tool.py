@@ -25,7 +25,7 @@ from visual_review.kernel.errors import ForbiddenError
 
 IMAGE_TOOL: Final = "get_screenshot_images"
 DESCRIPTION: Final = (
-    "Shows one screenshot as an image: before, after and difference side by side, cropped to the "
+    "Shows a screenshot: before, after and difference side by side, cropped to the "
     "change. Look at it before you decide. Ids come from get_build."
 )
 

@@ -14,7 +14,7 @@ password_change = login_required(PasswordChangeView.as_view())
 _reset_by_email = PasswordResetView.as_view()
 # No POST either: it would create a link that no one receives.
 _reset_without_email = PasswordResetView.as_view(
-    template_name="web/password_forgotten_reset_without_email.html",
+    template_name="web/password_forgotten_without_email.html",
     http_method_names=["get", "head"],
 )
 
