@@ -29,7 +29,7 @@ SECONDS = {
     "tests/actions/pull_requests/test_events.py": 6,
     "tests/journeys/s3": 6,
     "tests/actions/test_review_rules.py": 6,
-    "tests/unit/recordings/test_converting.py": 6,
+    "tests/unit/recordings/test_conversion.py": 6,
     "tests/actions/test_images_for_reading.py": 6,
     "tests/api/oauth/test_security_documents.py": 5,
     "tests/actions/pull_requests/test_merging.py": 5,

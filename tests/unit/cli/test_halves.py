@@ -27,6 +27,26 @@ def test_the_list_of_commands_imports_none_of_them(arguments: tuple[str, ...]) -
     assert imported_packages(*arguments) == []
 
 
+def test_the_help_imports_these_modules_of_ours_alone() -> None:
+    program = (
+        "import sys; from visual_review.cli.main import make_app; make_app(['--help']); "
+        "print(*sorted(name for name in sys.modules if name.startswith('visual_review')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [
+        "visual_review",
+        "visual_review.cli",
+        "visual_review.cli.commands",
+        "visual_review.cli.main",
+    ]
+
+
+def test_publishing_images_does_not_import_the_browsers_driver() -> None:
+    assert not {"playwright", "django"} & set(imported_packages("publish"))
+
+
 def test_a_server_command_does_not_import_the_browser_or_the_comparison() -> None:
     assert not {"playwright", "numpy", "PIL"} & set(imported_packages("web"))
 
