@@ -107,7 +107,7 @@ def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:
 def add_stubs(app: typer.Typer, entries: Iterable[Entry]) -> None:
     """Add the commands with name and help only, to list them or to report a mistyped one."""
     for entry in entries:
-        app.command(entry.name, help=entry.help)(_make_stub(entry))
+        app.command(entry.name, help=entry.help, short_help=entry.help)(_make_stub(entry))
 
 
 def _make_stub(entry: Entry) -> Callable[[], None]:

@@ -18,17 +18,19 @@ def root() -> None:
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:
     """Return the app with the one command that ``arguments`` name, or with a list of all."""
+    command = next((each for each in arguments if not each.startswith("-")), None)
+    entries = installed_commands()
+    chosen = [entry for entry in entries if entry.name == ALIASES.get(command or "", command)]
     app = typer.Typer(
         name="visual-review",
         help="Review visual changes of UI components.",
         no_args_is_help=True,
         # Typer's own tracebacks may show local variables, secrets among them.
         pretty_exceptions_enable=False,
+        # Boxes take longer to import than the list of commands takes to print.
+        rich_markup_mode="rich" if chosen else None,
     )
     app.callback()(root)
-    command = next((each for each in arguments if not each.startswith("-")), None)
-    entries = installed_commands()
-    chosen = [entry for entry in entries if entry.name == ALIASES.get(command or "", command)]
     if COMPLETION_VARIABLE in os.environ:
         load_commands(app, entries)
     elif chosen:
