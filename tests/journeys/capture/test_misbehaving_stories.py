@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from threading import Thread
@@ -15,10 +16,12 @@ from PIL import Image
 
 from visual_review.client.capture import (
     ALL_VARIANTS,
+    DEVICES,
     CaptureError,
     CaptureReport,
     CaptureSettings,
     Shot,
+    Viewport,
     read_stories,
 )
 from visual_review.client.capture.run import capture
@@ -207,6 +210,12 @@ def test_finite_animations_are_finished_and_infinite_ones_canceled(
     shot = harmless[1][name]
     assert pixel(shot, (25, 25)) == (0, 128, 0)
     assert shot.unstable is None
+
+
+def test_the_given_viewport_sizes_are_captured() -> None:
+    settings = replace(QUICK, viewports={**DEVICES, "phone": Viewport(412, 915)})
+    _, shots = run(BAD_STORYBOOK, "restless--counter", settings=settings)
+    assert (shots["restless--counter"].width, shots["restless--counter"].height) == (412, 915)
 
 
 def test_a_story_that_keeps_changing_is_captured_with_the_reason(
