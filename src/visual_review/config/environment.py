@@ -3,10 +3,12 @@
 import os
 import re
 from dataclasses import dataclass
+from ipaddress import ip_network
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
+from visual_review.kernel.client_address import Network
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
@@ -36,6 +38,10 @@ RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
 ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
 WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
+TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
+# What earlier versions read, separated by commas; '*' trusts every address.
+FORMER_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
+LOOPBACK = "127.0.0.0/8 ::1"
 DEFAULT_TYPES = "webm mp4 m4v mov mkv"
 # The maximum size of one request, in which an attachment is sent.
 LARGEST_ATTACHMENT_MB = 127
@@ -64,6 +70,7 @@ class Environment:
     attachment_max_bytes: int
     recording_types: tuple[str, ...]
     work_folder: str
+    trusted_proxies: tuple[Network, ...]
 
 
 def read_environment() -> Environment:
@@ -83,6 +90,7 @@ def read_environment() -> Environment:
         attachment_max_bytes=_read_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
         recording_types=_read_recording_types(),
         work_folder=os.environ.get(WORK_FOLDER, ""),
+        trusted_proxies=_read_trusted_proxies(),
     )
 
 
@@ -167,6 +175,20 @@ def _read_recording_types() -> tuple[str, ...]:
             f"{RECORDING_TYPES} must contain some of these, separated by spaces: {DEFAULT_TYPES}."
         )
     return types
+
+
+def _read_trusted_proxies() -> tuple[Network, ...]:
+    """Return the networks whose X-Forwarded-For is believed; an empty variable means none."""
+    former = os.environ.get(FORMER_TRUSTED_PROXIES, LOOPBACK)
+    default = former.replace(",", " ").replace("*", "0.0.0.0/0 ::/0")
+    texts = os.environ.get(TRUSTED_PROXIES, default).split()
+    try:
+        return tuple(ip_network(text) for text in texts)
+    except ValueError as error:
+        raise EnvironmentInvalidError(
+            f"{TRUSTED_PROXIES} must contain IP addresses and networks, separated by spaces, for "
+            f"example '127.0.0.1 10.0.0.0/8': {error}."
+        ) from error
 
 
 def _read_switch(name: str) -> bool:

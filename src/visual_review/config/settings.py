@@ -166,6 +166,8 @@ ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
 RECORDING_TYPES = _environment.recording_types
 # Where videos are converted; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
+# The reverse proxies whose word about the client's address is believed.
+TRUSTED_PROXIES = _environment.trusted_proxies
 # A build expires when CI has uploaded nothing for this long.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 

@@ -22,7 +22,9 @@ def web_server(settings: Settings) -> Iterator[str]:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         settings.PUBLIC_URL = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        configuration = uvicorn.Config(make_application(), log_config=None, access_log=False)
+        configuration = uvicorn.Config(
+            make_application(), log_config=None, access_log=False, proxy_headers=False
+        )
         server = uvicorn.Server(configuration)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from visual_review.api.mcp.endpoint import McpEndpoint
+from visual_review.config.http.client_address import ClientAddress
 from visual_review.config.http.health import check_readiness
 from visual_review.config.http.limits import BodyLimits
 from visual_review.config.http.security_headers import SecurityHeaders
@@ -65,6 +66,8 @@ def make_application() -> Starlette:
             Mount("/", django),
         ],
         middleware=[
+            # First, since the access log and every limit need the client's address.
+            Middleware(ClientAddress, trusted=settings.TRUSTED_PROXIES),
             Middleware(SecurityHeaders, policy=default_policy()),
             Middleware(BodyLimits),
         ],

@@ -31,6 +31,8 @@ def serve(listener: socket.socket) -> None:
         make_application(),
         log_config=None,
         access_log=False,
+        # The application reads these headers itself, with its own list of proxies.
+        proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE_SECONDS,

@@ -1,0 +1,74 @@
+"""The address of a client behind trusted proxies, and the network that limits count it by."""
+
+from collections.abc import Sequence
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+# One household or server gets this many bits, so single addresses cost an attacker nothing.
+IPV6_PREFIX = 64
+
+
+def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
+    """Return the address of the client that connected as ``peer``.
+
+    ``forwarded`` holds the values of X-Forwarded-For in the order of the request. Each proxy
+    appends the address of whoever connected to it, so only the part that trusted proxies wrote,
+    read from the right, can be believed.
+    """
+    current = _parse(peer)
+    if current is None:
+        return peer
+    for entry in reversed(",".join(forwarded).split(",")):
+        if not _is_in(current, trusted):
+            break
+        previous = _parse(_without_port(entry.strip()))
+        if previous is None:
+            break
+        current = previous
+    return str(current)
+
+
+def is_trusted(peer: str, trusted: Sequence[Network]) -> bool:
+    """Return whether the connection comes from a trusted proxy."""
+    address = _parse(peer)
+    return address is not None and _is_in(address, trusted)
+
+
+def client_network(address: str) -> str:
+    """Return what limits count as one client: an IPv4 address, or the /64 of an IPv6 address."""
+    parsed = _parse(address)
+    if isinstance(parsed, IPv6Address):
+        return str(ip_network((parsed, IPV6_PREFIX), strict=False))
+    return address if parsed is None else str(parsed)
+
+
+def _is_in(address: Address, networks: Sequence[Network]) -> bool:
+    return any(address in network for network in networks)
+
+
+def _parse(text: str) -> Address | None:
+    """Return the address; an IPv4 address mapped into IPv6 as the IPv4 address it is."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        # A scope such as '%eth0' names an interface and is free text to whoever writes it.
+        return address.ipv4_mapped or IPv6Address(int(address))
+    return address
+
+
+def _without_port(entry: str) -> str:
+    """Return ``192.0.2.1`` for ``192.0.2.1:80``, ``2001:db8::1`` for ``[2001:db8::1]:80``."""
+    if entry.startswith("["):
+        return entry[1:].partition("]")[0]
+    host, separator, port = entry.partition(":")
+    return host if separator and ":" not in port else entry
