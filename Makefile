@@ -6,7 +6,7 @@ DEEP_MINUTES ?= 80
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-check test test-deep test-finds-faults check lint format docs crash \
-	conformance clean
+	conformance load clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
 
 conformance: setup ## The official MCP conformance suite, for all protocol versions
 	@$(RUN) python -m scripts.conformance
+
+load: setup ## Attack a running service next to honest clients; CHECK=1 fails if one was hurt
+	@$(RUN) python -m benchmarks.availability
 
 bench-%: setup ## A benchmark of benchmarks/, for example bench-diff; CHECK=1 fails on a missed bar
 	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }

@@ -59,7 +59,7 @@ def _web_process(supervisor: int) -> psutil.Process:
 
 
 def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
-    running = EmbeddedPostgres.running(data / "postgres", database_password(data))
+    running = EmbeddedPostgres.attach(data / "postgres", database_password(data))
     os.environ[DATABASE_URL] = running.url
     os.environ[STORAGE_URL] = storage_url(data)
     os.environ[SECRET_KEY] = secret_key(data)

@@ -34,7 +34,6 @@ from tests.support.hang_guard import pytest_runtest_protocol
 from tests.support.host_accounts import ADDRESS
 from tests.support.personas import Personas
 from tests.support.servers.shared_postgres import shared_postgres
-from tests.support.static_files import scanned_once
 from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
 
@@ -169,12 +168,6 @@ def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
 def quick_passwords() -> Iterator[None]:
     """Slow hashes protect real passwords; the personas' would cost a second a test."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def static_files() -> Iterator[None]:
-    with scanned_once():
         yield
 
 

@@ -3,6 +3,7 @@
 S3 storage signs URLs of its own, and its files are not served here.
 """
 
+import io
 import re
 import time
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from django.http import (
     FileResponse,
     HttpRequest,
     HttpResponse,
-    StreamingHttpResponse,
     UnreadablePostError,
 )
 from django.http.response import HttpResponseBase
@@ -146,22 +146,25 @@ def _whole(path: Path) -> FileResponse:
     return FileResponse(path.open("rb"), content_type=_type(path), filename=path.name)
 
 
-def _part(path: Path, span: ByteRange, size: int) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(
-        _bytes_of(path, span), content_type=_type(path), status=HTTPStatus.PARTIAL_CONTENT
-    )
+def _part(path: Path, span: ByteRange, size: int) -> FileResponse:
+    part = FilePart(path, span)
+    response = FileResponse(part, content_type=_type(path), status=HTTPStatus.PARTIAL_CONTENT)
     response["Content-Length"] = str(span.length)
     response["Content-Range"] = f"bytes {span.first}-{span.last}/{size}"
     return response
 
 
-def _bytes_of(path: Path, span: ByteRange) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        file.seek(span.first)
-        left = span.length
-        while left and (chunk := file.read(min(CHUNK_BYTES, left))):
-            left -= len(chunk)
-            yield chunk
+class FilePart(io.FileIO):
+    """A file that ends with the range."""
+
+    def __init__(self, path: Path, span: ByteRange) -> None:
+        super().__init__(path)
+        self.seek(span.first)
+        self._end = span.last + 1
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = self._end - self.tell()
+        return super().read(left if size is None or size < 0 else min(size, left)) or b""
 
 
 def _type(path: Path) -> str:

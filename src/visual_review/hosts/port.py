@@ -138,6 +138,10 @@ class WebhookReader(Protocol):
         """Raise SignatureInvalidError unless ``body`` is signed with ``secret``."""
         ...
 
+    def may_be_genuine(self, headers: Mapping[str, str], secret: str) -> bool:
+        """Whether a body could be signed with ``secret``, as far as the headers show."""
+        ...
+
     def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
         """Return the event; None for kinds that do not matter here. Raises HostResponseError."""
         ...

@@ -2,9 +2,12 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 
 from visual_review.hosts.errors import SignatureInvalidError
+
+_HEXADECIMAL = re.compile("[0-9a-f]{64}")
 
 
 def get_header(headers: Mapping[str, str], name: str) -> str:
@@ -16,6 +19,11 @@ def get_header(headers: Mapping[str, str], name: str) -> str:
 def hmac_sha256(body: bytes, secret: str) -> str:
     """Return the HMAC in lower-case hexadecimal digits, as providers write it."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def is_hmac_sha256(text: str) -> bool:
+    """Whether ``text`` has the form of such an HMAC."""
+    return _HEXADECIMAL.fullmatch(text) is not None
 
 
 def require_signature(given: str, wanted: str, secret: str) -> None:

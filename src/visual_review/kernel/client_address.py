@@ -20,7 +20,7 @@ def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Networ
     """Return the address of the client that connected as ``peer``.
 
     ``forwarded`` holds the values of X-Forwarded-For in the order of the request. Each proxy
-    appends the address of whoever connected to it, so only the part that trusted proxies wrote,
+    appends the address of the client that connected to it, so only the part that trusted proxies wrote,
     read from the right, can be believed.
     """
     current = _parse(peer)
@@ -40,6 +40,12 @@ def is_trusted(peer: str, trusted: Sequence[Network]) -> bool:
     """Return whether the connection comes from a trusted proxy."""
     address = _parse(peer)
     return address is not None and _is_in(address, trusted)
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether ``address`` is one of this machine's own."""
+    parsed = _parse(address)
+    return parsed is not None and parsed.is_loopback
 
 
 def client_network(address: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from visual_review.config.http.health import check_readiness
+from visual_review.config.http.health import check_dependencies
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,12 +36,12 @@ def add_heartbeat(seconds_ago: int) -> None:
 
 def test_it_is_ready_with_a_recent_heartbeat() -> None:
     add_heartbeat(seconds_ago=5)
-    assert check_readiness().ready
+    assert check_dependencies().ready
 
 
 def test_a_missing_heartbeat_is_reported() -> None:
     add_heartbeat(seconds_ago=60)
-    readiness = check_readiness()
+    readiness = check_dependencies()
     assert (readiness.database, readiness.storage) == ("ok", "ok")
     assert readiness.worker == "none seen for 30 seconds"
     assert not readiness.ready
@@ -53,6 +53,6 @@ def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_pa
     (tmp_path / "storage").mkdir()
     (tmp_path / "storage" / "probe").write_text("in the way")
     settings.STORAGE_URL = (tmp_path / "storage").as_uri()
-    readiness = check_readiness()
+    readiness = check_dependencies()
     assert readiness.storage == "cannot be written or read"
     assert not readiness.ready

@@ -26,7 +26,7 @@ TEXT: Final = re.compile(
     | beside | say(?=,) | nobody | whoever | whomever | somebody | lasts
     | go\ on\ only\ if | takes\ room | the\ former | offer\ names | moves?\ \d+ | (?:the|a|its|this)\ move
     | (?<!mail\ )(?<!IP\ )(?<!network\ )(?<!public\ )(?<!private\ )(?<!loopback\ )(?<!client\ )
-      (?<!internet\ )addresse?s?
+      (?<!internet\ )(?<!IP\ )(?<!IPv4\ )(?<!IPv6\ )(?<!client's\ )(?<!proxy's\ )(?<!loopback\ )addresse?s?
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )

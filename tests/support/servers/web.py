@@ -10,6 +10,8 @@ import uvicorn
 from pytest_django.fixtures import Settings
 
 from visual_review.config.http.asgi import make_application
+from visual_review.config.http.connections import ConnectionGuard
+from visual_review.config.http.serve import server_configuration
 
 START_SECONDS = 60
 
@@ -22,10 +24,8 @@ def web_server(settings: Settings) -> Iterator[str]:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         settings.PUBLIC_URL = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        configuration = uvicorn.Config(
-            make_application(), log_config=None, access_log=False, proxy_headers=False
-        )
-        server = uvicorn.Server(configuration)
+        guard = ConnectionGuard(settings.TRUSTED_PROXIES)
+        server = uvicorn.Server(server_configuration(make_application(), guard))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

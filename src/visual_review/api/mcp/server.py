@@ -24,12 +24,12 @@ from starlette.requests import Request
 
 from visual_review.accounts.callers import Caller
 from visual_review.api.errors import describe_error
-from visual_review.api.mcp.database_threads import DatabaseThreads
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
 from visual_review.api.mcp.image_tool import IMAGE_TOOL, call_image_tool, image_tools_of
 from visual_review.api.mcp.instructions import INSTRUCTIONS
 from visual_review.api.mcp.tool_calls import call_tool
 from visual_review.api.mcp.tools import schema_of, tools_of
+from visual_review.kernel.database_threads import DatabaseThreads
 
 # Where the endpoint stores the caller for the handlers.
 CALLER: Final = "visual_review.caller"

@@ -6,6 +6,7 @@ Responds fast: a signed delivery is stored once, and a job handles it.
 import hashlib
 import json
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -77,9 +78,25 @@ def _read_body(request: HttpRequest) -> bytes:
     return bytes(data)
 
 
-def _authenticate(request: HttpRequest, account_id: str, body: bytes) -> HostAccount:
+def may_be_genuine(account_id: str, headers: Mapping[str, str]) -> bool:
+    """Whether a delivery can turn out to be signed, before its body is read."""
+    account = _account_with_webhook(account_id)
+    if account is None:
+        return False
+    try:
+        secret = decrypt(account.webhook_secret)
+        return webhook_reader_of(account.kind).may_be_genuine(headers, secret)
+    except (DecryptionError, HostNotAllowedError):
+        return False
+
+
+def _account_with_webhook(account_id: str) -> HostAccount | None:
     known_form = account_id if is_id(account_id, "host") else None
-    account = HostAccount.objects.filter(pk=known_form).exclude(webhook_secret="").first()
+    return HostAccount.objects.filter(pk=known_form).exclude(webhook_secret="").first()
+
+
+def _authenticate(request: HttpRequest, account_id: str, body: bytes) -> HostAccount:
+    account = _account_with_webhook(account_id)
     if account is None:
         raise UnauthenticatedError(NOT_RECOGNIZED)
     try:

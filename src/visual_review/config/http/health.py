@@ -1,24 +1,33 @@
-"""Readiness: the database, the storage, and the heartbeat of a worker."""
+"""Readiness: the database, the storage, the threads for pages, and the heartbeat of a worker."""
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Final
 
 from django.db import Error, connection
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
+from visual_review.config.http.page_threads import PROBE_SECONDS, PageThreads
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.client_address import is_loopback
 from visual_review.kernel.errors import UnavailableError
 
 PROBE = "probe/ready"
 # The worker's heartbeat comes every five seconds.
 WORKER_SEEN_SECONDS = 30
 OK = "ok"
+# Requests within this time get the same response, so that no one can load the database with them.
+FRESH_SECONDS: Final = 1.0
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Readiness:
-    """The state of each dependency: ``ok``, or what is wrong with it."""
+class Dependencies:
+    """The state of what is outside this process: ``ok``, or what is wrong with it."""
 
     database: str
     storage: str
@@ -29,11 +38,50 @@ class Readiness:
         return {self.database, self.storage, self.worker} == {OK}
 
 
-def check_readiness() -> Readiness:
+class Readiness:
+    """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details."""
+
+    def __init__(self, threads: PageThreads) -> None:
+        self._threads = threads
+        self._checking: asyncio.Task[dict[str, str]] | None = None
+        self._checked_at = float("-inf")
+
+    async def respond(self, request: Request) -> Response:
+        states = await self._states()
+        ready = set(states.values()) == {OK}
+        body = {"status": "ready" if ready else "not ready"}
+        # What is wrong is for the operator, and not for everyone who can reach the service.
+        if _is_local(request):
+            body |= states
+        return JSONResponse(body, 200 if ready else 503, {"cache-control": "no-store"})
+
+    async def _states(self) -> dict[str, str]:
+        now = asyncio.get_running_loop().time()
+        pending = self._checking is not None and not self._checking.done()
+        if self._checking is None or (not pending and now - self._checked_at > FRESH_SECONDS):
+            self._checked_at = now
+            self._checking = asyncio.create_task(self._check_all())
+        return await asyncio.shield(self._checking)
+
+    async def _check_all(self) -> dict[str, str]:
+        dependencies, pages = await asyncio.gather(
+            run_in_threadpool(check_dependencies), self._threads.respond()
+        )
+        stuck = f"no thread became free for {PROBE_SECONDS:.0f} seconds"
+        return {**asdict(dependencies), "pages": OK if pages else stuck}
+
+
+def _is_local(request: Request) -> bool:
+    """Whether the request comes from this machine, and from no proxy on it."""
+    forwarded = {"forwarded", "x-forwarded-for"} & set(request.headers)
+    return request.client is not None and is_loopback(request.client.host) and not forwarded
+
+
+def check_dependencies() -> Dependencies:
     """Check each dependency once, in this thread, and close the connection."""
     try:
         database, worker = _database_and_worker()
-        return Readiness(database, _storage(), worker)
+        return Dependencies(database, _storage(), worker)
     finally:
         connection.close()
 

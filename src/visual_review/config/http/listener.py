@@ -8,6 +8,7 @@ from visual_review.config.errors import StartupError
 
 LISTENER_VARIABLE = "VISUAL_REVIEW_LISTENER"
 BACKLOG = 2048
+UNSENT_BYTES = 128 * 1024
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -29,6 +30,16 @@ def open_listener(host: str, port: int) -> socket.socket:
     """Return the socket inherited from the supervisor, or bind a new one."""
     number = os.environ.get(LISTENER_VARIABLE)
     return socket.socket(fileno=int(number)) if number else bind(host, port)
+
+
+def limit_unsent_bytes(listener: socket.socket) -> None:
+    """Bound what the system buffers for clients that read slowly; connections inherit it.
+
+    Without it, some megabytes of each response would wait in the kernel's memory.
+    """
+    option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+    if option is not None and listener.family in {socket.AF_INET, socket.AF_INET6}:
+        listener.setsockopt(socket.IPPROTO_TCP, option, UNSENT_BYTES)
 
 
 def _reason(error: OSError, host: str, port: int) -> str:

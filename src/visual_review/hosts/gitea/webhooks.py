@@ -12,7 +12,12 @@ from pydantic import BaseModel, ValidationError
 from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.gitea.schemas import PullRequest
 from visual_review.hosts.port import Event
-from visual_review.hosts.signatures import get_header, hmac_sha256, require_signature
+from visual_review.hosts.signatures import (
+    get_header,
+    hmac_sha256,
+    is_hmac_sha256,
+    require_signature,
+)
 
 
 class RepositoryReference(BaseModel):
@@ -38,10 +43,10 @@ class RepositoryHook(BaseModel):
 
 class GiteaWebhookReader:
     def verify_signature(self, headers: Mapping[str, str], body: bytes, secret: str) -> None:
-        given = get_header(headers, "X-Gitea-Signature") or get_header(
-            headers, "X-Forgejo-Signature"
-        )
-        require_signature(given, hmac_sha256(body, secret), secret)
+        require_signature(_signature(headers), hmac_sha256(body, secret), secret)
+
+    def may_be_genuine(self, headers: Mapping[str, str], secret: str) -> bool:  # noqa: ARG002 - The body is signed.
+        return is_hmac_sha256(_signature(headers))
 
     def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
         name = get_header(headers, "X-Gitea-Event") or get_header(headers, "X-Forgejo-Event")
@@ -50,6 +55,10 @@ class GiteaWebhookReader:
             return _event(name, given or hashlib.sha256(body).hexdigest(), body)
         except ValidationError as error:
             raise HostResponseError("The delivery does not match Gitea's format.") from error
+
+
+def _signature(headers: Mapping[str, str]) -> str:
+    return get_header(headers, "X-Gitea-Signature") or get_header(headers, "X-Forgejo-Signature")
 
 
 def _event(name: str, delivery_id: str, body: bytes) -> Event | None:

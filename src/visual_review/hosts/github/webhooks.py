@@ -11,7 +11,12 @@ from pydantic import BaseModel, ValidationError
 from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.github.schemas import PullRequest
 from visual_review.hosts.port import Event, EventKind
-from visual_review.hosts.signatures import get_header, hmac_sha256, require_signature
+from visual_review.hosts.signatures import (
+    get_header,
+    hmac_sha256,
+    is_hmac_sha256,
+    require_signature,
+)
 
 SIGNATURE: Final = "X-Hub-Signature-256"
 DELIVERY: Final = "X-GitHub-Delivery"
@@ -59,6 +64,10 @@ class GitHubWebhookReader:
         require_signature(
             get_header(headers, SIGNATURE), f"sha256={hmac_sha256(body, secret)}", secret
         )
+
+    def may_be_genuine(self, headers: Mapping[str, str], secret: str) -> bool:  # noqa: ARG002 - The body is signed.
+        scheme, _, digest = get_header(headers, SIGNATURE).partition("=")
+        return scheme == "sha256" and is_hmac_sha256(digest)
 
     def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
         delivery_id = get_header(headers, DELIVERY)

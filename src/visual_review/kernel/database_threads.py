@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -16,9 +16,13 @@ T = TypeVar("T")
 class DatabaseThreads:
     """A fixed number of threads; each keeps one database connection, like those for pages."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, name: str) -> None:
         self._connections: list[BaseDatabaseWrapper] = []
-        self._pool = ThreadPoolExecutor(count, "mcp", self._keep_connections)
+        self._pool = ThreadPoolExecutor(count, name, self._keep_connections)
+
+    def submit(self, work: Callable[[], T]) -> "Future[T]":
+        """Run ``work``, which closes expired connections itself, as Django's requests do."""
+        return self._pool.submit(work)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``work`` in one of the threads; it runs to its end even if canceled."""

@@ -1,0 +1,185 @@
+"""Receives request bodies completely, within the limit of their URL, before a thread handles them.
+
+A slow sender then occupies some disk space instead of one of the few threads. Every request also
+gets a length, which Django needs and chunked uploads lack, and interrupted ones are dropped.
+"""
+
+import asyncio
+import json
+from contextlib import ExitStack
+from typing import IO, Final, Protocol
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from visual_review.config.http.body_limits import BodyLimit
+from visual_review.config.http.request_state import RequestBody, request_state
+from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.kernel.client_address import client_network
+from visual_review.kernel.errors import StorageFullError, UnavailableError
+
+# A sender that pauses for longer has lost its connection.
+SILENCE_SECONDS: Final = 20.0
+# Every body gets this long; larger ones get more, at the least rate.
+GRACE_SECONDS: Final = 30.0
+LEAST_BYTES_PER_SECOND: Final = 8 * 1024
+RETRY_SECONDS: Final = "10"
+LAST_ASCII: Final = 0x7F
+CHUNK_BYTES: Final = 64 * 1024
+TOO_SLOW: Final = "The request body arrived too slowly. Nothing was stored; send it again."
+
+
+class BodyTooLargeError(Exception):
+    """The body is larger than its limit."""
+
+
+class ClientDisconnectedError(Exception):
+    """The client disconnected before the body was complete."""
+
+
+class LimitsByUrl(Protocol):
+    """Decides how large the body of a request may be."""
+
+    async def limit_of(self, scope: Scope) -> BodyLimit: ...
+
+
+class RequestBodies:
+    """Middleware: forwards requests with a complete body, rejects the others."""
+
+    def __init__(self, app: ASGIApp, limits: LimitsByUrl, spool: Spool) -> None:
+        self.app = app
+        self.limits = limits
+        self.spool = spool
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        state = request_state(scope)
+        client = scope.get("client")
+        state.client = client_network(client[0]) if client else ""
+        with ExitStack() as resources:
+            try:
+                rejected = await self._receive_or_reject(scope, receive, resources)
+            except ClientDisconnectedError:
+                return
+            scope = _with_length(scope, state.body.size if state.body else 0)
+            await (rejected or self.app)(scope, _make_receive(state.body, receive), send)
+
+    async def _receive_or_reject(
+        self, scope: Scope, receive: Receive, resources: ExitStack
+    ) -> Response | None:
+        limit = await self.limits.limit_of(scope)
+        try:
+            await self._receive(scope, receive, limit, resources)
+        except BodyTooLargeError:
+            return problem(413, "Content Too Large", limit.explain())
+        except TimeoutError:
+            return problem(408, "Request Timeout", TOO_SLOW)
+        except StorageFullError as error:
+            return problem(507, "Insufficient Storage", str(error))
+        except UnavailableError as error:
+            return problem(503, "Service Unavailable", str(error), {"retry-after": RETRY_SECONDS})
+        return None
+
+    async def _receive(
+        self, scope: Scope, receive: Receive, limit: BodyLimit, resources: ExitStack
+    ) -> None:
+        """Put the complete body into the state of the request, until ``resources`` end."""
+        expected = _expected_bytes(scope, limit)
+        if not expected:
+            return
+        own = resources.enter_context(ExitStack())
+        own.enter_context(self.spool.reserve(expected, signed=limit.signed))
+        file = own.enter_context(self.spool.open())
+        size = await _receive_into(file, receive, limit.most)
+        file.seek(0)
+        request_state(scope).body = RequestBody(file, size, own)
+
+
+def problem(
+    status: int, title: str, detail: str, headers: dict[str, str] | None = None
+) -> Response:
+    """Return a problem document (RFC 9457), as Django's part does for errors of the API."""
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return Response(json.dumps(body), status, headers, "application/problem+json")
+
+
+def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:
+    """Return how many bytes may arrive; raises BodyTooLargeError for a larger Content-Length."""
+    if not limit.most:
+        return 0
+    headers = dict(scope["headers"])
+    if b"transfer-encoding" in headers:
+        return limit.most
+    length = int(headers.get(b"content-length", b"0"))
+    if length > limit.most:
+        raise BodyTooLargeError
+    return length
+
+
+async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:
+    """Write the body to ``file``; returns its size in bytes.
+
+    Raises BodyTooLargeError, ClientDisconnectedError, or TimeoutError for a slow sender.
+    """
+    size = 0
+    began = asyncio.get_running_loop().time()
+    while True:
+        # The rate counts from the beginning, so that single bytes now and then do not help.
+        deadline = began + GRACE_SECONDS + size / LEAST_BYTES_PER_SECOND
+        silence = asyncio.get_running_loop().time() + SILENCE_SECONDS
+        async with asyncio.timeout_at(min(deadline, silence)):
+            message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnectedError
+        part = message.get("body", b"")
+        size += len(part)
+        if size > most:
+            raise BodyTooLargeError
+        await _write(file, part, size)
+        if not message.get("more_body", False):
+            return size
+
+
+async def _write(file: IO[bytes], part: bytes, size: int) -> None:
+    if size <= IN_MEMORY_BYTES:
+        file.write(part)
+        return
+    try:
+        # A busy disk must not stop the event loop.
+        await asyncio.to_thread(file.write, part)
+    except OSError as error:
+        raise StorageFullError(
+            "The service's disk could not store the request. Nothing was changed; try again later."
+        ) from error
+
+
+def _make_receive(body: RequestBody | None, receive: Receive) -> Receive:
+    """Return what replays the body, for applications that do not read its file."""
+    done = False
+
+    async def receive_body() -> Message:
+        nonlocal done
+        if done:
+            return await receive()
+        part = body.file.read(CHUNK_BYTES) if body else b""
+        done = body is None or body.file.tell() >= body.size
+        return {"type": "http.request", "body": part, "more_body": not done}
+
+    return receive_body
+
+
+def _with_length(scope: Scope, size: int) -> Scope:
+    headers = [
+        (name, value)
+        for name, value in scope["headers"]
+        # WSGI cannot distinguish an underscore in a name from a dash.
+        if name not in {b"content-length", b"transfer-encoding"} and b"_" not in name
+    ]
+    # A query may contain bytes above ASCII, which WSGI does not support.
+    query = b"".join(
+        bytes([byte]) if byte <= LAST_ASCII else b"%%%02X" % byte for byte in scope["query_string"]
+    )
+    length = (b"content-length", str(size).encode())
+    return {**scope, "headers": [*headers, length], "query_string": query}

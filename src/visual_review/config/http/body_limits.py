@@ -1,0 +1,79 @@
+"""How large a request body may be, decided by its URL before any of it is read."""
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from visual_review.api.json_bodies import ACTION_LIMIT, MANIFEST_LIMIT
+from visual_review.api.webhooks.hosts import MAX_DELIVERY_BYTES, may_be_genuine
+from visual_review.kernel.blobs import LINK_PATH, LinkInvalidError, check_link
+from visual_review.kernel.database_threads import DatabaseThreads
+
+BLOBS: Final = f"{LINK_PATH}/"
+DELIVERIES: Final = "/api/webhooks/hosts/"
+CI: Final = "/api/ci/"
+MAX_UPLOAD_BYTES: Final = 128 * 1024 * 1024
+# Each keeps a database connection, and a query for an account takes a millisecond.
+THREADS: Final = 2
+
+
+@dataclass(frozen=True)
+class BodyLimit:
+    """The most bytes; 0 for a body that is not read, since the request is going to fail.
+
+    ``signed``: the caller proved to have been given this URL.
+    """
+
+    most: int
+    signed: bool = False
+
+    def explain(self) -> str:
+        return (
+            f"The request body must not be larger than {self.most} bytes at this URL. Nothing was "
+            "stored."
+        )
+
+
+UNREAD: Final = BodyLimit(0)
+USUAL: Final = BodyLimit(ACTION_LIMIT)
+MANIFEST: Final = BodyLimit(MANIFEST_LIMIT)
+UPLOAD: Final = BodyLimit(MAX_UPLOAD_BYTES, signed=True)
+DELIVERY: Final = BodyLimit(MAX_DELIVERY_BYTES)
+
+
+class BodyLimits:
+    """Decides with the help of the database who may send a large body."""
+
+    def __init__(self) -> None:
+        self._threads = DatabaseThreads(THREADS, "limits")
+
+    async def limit_of(self, scope: Scope) -> BodyLimit:
+        path: str = scope["path"]
+        if path.startswith(BLOBS):
+            return _upload_limit(scope, path.removeprefix(BLOBS))
+        if path.startswith(CI):
+            # Without a credential the response is the same for any body.
+            return MANIFEST if "authorization" in Headers(scope=scope) else UNREAD
+        if path.startswith(DELIVERIES):
+            account_id = path.removeprefix(DELIVERIES)
+            headers = dict(Headers(scope=scope))
+            genuine = await self._threads.run(may_be_genuine, account_id, headers)
+            return DELIVERY if genuine else UNREAD
+        return USUAL
+
+    def close(self) -> None:
+        self._threads.close()
+
+
+def _upload_limit(scope: Scope, key: str) -> BodyLimit:
+    if scope["method"] != "PUT":
+        return UNREAD
+    query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    try:
+        check_link(key, query, "PUT")
+    except LinkInvalidError:
+        return UNREAD
+    return UPLOAD

@@ -1,0 +1,191 @@
+"""Runs Django (WSGI) under the ASGI server: a thread for as long as Django works, and no longer.
+
+The complete request goes into a thread, the complete response comes out of it. Whatever a client
+does, its slowness meets the event loop. Files are not read by Django at all: it hands over the
+open file (``wsgi.file_wrapper`` of PEP 3333).
+"""
+
+import asyncio
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import IO, Any, Final
+
+from starlette.types import Receive, Scope, Send
+
+from visual_review.config.http.page_threads import NotWantedError, PageThreads
+from visual_review.config.http.request_state import RequestBody, request_state
+from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+
+CHUNK_BYTES: Final = 256 * 1024
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+@dataclass
+class CollectedResponse:
+    """A complete response: its body is in ``file``, from ``start``, with ``size`` bytes.
+
+    ``on_disk``: reading it may take time.
+    """
+
+    status: int = 500
+    headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    file: IO[bytes] = field(default_factory=io.BytesIO)
+    start: int = 0
+    size: int = 0
+    on_disk: bool = False
+
+    def start_response(
+        self, status: str, headers: list[tuple[str, str]], _error: object = None
+    ) -> None:
+        self.status = int(status.partition(" ")[0])
+        self.headers = [
+            # Django's cookies begin with a space.
+            (name.lower().encode("latin-1"), value.strip().encode("latin-1"))
+            for name, value in headers
+        ]
+
+    @property
+    def declared_size(self) -> int | None:
+        return next((int(value) for name, value in self.headers if name == b"content-length"), None)
+
+
+class FileWrapper:
+    """What Django returns for a file; it is iterated only by others than this module."""
+
+    def __init__(self, file: IO[bytes], block_size: int = CHUNK_BYTES) -> None:
+        self.file = file
+        self.block_size = block_size
+
+    def __iter__(self) -> Iterator[bytes]:
+        while part := self.file.read(self.block_size):
+            yield part
+
+    def close(self) -> None:
+        self.file.close()
+
+
+class DjangoBridge:
+    """An ASGI application that calls a WSGI application in the page threads."""
+
+    def __init__(self, application: Application, threads: PageThreads, spool: Spool) -> None:
+        self._application = application
+        self._threads = threads
+        self._spool = spool
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        state = request_state(scope)
+        environ = build_environ(scope, state.body)
+        try:
+            response = await self._threads.run(
+                state.client,
+                partial(self._call, environ),
+                lambda: state.connected,
+                deferred=state.pipelined,
+            )
+        except NotWantedError:
+            return
+        finally:
+            if state.body is not None:
+                # Its place on the disk is not needed for as long as the client takes to read.
+                state.body.close()
+        try:
+            await _send(response, scope["method"], send)
+        finally:
+            response.file.close()
+
+    def _call(self, environ: dict[str, Any]) -> CollectedResponse:
+        response = CollectedResponse()
+        parts = self._application(environ, response.start_response)
+        try:
+            if isinstance(parts, FileWrapper):
+                _take_file(parts.file, response)
+            else:
+                _take_parts(parts, response, self._spool.open())
+        finally:
+            # Django ends the request here: its signals must run in this thread.
+            if hasattr(parts, "close"):
+                parts.close()
+        return response
+
+
+def _take_parts(parts: Iterable[bytes], response: CollectedResponse, file: IO[bytes]) -> None:
+    response.file = file
+    for part in parts:
+        response.size += file.write(part)
+    file.flush()
+    response.on_disk = response.size > IN_MEMORY_BYTES
+
+
+def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
+    """Keep the file open after Django closed it."""
+    response.start = file.tell()
+    remaining = os.fstat(file.fileno()).st_size - response.start
+    declared = response.declared_size
+    response.size = remaining if declared is None else min(remaining, declared)
+    response.file = os.fdopen(os.dup(file.fileno()), "rb")
+    response.on_disk = True
+
+
+async def _send(response: CollectedResponse, method: str, send: Send) -> None:
+    headers = list(response.headers)
+    if response.declared_size is None and method != "HEAD" and response.size:
+        headers.append((b"content-length", str(response.size).encode()))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    position, left = response.start, 0 if method == "HEAD" else response.size
+    while left:
+        part = await _read(response, position, min(CHUNK_BYTES, left))
+        if not part:
+            # The file became shorter; the server closes the connection, and the client notices.
+            return
+        position, left = position + len(part), left - len(part)
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _read(response: CollectedResponse, position: int, size: int) -> bytes:
+    if response.on_disk:
+        return await asyncio.to_thread(os.pread, response.file.fileno(), size, position)
+    response.file.seek(position)
+    return response.file.read(size)
+
+
+def build_environ(scope: Scope, body: RequestBody | None) -> dict[str, Any]:
+    """Return the environment of a request (PEP 3333)."""
+    server, port = scope.get("server") or ("localhost", 80)
+    client = scope.get("client")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        # Django decodes it again.
+        "PATH_INFO": scope["path"].encode().decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("ascii"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": server,
+        "SERVER_PORT": str(port or 0),
+        "REMOTE_ADDR": client[0] if client else "",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.get("scheme", "http"),
+        "wsgi.input": body.file if body else io.BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        "wsgi.file_wrapper": FileWrapper,
+    }
+    for name, value in scope["headers"]:
+        key = _header_key(name.decode("latin-1"))
+        text = value.decode("latin-1")
+        # RFC 9110: repeated headers are one list; cookies have a separator of their own.
+        separator = "; " if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{separator}{text}" if key in environ else text
+    return environ
+
+
+def _header_key(name: str) -> str:
+    key = name.upper().replace("-", "_")
+    return key if key in {"CONTENT_LENGTH", "CONTENT_TYPE"} else f"HTTP_{key}"

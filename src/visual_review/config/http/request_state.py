@@ -1,0 +1,42 @@
+"""What the server knows of a request, in the scope that it hands to the application."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import IO, Final
+
+from starlette.types import Scope
+
+KEY: Final = "visual_review.request"
+
+
+@dataclass(frozen=True)
+class RequestBody:
+    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk."""
+
+    file: IO[bytes]
+    size: int
+    resources: ExitStack
+
+    def close(self) -> None:
+        self.resources.close()
+
+
+@dataclass
+class RequestState:
+    """``client``: the network of the client, once it is known, for limits by client.
+
+    ``pipelined``: the request was sent before the response to the one before was complete, which
+    browsers never do. ``connected`` becomes False when the client disconnects.
+    """
+
+    client: str = ""
+    pipelined: bool = False
+    connected: bool = True
+    body: RequestBody | None = None
+
+
+def request_state(scope: Scope) -> RequestState:
+    """Return the state of a request; a new one under a server that keeps none."""
+    found = scope.setdefault(KEY, RequestState())
+    assert isinstance(found, RequestState)  # noqa: S101 - The key is ours.
+    return found
