@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 # How often a request is repeated on a connection whose responses are never read.
-PIPELINED: Final = 400
+PIPELINED: Final = 4000
 RECONNECT_SECONDS: Final = 0.5
 DRIP_SECONDS: Final = 1.0
 BODY_CHUNK: Final = bytes(256 * 1024)
