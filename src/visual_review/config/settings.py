@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+from visual_review.config.cookies import cookie_name, is_https
 from visual_review.config.environment import database_settings, read_environment
 from visual_review.config.image_origins import image_origins
 from visual_review.config.logs import log_settings
@@ -54,6 +55,7 @@ MIDDLEWARE = [
     "visual_review.web.security.content_security_policy",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "visual_review.web.known_devices.known_device_cookie",
 ]
 
 ROOT_URLCONF = "visual_review.config.urls"
@@ -106,8 +108,12 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
-# In addition to allauth's own limits on sign-in, registration and passwords.
+# In addition to allauth's own limits on registration and passwords.
 ACCOUNT_RATE_LIMITS = {
+    # These are counted in ``accounts.attempts``: allauth would let anyone block an account.
+    "login": None,
+    "login_failed": None,
+    "reset_password": None,
     "create_key": "60/h/user",
     "connect_host": "60/h/user",
     "ask_consent": "60/m/user",
@@ -137,7 +143,12 @@ STORAGES = {
 }
 
 SESSION_ENGINE = "visual_review.web.session_store"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = is_https(PUBLIC_URL)
+SESSION_COOKIE_NAME = cookie_name("sessionid", PUBLIC_URL)
+CSRF_COOKIE_NAME = cookie_name("csrftoken", PUBLIC_URL)
+DEVICE_COOKIE_NAME = cookie_name("known_device", PUBLIC_URL)
+# Not in a cookie of their own, whose name cannot be set.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "visual_review.web.errors.csrf_failure"

@@ -1,5 +1,8 @@
 """Errors with a message for the caller; only the endpoints map them to status codes."""
 
+# Longer times are given in minutes.
+SECONDS_SHOWN = 90
+
 
 class VisualReviewError(Exception):
     """Base class of errors whose message may be shown to the caller."""
@@ -33,9 +36,24 @@ class TooLargeError(VisualReviewError):
     """The input is larger than the service accepts."""
 
 
+class TooManyAttemptsError(VisualReviewError):
+    """The next attempt is possible in ``retry_after`` seconds."""
+
+    def __init__(self, retry_after: int, reason: str = "Too many attempts failed.") -> None:
+        self.retry_after = retry_after
+        super().__init__(f"{reason} Try again in {duration_text(retry_after)}.")
+
+
 class UnavailableError(VisualReviewError):
     """A dependency (storage, disk, database) is not available now."""
 
 
 class StorageFullError(UnavailableError):
     """The disk is full; the message says how to free space."""
+
+
+def duration_text(seconds: int) -> str:
+    """Return the time to wait in words, such as ``8 seconds`` or ``5 minutes``."""
+    if seconds > SECONDS_SHOWN:
+        return f"{-(-seconds // 60)} minutes"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"

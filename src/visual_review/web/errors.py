@@ -12,6 +12,7 @@ from visual_review.kernel.errors import (
     InvalidInputError,
     NotFoundError,
     TooLargeError,
+    TooManyAttemptsError,
     UnauthenticatedError,
     UnavailableError,
     VisualReviewError,
@@ -27,6 +28,8 @@ _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
+# The shortest period of the limits in the settings.
+RETRY_SECONDS = 60
 _TITLES = {
     HTTPStatus.BAD_REQUEST: "This request could not be read",
     HTTPStatus.FORBIDDEN: "Access denied",
@@ -78,10 +81,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
     )
 
 
-def too_many_requests(request: HttpRequest) -> HttpResponse:
-    return _render_error(
-        request, HTTPStatus.TOO_MANY_REQUESTS, "Wait a few minutes, then try again."
-    )
+def too_many_requests(
+    request: HttpRequest, error: TooManyAttemptsError | None = None
+) -> HttpResponse:
+    message = str(error) if error else "Wait a few minutes, then try again."
+    response = _render_error(request, HTTPStatus.TOO_MANY_REQUESTS, message)
+    response["Retry-After"] = str(error.retry_after if error else RETRY_SECONDS)
+    return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django passes it.

@@ -7,7 +7,7 @@ import pytest
 from visual_review.kernel.client_address import client_address, client_network, is_trusted
 
 PROXIES = [ip_network(text) for text in ("127.0.0.0/8", "::1", "10.0.0.0/8", "2001:db8:f::/48")]
-CASES = (
+CASES: tuple[tuple[str, str, list[str], str], ...] = (
     ("no proxy at all", "192.0.2.1", [], "192.0.2.1"),
     ("a header from a client", "192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
     ("a proxy without a header", "127.0.0.1", [], "127.0.0.1"),

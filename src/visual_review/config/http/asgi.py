@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from visual_review.api.mcp.endpoint import McpEndpoint
+from visual_review.config.cookies import is_https
 from visual_review.config.http.bodies import RequestBodies
 from visual_review.config.http.body_limits import BodyLimits
 from visual_review.config.http.client_address import ClientAddress
@@ -65,7 +66,11 @@ def make_application() -> Starlette:
             # First, since the access log and every limit need the client's address.
             Middleware(ClientAddress, trusted=settings.TRUSTED_PROXIES),
             Middleware(SendParts),
-            Middleware(SecurityHeaders, policy=default_policy()),
+            Middleware(
+                SecurityHeaders,
+                policy=default_policy(),
+                https_only=is_https(settings.PUBLIC_URL),
+            ),
             Middleware(RequestBodies, limits=limits, spool=spool),
         ],
     )

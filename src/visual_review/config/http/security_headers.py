@@ -7,13 +7,15 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 access = logging.getLogger("visual_review.access")
+# A year, and not for other hosts of the domain, which may have no https.
+STRICT_TRANSPORT = "max-age=31536000"
 QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 
 class SecurityHeaders:
     """Middleware: adds the headers that the application did not set, and logs the request."""
 
-    def __init__(self, app: ASGIApp, policy: str) -> None:
+    def __init__(self, app: ASGIApp, policy: str, *, https_only: bool = False) -> None:
         self.app = app
         self.defaults = {
             "content-security-policy": policy,
@@ -23,6 +25,8 @@ class SecurityHeaders:
             "cross-origin-opener-policy": "same-origin",
             "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
         }
+        if https_only:
+            self.defaults["strict-transport-security"] = STRICT_TRANSPORT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
