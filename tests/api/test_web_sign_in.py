@@ -4,7 +4,7 @@ from django.test import Client
 
 from tests.support.pages import sign_in
 from tests.support.personas import PASSWORD, Personas
-from visual_review.accounts.models import CacheEntry, User
+from visual_review.accounts.models import AttemptCount, User
 from visual_review.audit.models import AuditEntry
 
 OUTSIDE = "https://evil.example/"
@@ -53,9 +53,9 @@ def test_guessing_one_password_is_rate_limited_across_processes(
     for _ in range(5):
         sign_in(client, personas.bob.user.email, "wrong password")
     # Another process would continue with the same count.
-    assert CacheEntry.objects.filter(cache_key__contains="login_failed").exists()
+    assert AttemptCount.objects.filter(count=5).exists()
     refused = sign_in(Client(), personas.bob.user.email)
-    assert "Too many failed" in refused.content.decode()
+    assert "Too many attempts failed" in refused.content.decode()
     assert sign_in(Client(), personas.alice.user.email)["Location"] == "/"
 
 

@@ -1,7 +1,7 @@
 """When an attempt may be made: growing pauses, and turns under a distributed attack (pure)."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 # Doubling more often than this exceeds every longest pause.
 MAX_DOUBLINGS = 20
@@ -38,6 +38,10 @@ class Attempts:
         return max(self.retry_at - moment, timedelta(0))
 
 
+EPOCH = datetime.fromtimestamp(0, UTC)
+NO_ATTEMPTS = Attempts(0, EPOCH, EPOCH)
+
+
 @dataclass(frozen=True)
 class TurnResult:
     """The account's and the network's new state; without a ``wait`` the attempt is admitted."""
@@ -45,10 +49,6 @@ class TurnResult:
     wait: timedelta
     account: Attempts
     turn: Attempts
-
-
-def no_attempts(moment: datetime) -> Attempts:
-    return Attempts(0, moment, moment)
 
 
 def pause_after(count: int, budget: Budget) -> timedelta:
@@ -62,8 +62,10 @@ def pause_after(count: int, budget: Budget) -> timedelta:
 def count_attempt(before: Attempts, budget: Budget, moment: datetime) -> Attempts:
     """Return the state after one more attempt, which counts before its result is known."""
     count = before.count + 1
-    retry_at = moment + pause_after(count, budget)
-    return Attempts(count, retry_at, retry_at + budget.memory)
+    pause = pause_after(count, budget)
+    # Without a pause the time stays: the clock of another process may be a little ahead.
+    retry_at = moment + pause if pause else before.retry_at
+    return Attempts(count, retry_at, moment + pause + budget.memory)
 
 
 def forget_attempt(before: Attempts) -> Attempts:
@@ -71,8 +73,8 @@ def forget_attempt(before: Attempts) -> Attempts:
     return replace(before, count=max(before.count - 1, 0))
 
 
-def end_pause(before: Attempts, moment: datetime) -> Attempts:
-    return replace(before, retry_at=min(before.retry_at, moment))
+def end_pause(before: Attempts) -> Attempts:
+    return replace(before, retry_at=NO_ATTEMPTS.retry_at)
 
 
 def take_turn(account: Attempts, turn: Attempts, moment: datetime) -> TurnResult:
@@ -88,7 +90,7 @@ def take_turn(account: Attempts, turn: Attempts, moment: datetime) -> TurnResult
         wait = turn.wait_at(moment)
         if wait:
             return TurnResult(wait, account, turn)
-        return TurnResult(wait, admitted, no_attempts(moment))
+        return TurnResult(wait, admitted, NO_ATTEMPTS)
     start = max(moment, account.retry_at)
     following = start + TURN_INTERVAL
     wait = start - moment

@@ -6,18 +6,19 @@ Keys are digests with the service's secret: the table names no person and no IP 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from visual_review.accounts.attempt_rules import (
+    HOUR,
+    NO_ATTEMPTS,
     Attempts,
     Budget,
     count_attempt,
     end_pause,
     forget_attempt,
-    no_attempts,
     take_turn,
 )
 from visual_review.accounts.models import AttemptCount, KnownNetwork
@@ -71,9 +72,9 @@ def record_success(origin: Origin) -> None:
     """Forget the failures of whoever knows the password, and remember the network."""
     moment = now()
     if origin.device:
-        _store({_device(origin): no_attempts(moment)})
+        _store({_device(origin): NO_ATTEMPTS})
     else:
-        _forget_elsewhere(origin, moment)
+        _forget_elsewhere(origin)
     KnownNetwork.objects.update_or_create(
         key=_pair(origin), defaults={"expires_at": moment + NETWORK_KNOWN_FOR}
     )
@@ -94,7 +95,8 @@ def may_mail_link(origin: Origin) -> bool:
         return not _count({key: MAIL})
 
 
-def delete_expired_attempts() -> int:
+def delete_expired() -> int:
+    """Delete what limits no one any more; return the number of rows."""
     moment = now()
     deleted, _ = AttemptCount.objects.filter(expires_at__lt=moment).delete()
     return deleted + KnownNetwork.objects.filter(expires_at__lt=moment).delete()[0]
@@ -123,13 +125,13 @@ def _count_elsewhere(origin: Origin) -> timedelta:
     return wait
 
 
-def _forget_elsewhere(origin: Origin, moment: datetime) -> None:
+def _forget_elsewhere(origin: Origin) -> None:
     pair, network, account = _pair(origin), _network(origin), _account(origin)
     states = _lock({pair, network, account})
     _store(
         {
-            pair: no_attempts(moment),
-            network: end_pause(forget_attempt(states[network]), moment),
+            pair: NO_ATTEMPTS,
+            network: end_pause(forget_attempt(states[network])),
             # Its turns stay as they were given out.
             account: forget_attempt(states[account]),
         }
@@ -148,11 +150,10 @@ def _count(budgets: Mapping[str, Budget]) -> timedelta:
 
 def _lock(keys: Iterable[str]) -> dict[str, Attempts]:
     moment = now()
-    none = no_attempts(moment)
     ordered = sorted(keys)
     AttemptCount.objects.bulk_create(
         [
-            AttemptCount(key=key, count=0, retry_at=moment, expires_at=moment + timedelta(hours=1))
+            AttemptCount(key=key, count=0, retry_at=NO_ATTEMPTS.retry_at, expires_at=moment + HOUR)
             for key in ordered
         ],
         ignore_conflicts=True,
@@ -163,7 +164,7 @@ def _lock(keys: Iterable[str]) -> dict[str, Attempts]:
         for row in rows
         if row.expires_at > moment
     }
-    return {key: states.get(key, none) for key in ordered}
+    return {key: states.get(key, NO_ATTEMPTS) for key in ordered}
 
 
 def _store(states: Mapping[str, Attempts]) -> None:

@@ -26,6 +26,7 @@ _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     NotFoundError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    TooManyAttemptsError: HTTPStatus.TOO_MANY_REQUESTS,
     UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 # The shortest period of the limits in the settings.

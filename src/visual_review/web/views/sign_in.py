@@ -41,7 +41,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 def password_forgotten(request: HttpRequest) -> HttpResponse:
     """Send a link by e-mail if the service can; otherwise say whom to ask."""
-    if request.method == "POST":
+    if request.method == "POST" and settings.EMAIL_CONFIGURED:
         try:
             begin_reset_request(origin_of(request, request.POST.get("email", "")))
         except TooManyAttemptsError as error:
