@@ -34,6 +34,7 @@ from tests.support.hang_guard import pytest_runtest_protocol
 from tests.support.host_accounts import ADDRESS
 from tests.support.personas import Personas
 from tests.support.servers.shared_postgres import shared_postgres
+from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
 
@@ -182,3 +183,9 @@ def source_host(settings: Settings) -> MemoryWorld:
     """The only host that may be reached, new for each test."""
     settings.SOURCE_HOSTS = (ADDRESS,)
     return world_of(ADDRESS, fresh=True)
+
+
+@pytest.fixture(autouse=True)
+def no_wrong_credentials() -> None:
+    """Forget the wrong credentials of other tests, which come from the same address."""
+    WRONG_CREDENTIALS.clear()

@@ -20,6 +20,7 @@ from visual_review.kernel.errors import (
     NotFoundError,
     StorageFullError,
     TooLargeError,
+    TooManyAttemptsError,
     UnauthenticatedError,
     UnavailableError,
     VisualReviewError,
@@ -56,6 +57,7 @@ STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (LengthRequiredError, HTTPStatus.LENGTH_REQUIRED),
     (TooLargeError, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaTypeError, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    (TooManyAttemptsError, HTTPStatus.TOO_MANY_REQUESTS),
     (StorageFullError, HTTPStatus.INSUFFICIENT_STORAGE),
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
@@ -140,7 +142,10 @@ def error_response(error: Exception) -> HttpResponse:
     """Return the problem document of an error."""
     found = describe_error(error)
     more = {} if found.incident is None else {"incident": found.incident}
-    return problem_response(found.status, found.detail, found.problems, **more)
+    response = problem_response(found.status, found.detail, found.problems, **more)
+    if isinstance(error, TooManyAttemptsError):
+        response["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def api_endpoint(*methods: str) -> Callable[[View], View]:

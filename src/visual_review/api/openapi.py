@@ -30,6 +30,7 @@ ERROR_RESPONSES: Final = {
     HTTPStatus.LENGTH_REQUIRED: "The request has no Content-Length.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than 1 MiB.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not application/json in UTF-8.",
+    HTTPStatus.TOO_MANY_REQUESTS: "The API key is wrong, like many others from this network.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The service failed; `incident` names the entry in its log.",
     HTTPStatus.SERVICE_UNAVAILABLE: "A service it depends on does not respond; try again.",
 }

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.credentials import bearer_of
+from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 
@@ -13,7 +13,9 @@ from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 @api_endpoint("POST")
 def call_action(request: HttpRequest, name: str) -> HttpResponse:
     """Return ``{"result": ...}``; the caller is checked first, and the body is read last."""
-    caller = caller_of_key(bearer_of(request.headers, KEY_INVALID), "rest")
+    key = bearer_of(request.headers, KEY_INVALID)
+    with wrong_credentials_limited(request.META["REMOTE_ADDR"]):
+        caller = caller_of_key(key, "rest")
     action = published_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.ci.identity_tokens import is_identity_token, verify_identity_token
-from visual_review.api.credentials import bearer_of
+from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.builds.models import Build, PullRequest
@@ -113,11 +113,16 @@ def ci_endpoint(
 
 def _project_of(request: HttpRequest, *, takes_identities: bool) -> Project:
     credential = bearer_of(request.headers, NOT_RECOGNIZED)
-    if is_identity_token(credential):
-        identity = verify_identity_token(credential)
-        if not takes_identities:
-            raise ForbiddenError(IDENTITY_NOT_ENOUGH)
-        repository = repository_of_identity(identity)
-        return Project(caller_of_identity(identity, repository), repository, identity)
-    caller = caller_of_project_token(credential, "ci")
+    with wrong_credentials_limited(request.META["REMOTE_ADDR"]):
+        if is_identity_token(credential):
+            return _project_of_identity(credential, takes_identities=takes_identities)
+        caller = caller_of_project_token(credential, "ci")
     return Project(caller, repository_of(caller.organization_id, caller.repository_id or ""))
+
+
+def _project_of_identity(credential: str, *, takes_identities: bool) -> Project:
+    identity = verify_identity_token(credential)
+    if not takes_identities:
+        raise ForbiddenError(IDENTITY_NOT_ENOUGH)
+    repository = repository_of_identity(identity)
+    return Project(caller_of_identity(identity, repository), repository, identity)

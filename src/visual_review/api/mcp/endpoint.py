@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
@@ -14,8 +14,9 @@ from starlette.types import Receive, Scope, Send
 
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID, caller_of_bearer
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.actions.registry import published_actions
-from visual_review.api.credentials import bearer_of
+from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE
 from visual_review.api.mcp.authentication_errors import build_challenge
@@ -115,7 +116,8 @@ class McpEndpoint:
         try:
             headers = {"Authorization": _all(request, "authorization")}
             bearer = bearer_of(headers, CREDENTIAL_INVALID)
-            caller = await self.threads.run(caller_of_bearer, bearer)
+            with _wrong_keys_limited(bearer, request):
+                caller = await self.threads.run(caller_of_bearer, bearer)
             message = await _message_of(await _body_of(request))
             check_version(message, _all(request, VERSION_HEADER))
         except InvalidMessageError as error:
@@ -139,6 +141,13 @@ class McpEndpoint:
         # RFC 6750, 3.1: no error code for a request without a credential.
         error = "invalid_token" if "authorization" in request.headers else ""
         return build_challenge(self._public_url, error)
+
+
+def _wrong_keys_limited(bearer: str, request: Request) -> AbstractContextManager[None]:
+    # A client whose access token expired learns only from status 401 that it must renew it.
+    if bearer.startswith(ACCESS_TOKEN):
+        return nullcontext()
+    return wrong_credentials_limited(request.client.host if request.client else "")
 
 
 def _all(request: Request, name: str) -> str:
