@@ -1,7 +1,9 @@
 """Signing in and out through the pages, with real templates."""
 
+import pytest
 from django.test import Client
 
+from tests.support.clock import Clock
 from tests.support.pages import sign_in
 from tests.support.personas import PASSWORD, Personas
 from visual_review.accounts.models import AttemptCount, User
@@ -48,8 +50,9 @@ def test_a_wrong_password_and_an_unknown_email_get_the_same_error(
 
 
 def test_guessing_one_password_is_rate_limited_across_processes(
-    client: Client, personas: Personas
+    client: Client, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    Clock(monkeypatch)
     for _ in range(5):
         sign_in(client, personas.bob.user.email, "wrong password")
     # Another process would continue with the same count.
@@ -60,9 +63,10 @@ def test_guessing_one_password_is_rate_limited_across_processes(
 
 
 def test_trying_many_emails_from_one_ip_address_is_rate_limited(
-    client: Client, personas: Personas
+    client: Client, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert personas
+    Clock(monkeypatch)
     responses = [sign_in(client, f"nobody{number}@example.com") for number in range(40)]
     assert responses[-1].status_code == 429
     assert "Too many attempts" in responses[-1].content.decode()
