@@ -4,11 +4,13 @@ Keys are digests with the service's secret: the table names no person and no IP 
 """
 
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils.crypto import salted_hmac
 
 from visual_review.accounts.attempt_rules import (
@@ -42,9 +44,12 @@ SALT = "visual_review.attempts"
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an attempt comes from; ``device`` is set if the account was used there before."""
+    """Where an attempt comes from; ``device`` is set if the account was used there before.
 
-    email: str
+    ``account`` is the ``account_name`` of the e-mail address, whether it has an account or not.
+    """
+
+    account: str
     address: str
     device: str = ""
 
@@ -55,6 +60,15 @@ class Origin:
     @property
     def site(self) -> str:
         return site_network(self.address)
+
+
+def account_name(email: str) -> str:
+    """Return one name for all spellings of an e-mail address.
+
+    Look-ups ignore case in their own ways. One that finds an account under more spellings than
+    are counted together would give a guesser as many more attempts.
+    """
+    return unicodedata.normalize("NFKC", email.strip()).upper().lower()
 
 
 def begin_sign_in(origin: Origin) -> None:
@@ -90,7 +104,7 @@ def begin_reset_request(origin: Origin) -> None:
 
 def may_mail_link(origin: Origin) -> bool:
     """Count a mail to the person; False if enough were sent lately."""
-    key = _key("mail", origin.email, origin.device)
+    key = _key("mail", origin.account, origin.device)
     with transaction.atomic():
         return not _count({key: MAIL})
 
@@ -111,6 +125,11 @@ def _count_elsewhere(origin: Origin) -> timedelta:
     moment = now()
     account, turn = _account(origin), _turn(origin)
     budgets = {_pair(origin): PAIR, _network(origin): NETWORK}
+    # Refused without adding rows, so that a flood with invented addresses fills no table.
+    waiting = AttemptCount.objects.filter(key__in=budgets, retry_at__gt=moment)
+    latest = waiting.aggregate(latest=Max("retry_at"))["latest"]
+    if latest is not None:
+        return latest - moment  # type: ignore[no-any-return] # An aggregate has no type.
     # Locked together, in the order of their keys: two attempts never wait for each other.
     states = _lock({*budgets, account, turn})
     wait = max(states[key].wait_at(moment) for key in budgets)
@@ -183,11 +202,11 @@ def _refuse_until(wait: timedelta) -> None:
 
 
 def _device(origin: Origin) -> str:
-    return _key("device", origin.email, origin.device)
+    return _key("device", origin.account, origin.device)
 
 
 def _pair(origin: Origin) -> str:
-    return _key("account and network", origin.email, origin.network)
+    return _key("account and network", origin.account, origin.network)
 
 
 def _network(origin: Origin) -> str:
@@ -195,13 +214,13 @@ def _network(origin: Origin) -> str:
 
 
 def _account(origin: Origin) -> str:
-    return _key("account", origin.email)
+    return _key("account", origin.account)
 
 
 def _turn(origin: Origin) -> str:
     # A larger network than elsewhere: addresses of one provider are cheap, and each turn of an
     # attacker is one that another person waits for.
-    return _key("turn", origin.email, origin.site)
+    return _key("turn", origin.account, origin.site)
 
 
 def _key(*parts: str) -> str:

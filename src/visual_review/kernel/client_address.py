@@ -1,4 +1,4 @@
-"""The address of a client behind trusted proxies, and the network that limits count it by."""
+"""The IP address of a client behind trusted proxies, and the network that limits count."""
 
 from collections.abc import Sequence
 from ipaddress import (
@@ -19,11 +19,11 @@ SITE_PREFIXES = {4: 24, 6: 48}
 
 
 def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
-    """Return the address of the client that connected as ``peer``.
+    """Return the IP address of the client of a connection from ``peer``.
 
     ``forwarded`` holds the values of X-Forwarded-For in the order of the request. Each proxy
-    appends the address of the client that connected to it, so only the part that trusted proxies wrote,
-    read from the right, can be believed.
+    appends the one that connected to it, so only the part that trusted proxies wrote, read from
+    the right, can be believed.
     """
     current = _parse(peer)
     if current is None:
@@ -44,14 +44,20 @@ def is_trusted(peer: str, trusted: Sequence[Network]) -> bool:
     return address is not None and _is_in(address, trusted)
 
 
-def is_loopback(address: str) -> bool:
-    """Return whether ``address`` is one of this machine's own."""
-    parsed = _parse(address)
-    return parsed is not None and parsed.is_loopback
+def is_private(peer: str) -> bool:
+    """Return whether the peer is in a private network, as proxies often are."""
+    address = _parse(peer)
+    return address is not None and address.is_private
+
+
+def is_loopback(peer: str) -> bool:
+    """Return whether the peer is on this machine."""
+    address = _parse(peer)
+    return address is not None and address.is_loopback
 
 
 def client_network(address: str) -> str:
-    """Return what limits count as one client: an IPv4 address, or the /64 of an IPv6 address."""
+    """Return what limits count as one client: one host of IPv4, or a /64 of IPv6."""
     parsed = _parse(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, IPV6_PREFIX), strict=False))
@@ -59,7 +65,7 @@ def client_network(address: str) -> str:
 
 
 def site_network(address: str) -> str:
-    """Return the larger network around an address, whose addresses often have one owner."""
+    """Return the larger network around a client, which often has one owner."""
     parsed = _parse(address)
     if parsed is None:
         return address
@@ -71,7 +77,7 @@ def _is_in(address: Address, networks: Sequence[Network]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
-    """Return the address; an IPv4 address mapped into IPv6 as the IPv4 address it is."""
+    """Parse an IP address; one of IPv4 that is mapped into IPv6 becomes what it is."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-from visual_review.accounts.attempts import Origin
+from visual_review.accounts.attempts import Origin, account_name
 
 SALT = "visual_review.known_device"
 VALID = timedelta(days=365)
@@ -25,7 +25,7 @@ REMEMBERED = "visual_review.remembered_email"
 
 def origin_of(request: HttpRequest, email: str) -> Origin:
     """Return where an attempt for the account with this e-mail address comes from."""
-    account = email.strip().lower()
+    account = account_name(email)
     device = _devices_in(request).get(_account_mark(account), "")
     return Origin(account, request.META.get("REMOTE_ADDR", ""), device)
 
@@ -50,7 +50,7 @@ def known_device_cookie(
 
 
 def _set_cookie(request: HttpRequest, response: HttpResponse, email: str) -> None:
-    mark = _account_mark(email.strip().lower())
+    mark = _account_mark(account_name(email))
     devices = _devices_in(request)
     # A device keeps its id: with a new one at each sign-in, a thief's budget would begin anew.
     device = devices.pop(mark, "") or secrets.token_urlsafe(ID_BYTES)
@@ -75,6 +75,6 @@ def _devices_in(request: HttpRequest) -> dict[str, str]:
     return devices
 
 
-def _account_mark(email: str) -> str:
+def _account_mark(account: str) -> str:
     # A digest, so that the cookie names no one to whoever uses the browser next.
-    return salted_hmac(SALT, email, algorithm="sha256").hexdigest()[:32]
+    return salted_hmac(SALT, account, algorithm="sha256").hexdigest()[:32]

@@ -1,19 +1,19 @@
 """Who guesses passwords is slowed down, and locks no one else out."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from django.core import signing
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.case import Case
 from tests.support.clock import Clock
 from tests.support.pages import sign_in
 from tests.support.personas import Personas
+from tests.support.threads import racers
 from visual_review.accounts.attempt_rules import FREE_TURNS, TURN_INTERVAL
-from visual_review.accounts.attempts import Origin, begin_sign_in
+from visual_review.accounts.attempts import Origin, account_name, begin_sign_in
 from visual_review.accounts.models import AttemptCount, KnownNetwork
 from visual_review.jobs.upkeep.delete_expired_attempts import delete_expired_attempts
 from visual_review.kernel.errors import TooManyAttemptsError
@@ -243,20 +243,36 @@ def test_an_ipv6_client_counts_with_its_network(personas: Personas) -> None:
     assert not is_refused(email, "2001:db8:1::1")
 
 
+def test_another_spelling_of_the_address_does_not_begin_anew(
+    personas: Personas, case: Case
+) -> None:
+    assert personas
+    fail(account_name("sasha@example.com"), ATTACKER, FREE)
+    for spelling in ("SASHA@example.com", " sasha@Example.com ", "\u017fa\u017fha@example.com"):
+        with case(spelling):
+            assert sign_in(browser_at(ATTACKER), spelling).status_code == 429
+
+
+def test_a_refused_attempt_adds_no_row(personas: Personas) -> None:
+    assert personas
+    while not is_refused("person@example.com", ATTACKER):
+        pass
+    for number in range(20):
+        is_refused(f"person{number}@example.com", ATTACKER)
+    rows = AttemptCount.objects.count()
+    with CaptureQueriesContext(connection) as captured:
+        assert is_refused("another@example.com", ATTACKER)
+    assert AttemptCount.objects.count() == rows
+    assert not any("INSERT" in query["sql"] for query in captured.captured_queries)
+
+
 def test_simultaneous_attempts_do_not_exceed_the_limit(
     transactional_db: None, personas: Personas
 ) -> None:
     assert transactional_db is None
     email = personas.bob.user.email
-
-    def attempt(_number: int) -> bool:
-        try:
-            return is_refused(email, ATTACKER)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(8) as threads:
-        refused = list(threads.map(attempt, range(16)))
+    with racers(2 * FREE) as threads:
+        refused = threads.race(*[lambda: is_refused(email, ATTACKER)] * threads.size)
     assert refused.count(False) == FREE
 
 

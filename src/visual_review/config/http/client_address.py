@@ -1,16 +1,19 @@
 """Replaces the proxy's address of a request by the client's, once for everything behind it."""
 
+import logging
 from collections.abc import Sequence
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from visual_review.kernel.client_address import Network, client_address, is_trusted
+from visual_review.kernel.client_address import Network, client_address, is_private, is_trusted
 
 FORWARDED_FOR = b"x-forwarded-for"
 FORWARDED_PROTO = b"x-forwarded-proto"
 # 'Forwarded' (RFC 7239) is not read: a proxy that writes the headers above passes it on as the
 # client sent it.
 SCHEMES = frozenset({"http", "https"})
+
+logger = logging.getLogger(__name__)
 
 
 class ClientAddress:
@@ -19,12 +22,25 @@ class ClientAddress:
     def __init__(self, app: ASGIApp, trusted: Sequence[Network]) -> None:
         self.app = app
         self.trusted = trusted
+        self.warned = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = scope.get("client")
         if client and is_trusted(client[0], self.trusted):
             scope = {**scope, **_describe_client(scope, client, self.trusted)}
+        elif client and not self.warned and is_private(client[0]):
+            self._warn(scope, client[0])
         await self.app(scope, receive, send)
+
+    def _warn(self, scope: Scope, peer: str) -> None:
+        """Tell the operator once about a proxy that is missing from the list."""
+        if _values(scope, FORWARDED_FOR):
+            self.warned = True
+            logger.warning(
+                "X-Forwarded-For from %s was ignored: all people behind it count as one client. "
+                "If it is your reverse proxy, add it to VISUAL_REVIEW_TRUSTED_PROXIES.",
+                peer,
+            )
 
 
 def _describe_client(

@@ -59,6 +59,20 @@ def test_what_no_trusted_proxy_wrote_changes_nothing(
     assert seen(peer, headers) == expected
 
 
+def test_the_operator_is_told_once_about_a_proxy_that_is_not_listed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    seen("192.168.0.1", {"X-Forwarded-For": "198.51.100.7"})
+    (record,) = caplog.records
+    assert "192.168.0.1" in record.getMessage()
+    assert "VISUAL_REVIEW_TRUSTED_PROXIES" in record.getMessage()
+    caplog.clear()
+    # Neither a client that sends such a header nor a private address without one is a proxy.
+    seen("8.8.8.8", {"X-Forwarded-For": "198.51.100.7"})
+    seen("192.168.0.1", {})
+    assert not caplog.records
+
+
 @pytest.mark.parametrize(
     ("variables", "networks"),
     [
