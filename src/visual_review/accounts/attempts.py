@@ -83,7 +83,7 @@ def begin_sign_in(origin: Origin) -> None:
 
 @transaction.atomic
 def record_success(origin: Origin) -> None:
-    """Forget the failures of whoever knows the password, and remember the network."""
+    """Forget the failures of a person who knows the password, and remember the network."""
     moment = now()
     if origin.device:
         _store({_device(origin): NO_ATTEMPTS})

@@ -1,4 +1,4 @@
-"""Replaces the proxy's address of a request by the client's, once for everything behind it."""
+"""Replaces a proxy's IP address by the client's, once for everything behind it."""
 
 import logging
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class ClientAddress:
         await self.app(scope, receive, send)
 
     def _warn(self, scope: Scope, peer: str) -> None:
-        """Tell the operator once about a proxy that is missing from the list."""
+        """Warn the operator once of a proxy that is missing from the list."""
         if _values(scope, FORWARDED_FOR):
             self.warned = True
             logger.warning(
