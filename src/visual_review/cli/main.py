@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 import typer
 
-from visual_review.cli.commands import ALIASES, add_stubs, installed_commands, load_commands
+from visual_review.cli.client.output import escape_output
+from visual_review.cli.commands import (
+    ALIASES,
+    SERVER,
+    add_stubs,
+    installed_commands,
+    load_commands,
+)
 
 # Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
@@ -18,9 +25,9 @@ def root() -> None:
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:
     """Return the app with the one command that ``arguments`` name, or with a list of all."""
-    command = next((each for each in arguments if not each.startswith("-")), None)
+    command = _name_command(arguments)
     entries = installed_commands()
-    chosen = [entry for entry in entries if entry.name == ALIASES.get(command or "", command)]
+    chosen = [entry for entry in entries if entry.name == command]
     app = typer.Typer(
         name="visual-review",
         help="Review visual changes of UI components.",
@@ -40,8 +47,17 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
+def _name_command(arguments: Sequence[str]) -> str:
+    name = next((each for each in arguments if not each.startswith("-")), "")
+    return ALIASES.get(name, name)
+
+
 def main() -> None:
-    make_app(sys.argv[1:])()
+    arguments = sys.argv[1:]
+    # The log of the service has a format of its own, and no job runs it.
+    if _name_command(arguments) not in {entry.name for entry in SERVER}:
+        escape_output()
+    make_app(arguments)()
 
 
 if __name__ == "__main__":

@@ -38,8 +38,12 @@ def test_the_help_imports_these_modules_of_ours_alone() -> None:
     assert done.stdout.split() == [
         "visual_review",
         "visual_review.cli",
+        "visual_review.cli.client",
+        "visual_review.cli.client.output",
         "visual_review.cli.commands",
         "visual_review.cli.main",
+        "visual_review.client",
+        "visual_review.client.ci_commands",
     ]
 
 

@@ -1,13 +1,11 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from visual_review.cli.client.capture_choices import (
@@ -15,6 +13,13 @@ from visual_review.cli.client.capture_choices import (
     parse_theme_values,
     select_stories,
     select_variants,
+)
+from visual_review.cli.client.console import (
+    is_interactive,
+    make_console,
+    print_json,
+    print_line,
+    print_lines,
 )
 from visual_review.client.capture import (
     CaptureError,
@@ -25,16 +30,12 @@ from visual_review.client.capture import (
     read_stories,
 )
 from visual_review.client.capture.run import capture
-from visual_review.client.terminal import printable
 
 ALL_CAPTURED: Final = 0
 STORIES_FAILED: Final = 1
 COULD_NOT_RUN: Final = 2
 # People read CI logs: one line now and then shows that the job is still running.
 LINE_EVERY: Final = 50
-# Messages of stories may have several lines, and a line break is harmless.
-LINE_BREAK: Final = "\n"
-
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="The folder written by `storybook build`.")
@@ -105,9 +106,9 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     if as_json:
-        typer.echo(json.dumps(make_json_document(report, log.images), indent=2))
+        print_json(make_json_document(report, log.images))
     else:
-        typer.echo(format_summary(report, output))
+        print_line(make_console(), format_summary(report, output))
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -173,8 +174,8 @@ class _Progress:
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         # Progress goes to stderr: stdout is for the JSON document or the summary.
-        self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-        self._lines = not quiet and not self._console.is_terminal
+        self._console = make_console(stderr=True)
+        self._lines = not quiet and not is_interactive(self._console)
         self._done = 0
         self._total = total
         self._bar = Progress(
@@ -184,7 +185,7 @@ class _Progress:
             TimeRemainingColumn(),
             console=self._console,
             transient=True,
-            disable=quiet or not self._console.is_terminal,
+            disable=quiet or not is_interactive(self._console),
         )
         self._task = self._bar.add_task("", total=total)
 
@@ -205,11 +206,11 @@ class _Progress:
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"
-                self._console.print(printable(f"{label}: {where}: {text}", LINE_BREAK))
+                print_lines(self._console, f"{label}: {where}: {text}")
         if self._lines and (self._done % LINE_EVERY == 0 or self._done == self._total):
             self._console.print(f"{self._done} of {self._total}")
 
 
 def _exit_with_error(error: Exception) -> NoReturn:
-    typer.echo(printable(f"visual-review capture: {error}", LINE_BREAK), err=True)
+    print_lines(make_console(stderr=True), f"visual-review capture: {error}")
     raise typer.Exit(COULD_NOT_RUN) from error

@@ -1,13 +1,17 @@
-"""Prints whole lines, whatever reads them."""
+"""Prints whole lines and JSON documents, whatever reads them."""
 
+import json
 from typing import Final
 
+import typer
 from rich.console import Console
 
+from visual_review.client.ci_commands import escape_json
 from visual_review.client.terminal import printable
 
 # Wide enough that no line is wrapped where no terminal sets the width.
 UNBOUNDED_WIDTH: Final = 10_000
+CONTINUATION: Final = "    "
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -18,6 +22,27 @@ def make_console(*, stderr: bool = False) -> Console:
     return console
 
 
+def is_interactive(console: Console) -> bool:
+    """Return whether a terminal shows it, where lines can be drawn again.
+
+    Many jobs set FORCE_COLOR, which asks for colors in the log, not for moves of the cursor.
+    """
+    return console.file.isatty()
+
+
 def print_line(console: Console, text: str) -> None:
     """Print one line of text from any source, without its control characters."""
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def print_lines(console: Console, text: str) -> None:
+    """Print text of several lines, all but the first indented: none looks like one of ours."""
+    first, *others = text.splitlines() or [""]
+    print_line(console, first)
+    for line in others:
+        print_line(console, f"{CONTINUATION}{line}")
+
+
+def print_json(document: object) -> None:
+    """Print the document of ``--json``."""
+    typer.echo(escape_json(json.dumps(document, indent=2)))

@@ -1,6 +1,5 @@
 """``visual-review diff``: compares two PNG files, or two folders of them, on this machine."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -8,12 +7,11 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final, Literal, NoReturn
 
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from visual_review.cli.client.console import make_console
+from visual_review.cli.client.console import is_interactive, make_console, print_json, print_lines
 from visual_review.client.terminal import printable
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
@@ -95,7 +93,7 @@ def diff(
     except (DiffInputError, OSError) as error:
         _exit_with_error(error)
     if as_json:
-        typer.echo(json.dumps(make_json_document(outcomes, options), indent=2))
+        print_json(make_json_document(outcomes, options))
     else:
         print_table(outcomes)
     raise typer.Exit(exit_code(outcomes))
@@ -239,11 +237,11 @@ def _compare(old: bytes, new: bytes, options: Options, *, draw: bool) -> Compari
 
 
 def _with_progress(pairs: list[Pair]) -> Iterable[Pair]:
-    bar = Console(stderr=True)
-    quiet = len(pairs) == 1 or not bar.is_terminal
+    bar = make_console(stderr=True)
+    quiet = len(pairs) == 1 or not is_interactive(bar)
     return track(pairs, "Comparing", console=bar, transient=True, disable=quiet)
 
 
 def _exit_with_error(error: Exception) -> NoReturn:
-    typer.echo(f"visual-review diff: {printable(str(error))}", err=True)
+    print_lines(make_console(stderr=True), f"visual-review diff: {error}")
     raise typer.Exit(FAILED) from error

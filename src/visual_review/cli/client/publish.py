@@ -1,6 +1,5 @@
 """``visual-review publish``: captures, uploads, waits, and prints what needs review."""
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,9 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_theme_values
-from visual_review.cli.client.console import make_console, print_line
-from visual_review.cli.client.publish_summary import (
-    make_json_document,
-    print_summary,
-    write_step_summary,
-)
+from visual_review.cli.client.console import make_console, print_json, print_line
+from visual_review.cli.client.job_summary import write_step_summary
+from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
@@ -174,7 +170,7 @@ def _choose_scope(*, partial: bool, skip: bool) -> Scope:
 
 def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(make_json_document(outcome), indent=2))
+        print_json(make_json_document(outcome))
     else:
         print_summary(outcome, make_console(stderr=False))
     try:

@@ -1,9 +1,7 @@
-"""Reports the outcome of a publish: for people, as JSON, and as GitHub job summary."""
+"""Reports the outcome of a publish, for people and as JSON."""
 
-import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -15,7 +13,6 @@ from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable
 
-STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 APPROVED: Final = "approved"
 STATES: Final = ("failed", "changed", "new", "removed", "unchanged")
 STYLES: Final[dict[str, str]] = {
@@ -148,34 +145,6 @@ def make_json_document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None:
-    """Append to the job summary of GitHub Actions, if there is one."""
-    target = environment.get(STEP_SUMMARY_VARIABLE)
-    if target and outcome.progress is not None:
-        with Path(target).open("a", encoding="utf-8") as file:
-            file.write(format_markdown(outcome, outcome.progress))
-
-
-def format_markdown(outcome: Outcome, progress: Progress) -> str:
-    lines = [f"### Visual Review: {format_headline(outcome)}", ""]
-    if not progress.unfinished:
-        lines += [format_counts(progress), ""]
-    stories = group_by_story(progress.to_review)
-    if stories:
-        lines += ["| state | story | variants |", "| --- | --- | --- |"]
-        lines += [
-            f"| {line.diff_state} | {_cell(line.title)} | {_cell(', '.join(line.variants))} |"
-            for line in stories[:SHOWN_STORIES]
-        ]
-        lines += [""]
-    return "\n".join([*lines, f"[Open the build]({progress.url})", "", ""])
-
-
-def _cell(text: str) -> str:
-    """Escape ``text`` so that it adds neither markup nor a cell."""
-    return html.escape(printable(text)).replace("|", "&#124;").replace("`", "&#96;")
-
-
 def _table(lines: list[StoryLine], matrix: int) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("state")
@@ -188,9 +157,9 @@ def _table(lines: list[StoryLine], matrix: int) -> Table:
         title = Text(printable(line.title))
         if line.message:
             title.append(f"\n{printable(line.message[:LONGEST_MESSAGE])}", style="dim")
-        state = Text(line.diff_state, style=STYLES.get(line.diff_state, ""))
+        state = Text(printable(line.diff_state), style=STYLES.get(line.diff_state, ""))
         # Six names on each line would hide the stories that changed in only one variant.
         everywhere = len(line.variants) == matrix > 1
         variants = f"all {matrix}" if everywhere else ", ".join(line.variants)
-        table.add_row(state, title, Text(variants), ratio)
+        table.add_row(state, title, Text(printable(variants)), ratio)
     return table

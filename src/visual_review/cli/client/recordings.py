@@ -1,6 +1,5 @@
 """``visual-review recordings``: uploads the videos of a test run, with data of its report."""
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated, Final
@@ -8,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.console import make_console, print_json, print_line
 from visual_review.cli.client.recordings_summary import (
     make_dry_run_document,
     make_json_document,
@@ -108,7 +107,7 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
         )
         results = _upload(service, found, origin, reporter, timeout if wait else None)
         if as_json:
-            typer.echo(json.dumps(make_json_document(results), indent=2))
+            print_json(make_json_document(results))
         else:
             print_summary(results, make_console(stderr=False))
     raise typer.Exit(FAILED if any(result.failed for result in results) else UPLOADED)
@@ -116,7 +115,7 @@ def recordings_command(  # noqa: PLR0913 - Each is an option of the command.
 
 def _print_found(found: FoundVideos, folder: Path, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(make_dry_run_document(found), indent=2))
+        print_json(make_dry_run_document(found))
     else:
         print_found(found, folder, make_console(stderr=False))
 

@@ -5,7 +5,7 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from visual_review.client.terminal import printable
+from visual_review.cli.client.console import print_line
 
 # A CI log should show that the job is running, not every single image.
 LINES_PER_STEP: Final = 10
@@ -21,7 +21,7 @@ class LineReporter:
         self._done = 0
 
     def note(self, text: str) -> None:
-        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+        print_line(self._console, text)
 
     def begin(self, step: str, total: int) -> None:
         self._step, self._total, self._done = step, total, 0
@@ -46,11 +46,15 @@ class BarReporter:
         self._task = TaskID(0)
 
     def note(self, text: str) -> None:
-        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+        print_line(self._console, text)
 
     def begin(self, step: str, total: int) -> None:
         self.end()
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+        )
         # A new bar for each step: its total is known only when it begins.
         self._progress = Progress(*columns, console=self._console)
         self._task = self._progress.add_task(step, total=total)

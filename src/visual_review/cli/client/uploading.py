@@ -1,6 +1,5 @@
 """Shared by the commands that upload something from CI to the server."""
 
-import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client.capture_choices import ChoiceError
-from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.console import is_interactive, make_console, print_json, print_lines
 from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
 from visual_review.cli.client.reporters import BarReporter, LineReporter
 from visual_review.client.capture import CaptureError
@@ -37,7 +36,7 @@ NO_CREDENTIAL: Final = (
 
 
 def make_reporter(log: Console) -> Reporter:
-    return BarReporter(log) if log.is_terminal else LineReporter(log)
+    return BarReporter(log) if is_interactive(log) else LineReporter(log)
 
 
 def make_retry_reporter(reporter: Reporter) -> Callable[[str, float], None]:
@@ -99,9 +98,7 @@ def report_errors(command: str, *, as_json: bool) -> Iterator[None]:
     try:
         yield
     except (CaptureError, ChoiceError, CiError, PublishError, OSError) as error:
-        log = make_console(stderr=True)
-        for line in f"visual-review {command}: {error}".splitlines():
-            print_line(log, line)
+        print_lines(make_console(stderr=True), f"visual-review {command}: {error}")
         if as_json:
-            typer.echo(json.dumps({"verdict": "failed", "error": str(error)}, indent=2))
+            print_json({"verdict": "failed", "error": str(error)})
         raise typer.Exit(FAILED) from error

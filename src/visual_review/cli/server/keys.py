@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from visual_review.cli.server.databases import Data, database
 from visual_review.cli.server.messages import as_message
+from visual_review.client.terminal import printable
 from visual_review.config.boot import load
 
 MODULE = "visual_review.config.commands.keys"
@@ -64,7 +66,7 @@ def list_keys(organization: OrganizationName = "", data: Data = None) -> None:
         rows = load(f"{MODULE}.list_live_keys")(organization)
     table = Table("ID", "Name", "Key", "Owner", "Permissions", "Expires", "Last used", box=None)
     for row in rows:
-        table.add_row(
+        cells = (
             row.id,
             row.name,
             row.hint,
@@ -73,6 +75,8 @@ def list_keys(organization: OrganizationName = "", data: Data = None) -> None:
             row.expires,
             row.last_used,
         )
+        # Members choose the names, the operator's terminal shows them.
+        table.add_row(*(Text(printable(cell)) for cell in cells))
     # IDs must not be wrapped, so that they can be copied from a narrow terminal.
     Console(width=UNLIMITED).print(table)
 
@@ -86,4 +90,4 @@ def revoke(
     """Revoke a key; it stops working immediately."""
     with as_message(), database(data):
         name = load(f"{MODULE}.revoke")(key_id, organization)
-    typer.echo(f"The key '{name}' was revoked.")
+    typer.echo(f"The key '{printable(name)}' was revoked.")

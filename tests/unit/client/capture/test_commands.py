@@ -2,7 +2,6 @@
 
 import pytest
 
-from visual_review.cli.client.capture import LINE_BREAK, printable
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
     parse_theme_values,
@@ -56,9 +55,3 @@ def test_each_theme_value_has_its_theme() -> None:
 def test_a_malformed_theme_value_is_an_error(text: str) -> None:
     with pytest.raises(ChoiceError, match="write light=VALUE or dark=VALUE"):
         parse_theme_values([text])
-
-
-def test_messages_of_stories_cannot_control_the_terminal() -> None:
-    assert "\x1b" not in printable("\x1b[2J\nplain", LINE_BREAK)
-    assert printable("one\ntwo", LINE_BREAK) == "one\ntwo"
-    assert "\n" not in printable("one\ntwo")
