@@ -124,5 +124,6 @@ def test_githubs_job_summary_is_written(job: CiJob, images: Path, tmp_path: Path
     job.publish(images, env={"GITHUB_STEP_SUMMARY": str(summary)})
     text = summary.read_text(encoding="utf-8")
     assert "review needed" in text
-    assert "| new | button--primary | dark-desktop, light-desktop |" in text
+    assert "<td><code>button--primary</code></td>" in text
+    assert "<code>dark-desktop, light-desktop</code>" in text
     assert job.builds()[0]["url"] in text
