@@ -42,6 +42,7 @@ TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
 # What earlier versions read, separated by commas; '*' trusts every address.
 FORMER_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
 LOOPBACK = "127.0.0.0/8 ::1"
+BACKUPS = "VISUAL_REVIEW_BACKUPS"
 DEFAULT_TYPES = "webm mp4 m4v mov mkv"
 # The maximum size of one request, in which an attachment is sent.
 LARGEST_ATTACHMENT_MB = 127

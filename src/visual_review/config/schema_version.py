@@ -1,10 +1,17 @@
 """Whether the database is at the version of this program."""
 
+from collections.abc import Collection
+
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.graph import MigrationGraph
+from django.db.migrations.loader import MigrationLoader
 
 from visual_review.config.errors import StartupError
 from visual_review.config.startup import check_database, check_storage
+
+# The app and the name of a migration.
+Migration = tuple[str, str]
 
 
 def unknown_migrations() -> list[str]:
@@ -15,6 +22,22 @@ def unknown_migrations() -> list[str]:
         f"{app}.{name}"
         for app, name in loader.applied_migrations
         if app in ours and (app, name) not in loader.disk_migrations
+    )
+
+
+def leaves(graph: MigrationGraph, nodes: Collection[Migration]) -> list[Migration]:
+    """Return the newest of ``nodes``: those on which none of the others depends."""
+    return [
+        node
+        for node in nodes
+        if not any(child.key in nodes for child in graph.node_map[node].children)
+    ]
+
+
+def applied_leaves(loader: MigrationLoader) -> list[Migration]:
+    """Return the newest migrations that the database has."""
+    return leaves(
+        loader.graph, {node for node in loader.applied_migrations if node in loader.graph.nodes}
     )
 
 

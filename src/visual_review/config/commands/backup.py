@@ -2,7 +2,8 @@
 
 import gzip
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from typing import Any, LiteralString
 
 import psycopg
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from psycopg import IsolationLevel, sql
 
 from visual_review.config.commands.backup_archive import (
@@ -23,6 +25,7 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
+from visual_review.config.schema_version import applied_leaves
 from visual_review.kernel.blob_files import get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
@@ -54,7 +57,7 @@ SEQUENCES = """
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup contains and which version wrote it."""
+    """What a backup contains and which version wrote it; ``blobs`` is false without them."""
 
     format: int
     program: str
@@ -62,6 +65,7 @@ class Manifest:
     migrations: list[list[str]]
     tables: dict[str, list[str]]
     sequences: dict[str, int]
+    blobs: bool
 
 
 @dataclass(frozen=True)
@@ -75,25 +79,51 @@ class Counts:
 
 def write_backup(path: Path) -> Counts:
     """Write a backup; raises StartupError when the file, database or storage fails."""
+    with _failures_in_words(), ArchiveWriter(path) as archive:
+        tables = _add_database(archive, blobs=True)
+        # Blobs are stored before the rows that refer to them, so all of them exist by now.
+        blobs, missing = add_blobs(archive, blob_store())
+    return Counts(tables, blobs, missing)
+
+
+def write_database_backup(path: Path) -> Counts:
+    """Write a backup of the tables alone; raises StartupError as ``write_backup`` does."""
+    with _failures_in_words(), ArchiveWriter(path) as archive:
+        return Counts(_add_database(archive, blobs=False), 0)
+
+
+@contextmanager
+def _failures_in_words() -> Iterator[None]:
     try:
-        with ArchiveWriter(path) as archive, _open_snapshot() as server:
-            manifest = _make_manifest(server)
-            archive.add_json(MANIFEST, asdict(manifest))
-            for table, columns in manifest.tables.items():
-                _add_table(archive, server, table, columns)
-            # Blobs are stored before the rows that refer to them, so all of them exist by now.
-            blobs, missing = add_blobs(archive, blob_store())
+        yield
     except (psycopg.Error, UnavailableError) as error:
         raise StartupError(f"The backup was not written. {error}") from error
     except OSError as error:
         raise StartupError(f"The backup was not written: {error.strerror or error}.") from error
-    return Counts(len(manifest.tables), blobs, missing)
 
 
-def filter_own_tables(names: Iterable[str]) -> set[str]:
-    """Return the tables that belong to Visual Review; a database may have others."""
-    ours = set(connection.introspection.django_table_names(include_views=False))
-    return {name for name in names if name in ours or name.startswith(QUEUE_TABLES)}
+def _add_database(archive: ArchiveWriter, *, blobs: bool) -> int:
+    """Add the manifest and all tables; return their number."""
+    with _open_snapshot() as server:
+        manifest = _make_manifest(server, blobs=blobs)
+        archive.add_json(MANIFEST, asdict(manifest))
+        for table, columns in manifest.tables.items():
+            _add_table(archive, server, table, columns)
+    return len(manifest.tables)
+
+
+def list_own_tables() -> list[str]:
+    """List the tables that belong to Visual Review; a database may have others.
+
+    They are those of the version that last migrated the database, which may be an older one.
+    """
+    loader = MigrationLoader(connection)
+    state = loader.graph.make_state(applied_leaves(loader), real_apps=loader.unmigrated_apps)
+    models = state.apps.get_models(include_auto_created=True)
+    options = [model._meta for model in models]  # noqa: SLF001 - Public in Django's documentation.
+    ours = {each.db_table for each in options if each.managed}
+    existing = connection.introspection.table_names()
+    return sorted(name for name in existing if name in ours or name.startswith(QUEUE_TABLES))
 
 
 def _open_snapshot() -> Connection:
@@ -103,10 +133,10 @@ def _open_snapshot() -> Connection:
     return server
 
 
-def _make_manifest(server: Connection) -> Manifest:
+def _make_manifest(server: Connection, *, blobs: bool) -> Manifest:
     columns: dict[str, list[str]] = dict(server.execute(COLUMNS).fetchall())
     sequences: dict[str, int] = dict(server.execute(SEQUENCES).fetchall())
-    tables = _sort_by_references(server, filter_own_tables(columns))
+    tables = _sort_by_references(server, set(list_own_tables()))
     return Manifest(
         format=FORMAT,
         program=version("visual-review"),
@@ -114,6 +144,7 @@ def _make_manifest(server: Connection) -> Manifest:
         migrations=sorted([app, name] for app, name in _list_applied_migrations(server)),
         tables={name: columns[name] for name in tables},
         sequences=sequences,
+        blobs=blobs,
     )
 
 

@@ -29,6 +29,7 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
+from visual_review.config.schema_version import leaves
 from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
@@ -56,7 +57,9 @@ def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
     _check_version(path, manifest)
     store = blob_store()
     try:
-        _check_target_is_empty(store)
+        _check_database_is_empty()
+        if manifest.get("blobs", True):
+            _check_storage_is_empty(store)
         _make_schema(manifest)
         _load_tables(path, manifest)
         blobs = load_blobs(path, store)
@@ -71,7 +74,7 @@ def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
     return Counts(len(manifest["tables"]), blobs)
 
 
-def _check_target_is_empty(store: BlobStore) -> None:
+def _check_database_is_empty() -> None:
     with psycopg.connect(os.environ[DATABASE_URL]) as server:
         found = server.execute(ANY_TABLE).fetchone()
     if found is not None:
@@ -79,6 +82,9 @@ def _check_target_is_empty(store: BlobStore) -> None:
             f"The database is not empty: it has the table '{found[0]}'. A restore never overwrites "
             "data; choose an empty database or a new data folder."
         )
+
+
+def _check_storage_is_empty(store: BlobStore) -> None:
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if not key.startswith(TEMPORARY_PREFIXES):
             raise StartupError(
@@ -91,13 +97,7 @@ def _make_schema(manifest: dict[str, Any]) -> None:
     """Migrate the empty database to exactly the version of the backup."""
     executor = MigrationExecutor(connection)
     graph = executor.loader.graph
-    nodes = {(app, name) for app, name in manifest["migrations"]}
-    leaves = [
-        node
-        for node in nodes
-        if not any(child.key in nodes for child in graph.node_map[node].children)
-    ]
-    executor.migrate(leaves)
+    executor.migrate(leaves(graph, {(app, name) for app, name in manifest["migrations"]}))
 
 
 def _load_tables(path: Path, manifest: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
 """The data folder of ``visual-review up``: its contents, lock and version.
 
 ``visual-review.json`` (the version stamp), ``lock``, ``secret-key``, ``database-password``,
-``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``programs/``
-(copies of PostgreSQL where its account cannot reach the installed ones).
+``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``backups/``
+(of the database, before upgrades), ``programs/`` (copies of PostgreSQL where its account cannot
+reach the installed ones).
 """
 
 import fcntl
@@ -131,7 +132,9 @@ def _lock(path: Path) -> IO[str]:
 def _check_stamp(path: Path) -> None:
     file = path / STAMP
     program = version("visual-review")
-    if file.exists():
+    if not file.exists():
+        write_stamp(path)
+    else:
         try:
             found = json.loads(file.read_text())
             layout, maker = int(found["layout"]), str(found["program"])
@@ -146,8 +149,13 @@ def _check_stamp(path: Path) -> None:
                 f"than this one ({program}). Install that version or a later one; to go back, "
                 "restore a backup from before the upgrade into a new folder."
             )
+
+
+def write_stamp(path: Path) -> None:
+    """Note that this version uses the folder; after an upgrade, not before it."""
+    file = path / STAMP
     fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps({"layout": LAYOUT, "program": program}) + "\n")
+    fresh.write_text(json.dumps({"layout": LAYOUT, "program": version("visual-review")}) + "\n")
     fresh.rename(file)
 
 

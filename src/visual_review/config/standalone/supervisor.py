@@ -13,6 +13,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from visual_review.config.environment import (
+    BACKUPS,
     DATABASE_URL,
     PUBLIC_URL,
     SECRET_KEY,
@@ -28,6 +29,7 @@ from visual_review.config.standalone.data_folder import (
     open_data_folder,
     secret_key,
     storage_url,
+    write_stamp,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
@@ -90,6 +92,7 @@ class Supervisor:
         code, link = _migrate(environment)
         if code:
             return code
+        write_stamp(folder.path)
         self._start_children(environment, listener)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
@@ -106,6 +109,7 @@ class Supervisor:
             SECRET_KEY: secret_key(folder.path),
             # The system's folder for temporary files is often in memory.
             WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
+            BACKUPS: os.environ.get(BACKUPS) or str(folder.path / "backups"),
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
 

@@ -1,0 +1,79 @@
+"""Backs up the database before its migrations: the way back from an upgrade."""
+
+import re
+import shutil
+from collections.abc import Iterable
+from datetime import datetime
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+
+from django.db import connection
+
+from visual_review.config.commands.backup import list_own_tables, write_database_backup
+from visual_review.config.errors import StartupError
+from visual_review.kernel.clock import now
+
+# How many upgrades can be undone: each has its first backup and its newest.
+UPGRADES_KEPT = 3
+# What the migration itself needs is not known; a full disk would stop the database.
+RESERVED_BYTES = 256 * 1024 * 1024
+NAME = re.compile(r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}Z)\.tar(?P<partial>\.partial)?")
+SIZE = "SELECT coalesce(sum(pg_table_size(quote_ident(name)::regclass)), 0) FROM unnest(%s) AS name"
+
+
+def back_up_before_upgrade(folder: Path) -> Path:
+    """Write a backup of the database into ``folder``; raises StartupError if that fails."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_space(folder, _measure_tables())
+    except OSError as error:
+        raise StartupError(
+            "The database was not upgraded: its backup cannot be written to "
+            f"{folder}: {error.strerror or error}."
+        ) from error
+    path = folder / make_name(version("visual-review"), now())
+    write_database_backup(path)
+    for name in list_superfluous(entry.name for entry in folder.iterdir()):
+        (folder / name).unlink(missing_ok=True)
+    return path
+
+
+def check_space(folder: Path, tables_bytes: int) -> None:
+    """Raise StartupError unless the backup fits; it is smaller than the tables."""
+    needed, free = tables_bytes + RESERVED_BYTES, shutil.disk_usage(folder).free
+    if free < needed:
+        raise StartupError(
+            "The database was not upgraded: the backup before the upgrade needs up to "
+            f"{needed >> 20} MB in {folder}, where {free >> 20} MB are free. Free space, or set "
+            "VISUAL_REVIEW_BACKUPS to a folder on another disk."
+        )
+
+
+def make_name(program: str, moment: datetime) -> str:
+    """Return the name of a backup before the upgrade to ``program``."""
+    return f"before-{program}-{moment:%Y%m%dT%H%M%SZ}.tar"
+
+
+def list_superfluous(names: Iterable[str]) -> list[str]:
+    """Return the backups to delete, and what interrupted ones left.
+
+    An upgrade that fails again and again has many backups. The first has the state before it, the
+    newest what was done since.
+    """
+    found = [match for name in names if (match := NAME.fullmatch(name))]
+    partial = [match[0] for match in found if match["partial"]]
+    complete = sorted(
+        (match for match in found if not match["partial"]), key=lambda match: match["time"]
+    )
+    upgrades = [list(group) for _, group in groupby(complete, lambda match: match["program"])]
+    kept = {
+        match[0] for upgrade in upgrades[-UPGRADES_KEPT:] for match in (upgrade[0], upgrade[-1])
+    }
+    return sorted([*partial, *(match[0] for match in complete if match[0] not in kept)])
+
+
+def _measure_tables() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(SIZE, [list_own_tables()])
+        return int(cursor.fetchone()[0])
