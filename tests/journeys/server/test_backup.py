@@ -1,9 +1,7 @@
 """Backup and restore: all rows and files, from one kind of installation to the other."""
 
-import gzip
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ import pytest
 from psycopg import sql
 from pytest_django.fixtures import Settings
 
+from tests.support.backup_files import contents
 from tests.support.case import Case
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.s3 import S3Server
@@ -20,23 +19,6 @@ from tests.support.servers.service import CHECKOUT, environment, open_folder, ru
 from tests.support.servers.tcp_postgres import TcpPostgres
 
 SECRET_KEY = "a secret key of the tests, long enough for any use"
-# Workers change with the processes.
-TRANSIENT = {"tables/procrastinate_workers.copy.gz", "manifest.json", "complete.json"}
-
-
-def contents(file: Path) -> dict[str, object]:
-    """Return the contents of a backup: rows of tables in any order, bytes of files."""
-    found: dict[str, object] = {}
-    with tarfile.open(file) as tar:
-        for member in tar:
-            stream = tar.extractfile(member)
-            assert stream is not None
-            data = stream.read()
-            table = member.name.startswith("tables/")
-            found[member.name] = sorted(gzip.decompress(data).splitlines()) if table else data
-    return {name: value for name, value in found.items() if name not in TRANSIENT}
-
-
 # Every column with a sequence, and that sequence.
 NUMBERED_COLUMNS = """
     SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name)

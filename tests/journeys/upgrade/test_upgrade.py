@@ -1,10 +1,5 @@
-"""A database and blobs of an older version go on under this one: queued jobs, links, decisions.
+"""A database and blobs of an older version go on under this one: queued jobs, links, decisions."""
 
-``data`` was written by the version before modules and jobs were renamed: an approved build, one in
-review with a rejection, one that waits to be processed, recordings, an outbox and queued jobs.
-"""
-
-import json
 import shutil
 import time
 from collections.abc import Iterator
@@ -14,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 from django.core import signing
+from django.core.management import call_command
 from django.test import Client, override_settings
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -21,7 +17,8 @@ from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.servers.old_database import upgraded_database
+from tests.journeys.upgrade.conftest import DATA
+from tests.support.servers.old_database import connected_to, new_database
 from visual_review.accounts.callers import caller_of_user
 from visual_review.accounts.models import User
 from visual_review.actions.dispatch import dispatch
@@ -31,8 +28,6 @@ from visual_review.builds.models import Baseline, Build, HostMessage, ReviewEntr
 from visual_review.hosts.memory import MemoryWorld, world_of
 from visual_review.recordings.models import Recording
 
-DATA: Final = Path(__file__).with_name("data")
-FACTS: Final[dict[str, Any]] = json.loads((DATA / "facts.json").read_text())
 HOST: Final = "memory://upgrade"
 SECRET_KEY: Final = "the key of a database that an older version left"
 REPOSITORY: Final = "acme/web"
@@ -42,7 +37,7 @@ MOST_JOBS: Final = 200
 
 @pytest.fixture(scope="module")
 def upgraded(
-    django_db_setup: None,  # noqa: ARG001 - It starts the server.
+    older: str,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Path]:
@@ -55,12 +50,13 @@ def upgraded(
         "SECRET_KEY": SECRET_KEY,
         "SOURCE_HOSTS": (HOST,),
     }
-    rows = (DATA / "rows.sql").read_text()
     with (
         django_db_blocker.unblock(),
         override_settings(**changed),
-        upgraded_database(FACTS["migrations"], rows),
+        new_database("upgraded", older) as name,
+        connected_to(name),
     ):
+        call_command("migrate", verbosity=0)
         make_host()
         run_queued_jobs()
         yield folder / "blobs"
@@ -119,8 +115,8 @@ def act(action: str, **values: object) -> dict[str, Any]:
     return dispatch(any_action(action), caller, values).model_dump(mode="json")
 
 
-def test_every_kind_of_queued_job_ran_under_its_old_name() -> None:
-    assert set(FACTS["jobs"]) == {
+def test_every_kind_of_queued_job_ran_under_its_old_name(facts: dict[str, Any]) -> None:
+    assert set(facts["jobs"]) == {
         "ask_pull_request",
         "ask_repository",
         "carry_to_target",
@@ -135,8 +131,8 @@ def test_every_kind_of_queued_job_ran_under_its_old_name() -> None:
     assert not ProcrastinateJob.objects.filter(status="todo", scheduled_at=None).exists()
 
 
-def test_the_build_that_waited_is_processed() -> None:
-    assert Build.objects.get(pk=FACTS["waiting"]).status == "completed"
+def test_the_build_that_waited_is_processed(facts: dict[str, Any]) -> None:
+    assert Build.objects.get(pk=facts["waiting"]).status == "completed"
 
 
 def test_the_host_has_the_statuses_and_the_comments_of_the_outbox(
@@ -150,27 +146,29 @@ def test_the_host_has_the_statuses_and_the_comments_of_the_outbox(
     assert not HostMessage.objects.filter(state="waiting").exists()
 
 
-def test_recordings_are_ready() -> None:
-    rows = Recording.objects.in_bulk([FACTS["ready"], FACTS["pending"]])
+def test_recordings_are_ready(facts: dict[str, Any]) -> None:
+    rows = Recording.objects.in_bulk([facts["ready"], facts["pending"]])
     assert {row.status for row in rows.values()} == {"ready"}
 
 
-def test_an_image_link_of_a_posted_comment_still_opens(monkeypatch: pytest.MonkeyPatch) -> None:
-    posted = datetime.fromisoformat(FACTS["taken"]).timestamp()
+def test_an_image_link_of_a_posted_comment_still_opens(
+    facts: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posted = datetime.fromisoformat(facts["taken"]).timestamp()
     monkeypatch.setattr(signing.time, "time", lambda: posted + 60)
-    shown = Client().get(f"/shared-pictures/{FACTS['sharedImage']}")
+    shown = Client().get(f"/shared-pictures/{facts['sharedImage']}")
     assert (shown.status_code, shown["Content-Type"]) == (200, "image/png")
 
 
-def test_the_rejection_and_the_audit_log_are_still_there() -> None:
-    entry = ReviewEntry.objects.get(build=FACTS["review"], decision="rejected")
+def test_the_rejection_and_the_audit_log_are_still_there(facts: dict[str, Any]) -> None:
+    entry = ReviewEntry.objects.get(build=facts["review"], decision="rejected")
     verbs = set(AuditEntry.objects.values_list("verb", flat=True))
     assert entry.comment == "Too blue"
     assert {"build.approved", "screenshot.rejected"} <= verbs
 
 
-def test_the_build_in_review_can_be_approved() -> None:
-    result = act("approve_build", buildId=FACTS["review"])
+def test_the_build_in_review_can_be_approved(facts: dict[str, Any]) -> None:
+    result = act("approve_build", buildId=facts["review"])
     baseline = Baseline.objects.get(branch="feature")
     assert (result["finalized"], result["reviewState"]) == (True, "approved")
     assert baseline.last_move == 1

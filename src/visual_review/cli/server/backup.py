@@ -19,6 +19,10 @@ Data = Annotated[
         "VISUAL_REVIEW_STORAGE_URL are used.",
     ),
 ]
+DATABASE_ONLY = (
+    "It is a backup without images, from before an upgrade: use the images and the secret key of "
+    "the upgraded service. In a data folder these are 'blobs' and 'secret-key'."
+)
 
 
 def backup(file: File, data: Data = None) -> None:
@@ -35,4 +39,7 @@ def restore(file: File, data: Data = None) -> None:
         manifest = verify_archive(file)
         with use_installation(data, new=True):
             counts = load("visual_review.config.commands.restore.restore_backup")(file, manifest)
-    typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")
+    if manifest.get("blobs", True):
+        typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")
+    else:
+        typer.echo(f"Restored {counts.tables} tables from {file}. {DATABASE_ONLY}")

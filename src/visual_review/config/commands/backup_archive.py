@@ -6,6 +6,7 @@ Members come in a fixed order: ``manifest.json``, tables, blobs, ``complete.json
 import hashlib
 import io
 import json
+import os
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,13 +68,23 @@ class ArchiveWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
+        try:
+            self._finish(complete=kind is None)
+        except OSError:
+            self._partial.unlink(missing_ok=True)
+            raise
+
+    def _finish(self, *, complete: bool) -> None:
+        if complete:
             self.add_json(COMPLETE, self._digest.result())
         self._tar.close()
-        if kind is None:
-            self._partial.rename(self.path)
-        else:
+        if not complete:
             self._partial.unlink(missing_ok=True)
+            return
+        # An upgrade relies on it, even if the power fails right after.
+        with self._partial.open("rb") as file:
+            os.fsync(file.fileno())
+        self._partial.rename(self.path)
 
     def add(self, name: str, stream: IO[bytes], size: int) -> None:
         member = tarfile.TarInfo(name)

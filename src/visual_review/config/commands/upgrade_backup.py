@@ -19,7 +19,7 @@ UPGRADES_KEPT = 3
 # What the migration itself needs is not known; a full disk would stop the database.
 RESERVED_BYTES = 256 * 1024 * 1024
 NAME = re.compile(r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}Z)\.tar(?P<partial>\.partial)?")
-SIZE = "SELECT coalesce(sum(pg_table_size(quote_ident(name)::regclass)), 0) FROM unnest(%s) AS name"
+SIZE = "SELECT sum(pg_table_size(quote_ident(name)::regclass)) FROM unnest(%s::text[]) AS name"
 
 
 def back_up_before_upgrade(folder: Path) -> Path:
