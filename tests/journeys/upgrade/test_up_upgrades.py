@@ -50,8 +50,8 @@ def copy_database(name: str, server: EmbeddedPostgres) -> None:
     )
     with psycopg.connect(server.url, autocommit=True) as database:
         database.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-    command = [programs / "psql", "--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1"]
-    subprocess.run([*command, server.url], input=dumped.stdout, check=True)
+    command = ["--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", server.url]
+    subprocess.run([programs / "psql", *command], input=dumped.stdout, check=True)
 
 
 @pytest.fixture
