@@ -46,7 +46,7 @@ def escape_json(text: str) -> str:
 
 
 class LineEscaper:
-    """Escapes output that arrives in pieces, whatever they are cut at."""
+    """Escapes output that arrives in pieces, wherever one ends."""
 
     def __init__(self, *, terminal: bool) -> None:
         self._terminal = terminal

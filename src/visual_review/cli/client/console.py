@@ -23,7 +23,7 @@ def make_console(*, stderr: bool = False) -> Console:
 
 
 def is_interactive(console: Console) -> bool:
-    """Return whether a terminal shows it, where lines can be drawn again.
+    """Return whether a terminal shows it, where lines can be overwritten.
 
     Many jobs set FORCE_COLOR, which asks for colors in the log, not for moves of the cursor.
     """

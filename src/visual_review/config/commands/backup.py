@@ -79,7 +79,7 @@ class Counts:
 
 def write_backup(path: Path) -> Counts:
     """Write a backup; raises StartupError when the file, database or storage fails."""
-    with _failures_in_words(), ArchiveWriter(path) as archive:
+    with _translate_errors(), ArchiveWriter(path) as archive:
         tables = _add_database(archive, blobs=True)
         # Blobs are stored before the rows that refer to them, so all of them exist by now.
         blobs, missing = add_blobs(archive, blob_store())
@@ -88,12 +88,12 @@ def write_backup(path: Path) -> Counts:
 
 def write_database_backup(path: Path) -> Counts:
     """Write a backup of the tables alone; raises StartupError as ``write_backup`` does."""
-    with _failures_in_words(), ArchiveWriter(path) as archive:
+    with _translate_errors(), ArchiveWriter(path) as archive:
         return Counts(_add_database(archive, blobs=False), 0)
 
 
 @contextmanager
-def _failures_in_words() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (psycopg.Error, UnavailableError) as error:
