@@ -10,6 +10,7 @@ from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import OWNER, Service, environment, open_folder, run, start
 from tests.support.servers.template import copy_data_folder
+from visual_review.accounts.models import ApiKey, Organization
 
 ACTION = "/api/rest/actions/list_repos"
 
@@ -91,3 +92,25 @@ def test_rotate_key_works_next_to_the_running_service(
     ran = run(["rotate-key", "--data", str(service.data)])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("0 secrets were encrypted")
+
+
+def test_the_list_shows_a_hostile_name_as_it_is(personas: Personas) -> None:
+    name = "[red]ci[/red] [link=https://evil.example]here[/link] \u202e"
+    carol = personas.carol.user.email
+    arguments = ["keys", "create", "--user", carol, "--name", "ci"]
+    assert run_in_process(arguments, database_environment()).code == 0
+    ApiKey.objects.update(name=name)
+    listed = run_in_process(
+        ["keys", "list", "--organization", "Acme"], database_environment(FORCE_COLOR="1")
+    )
+    assert name.replace("\u202e", "\N{REPLACEMENT CHARACTER}") in listed.out
+
+
+def test_a_hostile_name_of_an_organization_does_not_control_the_terminal(
+    personas: Personas,
+) -> None:
+    Organization.objects.filter(pk=personas.mallory.organization.pk).update(name="\x1b[2J\u202e")
+    refused = run_in_process(["keys", "list"], database_environment())
+    assert refused.code == 2
+    assert "Choose an organization" in refused.err
+    assert refused.err.replace("\n", "").isprintable()

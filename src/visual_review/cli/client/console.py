@@ -17,7 +17,7 @@ CONTINUATION: Final = "    "
 def make_console(*, stderr: bool = False) -> Console:
     """Return a console without automatic highlighting that wraps lines only on a terminal."""
     console = Console(stderr=stderr, highlight=False)
-    if not console.is_terminal:
+    if not is_interactive(console):
         console.width = UNBOUNDED_WIDTH
     return console
 

@@ -8,6 +8,7 @@ from types import TracebackType
 
 import typer
 
+from visual_review.client.ci_commands import replace_controls
 from visual_review.config.environment import EnvironmentInvalidError
 from visual_review.config.errors import StartupError
 from visual_review.config.logs import log_settings, mask
@@ -32,5 +33,6 @@ def as_message() -> Iterator[None]:
     except StartupError as error:
         # Messages about variables contain examples, not values; masking would garble them.
         shown = str(error) if isinstance(error, EnvironmentInvalidError) else mask(str(error))
-        typer.echo(f"visual-review: {shown}", err=True)
+        # A message may quote names that members chose.
+        typer.echo(f"visual-review: {replace_controls(shown, terminal=False)}", err=True)
         raise typer.Exit(FAILED) from error
