@@ -18,6 +18,7 @@ SECONDS = {
     "tests/journeys/hosts": 48,
     "tests/journeys/browser": 43,
     "tests/actions/notifying/test_comment.py": 29,
+    "tests/journeys/upgrade": 28,
     "tests/journeys/crash": 27,
     "tests/journeys/races": 17,
     "tests/api/mcp/test_parity.py": 12,
