@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from scripts.demo_film import Film, recording
-from visual_review.client.capture.chromium import find_chromium, local_flags
+from visual_review.client.capture.chromium import HOST, find_chromium, local_flags
 from visual_review.client.capture.server import StaticServer
 
 # Long enough to be seen, after each step.
@@ -113,7 +113,7 @@ def run_tests(storybook: Path, folder: Path) -> Path:
     Return the path of the report.
     """
     with sync_playwright() as playwright, StaticServer(storybook) as server:
-        address = f"http://127.0.0.1:{server.port}"
+        address = f"http://{HOST}"
         flags = local_flags(server.port, ())
         program = find_chromium(playwright, None)
         browser = playwright.chromium.launch(executable_path=program, args=flags)

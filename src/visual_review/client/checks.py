@@ -3,11 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from playwright.async_api import Error as BrowserError
-from playwright.async_api import async_playwright
-
-from visual_review.client.capture import CaptureError
-from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
+from visual_review.client.capture import CaptureSettings
+from visual_review.client.capture.browser import open_launcher
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import RetryPolicy, Service
 from visual_review.client.transport.credentials import Credential
@@ -22,19 +19,9 @@ def check_browser(chosen: Path | None) -> str:
 
 
 async def _start_browser(chosen: Path | None) -> str:
-    async with async_playwright() as playwright:
-        path = find_chromium(playwright, chosen)
-        try:
-            browser = await playwright.chromium.launch(
-                executable_path=path,
-                args=[*stable_flags(), *local_flags(0, ())],
-                chromium_sandbox=False,
-            )
-            version = browser.version
-            await browser.close()
-        except BrowserError as error:
-            raise CaptureError(f"The browser {path} did not start: {error.message}") from error
-        return f"{path}, version {version}"
+    async with open_launcher(CaptureSettings(chromium=chosen), 0) as launcher:
+        version = launcher.renderer.version
+        return f"{launcher.path}, version {version}, {launcher.sandbox.describe()}"
 
 
 def describe_facts(facts: CiFacts) -> str:

@@ -30,6 +30,8 @@ Captured = tuple[CaptureReport, dict[str, Shot]]
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 PHONE = ALL_VARIANTS[0]
 QUICK = CaptureSettings(workers=1, story_timeout=2, settle_timeout=1, load_timeout=20)
+# Listeners of these tests have ports of their own, which stories cannot reach otherwise.
+WITH_LISTENERS = replace(QUICK, allow_hosts=("127.0.0.1",))
 
 
 def run(folder: Path, *ids: str, settings: CaptureSettings = QUICK) -> Captured:
@@ -137,7 +139,7 @@ def test_a_missing_response_and_a_crashed_page_are_reported(
     names = ("restless--request", "calm--first", "bad--crashes", "calm--second")
     with listener(lambda: None) as silent, listener(kill_renderers) as crasher:
         folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
-        report, shots = run(folder, *names)
+        report, shots = run(folder, *names, settings=WITH_LISTENERS)
     assert (report.shots_ok, report.failed) == (3, 1)
     assert "The page was lost" in (shots["bad--crashes"].error or "")
     assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ did not respond"

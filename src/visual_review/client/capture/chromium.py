@@ -1,6 +1,7 @@
 """Finds Chromium, and the flags with which the same page gives the same pixels."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -86,13 +87,20 @@ def stable_flags() -> list[str]:
 def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:
     """Return the flags of this run: where the Storybook is served and which hosts are allowed.
 
-    Every other host name fails to resolve immediately, so a host that is slow or down today
-    cannot change an image.
+    Every other name and IP address fails to resolve immediately, so no story reaches another
+    port of this machine, and a host that is slow or down today cannot change an image.
+    ``allow_hosts`` have a port each, or all ports of a host are allowed.
     """
-    rules = [f"MAP {HOST} 127.0.0.1:{port}", "MAP * ~NOTFOUND"]
-    rules += [f"EXCLUDE {host}" for host in ("127.0.0.1", *allow_hosts)]
-    flags = ["--host-resolver-rules=" + ", ".join(rules)]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        # Chromium refuses to run as root inside its sandbox.
-        flags.append("--no-sandbox")
-    return flags
+    rules = [f"MAP {HOST} 127.0.0.1:{port}"]
+    rules += [f"MAP {host} {host}" for host in allow_hosts if _has_port(host)]
+    rules.append("MAP * ~NOTFOUND")
+    rules += [f"EXCLUDE {host}" for host in allow_hosts if not _has_port(host)]
+    return [
+        "--host-resolver-rules=" + ", ".join(rules),
+        # WebRTC sends UDP to IP addresses, which nothing resolves.
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    ]
+
+
+def _has_port(host: str) -> bool:
+    return re.fullmatch(r".*:\d+", host) is not None

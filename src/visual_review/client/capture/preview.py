@@ -11,6 +11,7 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as BrowserError
 
+from visual_review.client.capture.browser import first_line_of
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.results import CaptureSettings, Shot
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
@@ -231,8 +232,3 @@ async def open_preview(
         await preview.close()
         raise
     return preview
-
-
-def first_line_of(error: BrowserError) -> str:
-    """Return the first line of the browser's message; the rest is a protocol log."""
-    return error.message.strip().splitlines()[0] if error.message.strip() else "no message"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
@@ -21,6 +22,7 @@ class CaptureSettings:
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     chromium: Path | None = None
     allow_hosts: tuple[str, ...] = ()
+    require_sandbox: bool = False
     theme_global: str = "theme"
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
@@ -70,3 +72,4 @@ class CaptureReport:
     failed: int
     skipped: int
     renderer: Renderer
+    sandbox: Sandbox

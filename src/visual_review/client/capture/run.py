@@ -6,26 +6,27 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser
 from playwright.async_api import Error as BrowserError
 
-from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
+from visual_review.client.capture.browser import (
+    CLOSING_SECONDS,
+    BrowserLauncher,
+    close_browser,
+    first_line_of,
+    open_launcher,
+)
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.preview import (
     Preview,
     PreviewError,
     Skipped,
-    first_line_of,
     open_preview,
 )
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
+from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.variants import Variant
-
-CLOSING_SECONDS = 10
-# Storybook skips its own waiting for animations if the user agent has this name.
-TEST_RUNNER = "StorybookTestRunner"
 
 OnShot = Callable[[Shot], None]
 
@@ -83,9 +84,7 @@ class _Run:
         self._counts: Counter[str] = Counter()
 
     async def run(self, port: int) -> CaptureReport:
-        async with async_playwright() as playwright:
-            launcher = _BrowserLauncher(playwright, self._settings, port)
-            renderer = await launcher.read_renderer()
+        async with open_launcher(self._settings, port) as launcher:
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
                 async with asyncio.TaskGroup() as group:
@@ -98,10 +97,11 @@ class _Run:
             shots_ok=self._counts["ok"],
             failed=self._counts["failed"],
             skipped=self._counts["skipped"],
-            renderer=renderer,
+            renderer=launcher.renderer,
+            sandbox=launcher.sandbox,
         )
 
-    async def _work(self, launcher: "_BrowserLauncher") -> None:
+    async def _work(self, launcher: BrowserLauncher) -> None:
         worker = _Worker(launcher)
         try:
             while self._chunks:
@@ -161,52 +161,10 @@ def _failed_shot(story: Story, variant: Variant, error: PreviewError) -> Shot:
     return Shot(story, variant, None, 0, 0, error=str(error))
 
 
-class _BrowserLauncher:
-    """Starts browsers with the same settings."""
-
-    def __init__(self, playwright: Playwright, settings: CaptureSettings, port: int) -> None:
-        self.settings = settings
-        self.user_agent = ""
-        self._playwright = playwright
-        self._path = find_chromium(playwright, settings.chromium)
-        self._flags = stable_flags() + local_flags(port, settings.allow_hosts)
-        self._spare: Browser | None = None
-
-    async def take_browser(self) -> Browser:
-        """Return a browser, which the caller must close. Raises ``CaptureError``."""
-        # The browser that was started to read its version is reused: starting one is slow.
-        spare, self._spare = self._spare, None
-        return spare or await self._launch()
-
-    async def _launch(self) -> Browser:
-        try:
-            return await self._playwright.chromium.launch(
-                executable_path=self._path, args=self._flags, chromium_sandbox=False
-            )
-        except BrowserError as error:
-            raise CaptureError(
-                f"The browser {self._path} did not start: {first_line_of(error)}"
-            ) from error
-
-    async def read_renderer(self) -> Renderer:
-        """Start the first browser and read its version and user agent."""
-        browser = await self._launch()
-        try:
-            page = await browser.new_page()
-            self.user_agent = f"{await page.evaluate('navigator.userAgent')} {TEST_RUNNER}"
-            await page.close()
-        except BrowserError as error:
-            raise CaptureError(
-                f"The browser {self._path} crashed: {first_line_of(error)}"
-            ) from error
-        self._spare = browser
-        return Renderer(self._path.name, browser.version, tuple(stable_flags()))
-
-
 class _Worker:
     """Keeps one browser and replaces it if a story has made it hang or crash."""
 
-    def __init__(self, launcher: _BrowserLauncher) -> None:
+    def __init__(self, launcher: BrowserLauncher) -> None:
         self._launcher = launcher
         self._browser: Browser | None = None
 
@@ -237,14 +195,8 @@ class _Worker:
     async def close_browser(self) -> None:
         """Close the browser, whatever state it is in."""
         browser, self._browser = self._browser, None
-        if browser is None:
-            return
-        try:
-            async with asyncio.timeout(CLOSING_SECONDS):
-                await browser.close()
-        except (TimeoutError, BrowserError):
-            # Playwright kills its remaining browsers when it stops.
-            return
+        if browser is not None:
+            await close_browser(browser)
 
     async def close(self) -> None:
         await self.close_browser()

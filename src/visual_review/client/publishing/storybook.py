@@ -90,7 +90,7 @@ def capture_storybook(
         detection=detection,
         renderer=report.renderer if report else None,
         story_ids=selection.story_ids,
-        notes=[*recorder.notes, *_skip_notes(report)],
+        notes=[*_report_notes(report), *recorder.notes],
     )
 
 
@@ -139,9 +139,14 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
     return tuple(variant for variant in ALL_VARIANTS if variant not in variants)
 
 
-def _skip_notes(report: CaptureReport | None) -> list[str]:
-    if report is None or not report.skipped:
+def _report_notes(report: CaptureReport | None) -> list[str]:
+    if report is None:
         return []
-    return [
-        f"{report.skipped} screenshots were skipped because of the parameters of their stories."
-    ]
+    notes = []
+    if not report.sandbox.active:
+        notes.append(f"The browser ran {report.sandbox.describe()}")
+    if report.skipped:
+        notes.append(
+            f"{report.skipped} screenshots were skipped because of the parameters of their stories."
+        )
+    return notes
