@@ -42,7 +42,7 @@ def test_images_are_written_under_the_names_that_publish_reads(tmp_path: Path) -
     assert result.returncode == 0, result.stderr
     assert result.stdout == f"6 captured, 0 failed. Images are in {tmp_path / 'out'}.\n"
     assert result.stderr == "6 of 6\n"
-    sizes = {path.name: size_of(path) for path in (tmp_path / "out").iterdir()}
+    sizes = {path.name: size_of(path) for path in (tmp_path / "out").glob("*.png")}
     assert sizes == {
         f"calm--{name}--dark-{device}.png": size
         for name in ("first", "second", "third")
@@ -63,7 +63,7 @@ def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> Non
     assert (bad["storyId"], bad["file"]) == ("bad--throws", None)
     assert bad["error"] == "The story threw an exception: thrown on purpose"
     assert (calm["file"], calm["error"]) == ("calm--first--light-phone.png", None)
-    assert [path.name for path in tmp_path.iterdir()] == [calm["file"]]
+    assert [path.name for path in tmp_path.glob("*.png")] == [calm["file"]]
 
 
 def test_a_folder_that_is_not_a_storybook_gives_exit_code_2(tmp_path: Path) -> None:

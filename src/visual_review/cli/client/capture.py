@@ -1,6 +1,6 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
+    parse_hosts,
     parse_theme_values,
     select_stories,
     select_variants,
@@ -28,6 +29,13 @@ from visual_review.client.capture import (
     Shot,
     file_name,
     read_stories,
+    source_hashes,
+)
+from visual_review.client.capture.manifest import (
+    MANIFEST_FILE,
+    Captured,
+    describe_shot,
+    write_manifest,
 )
 from visual_review.client.capture.run import capture
 
@@ -67,6 +75,17 @@ ThemeValues = Annotated[
     ),
 ]
 Browser = Annotated[Path | None, typer.Option(help="Path of the browser to use.")]
+ProjectRoot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder the Storybook was built in, for publishing later. Default: the current one.",
+    ),
+]
+RequireSandbox = Annotated[
+    bool,
+    typer.Option("--require-sandbox", help="Fail if the browser cannot run in its sandbox."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -82,6 +101,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     theme_global: ThemeGlobal = "theme",
     theme_value: ThemeValues = None,
     chromium: Browser = None,
+    project_root: ProjectRoot = None,
+    require_sandbox: RequireSandbox = False,
     as_json: AsJson = False,
 ) -> None:
     """Capture the stories of a built Storybook as PNG files.
@@ -90,21 +111,30 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     all other images are written), 2 if the capture could not run.
     """
     settings = CaptureSettings(
-        chromium=chromium, allow_hosts=tuple(allow_host or ()), theme_global=theme_global
+        chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
     )
     # Without the option, the default of the settings applies: one for each core.
     if workers:
         settings = replace(settings, workers=workers)
     try:
-        settings = replace(settings, theme_values=parse_theme_values(theme_value or []))
+        settings = replace(
+            settings,
+            allow_hosts=parse_hosts(allow_host or []),
+            theme_values=parse_theme_values(theme_value or []),
+        )
         variants = select_variants(theme or [], device or [])
         stories = select_stories(read_stories(folder), story or [])
         output.mkdir(parents=True, exist_ok=True)
+        # One that remains after an interruption would describe other images.
+        (output / MANIFEST_FILE).unlink(missing_ok=True)
         with _Progress(len(stories) * len(variants), quiet=as_json) as progress:
-            log = _Log(output, progress.show)
+            log = _Log(output, source_hashes(folder, project_root).hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
+        write_manifest(output, report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    if not report.sandbox.active:
+        _print_note(f"The browser ran {report.sandbox.describe()}")
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
@@ -142,9 +172,13 @@ def format_summary(report: CaptureReport, output: Path) -> str:
 class _Log:
     """Writes each image when it arrives and keeps only its metadata."""
 
-    def __init__(self, output: Path, show: Callable[[Shot], None]) -> None:
+    def __init__(
+        self, output: Path, hashes: Mapping[str, str], show: Callable[[Shot], None]
+    ) -> None:
         self.images: list[dict[str, Any]] = []
+        self.shots: list[Captured] = []
         self._output = output
+        self._hashes = hashes
         self._show = show
 
     def add(self, shot: Shot) -> None:
@@ -166,6 +200,7 @@ class _Log:
                 "note": shot.note,
             }
         )
+        self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
 
 
@@ -209,6 +244,10 @@ class _Progress:
                 print_lines(self._console, f"{label}: {where}: {text}")
         if self._lines and (self._done % LINE_EVERY == 0 or self._done == self._total):
             self._console.print(f"{self._done} of {self._total}")
+
+
+def _print_note(text: str) -> None:
+    print_line(make_console(stderr=True), f"note: {text}")
 
 
 def _exit_with_error(error: Exception) -> NoReturn:

@@ -1,8 +1,13 @@
 """The options that choose what a capture shows: variants, stories and theme values."""
 
+import re
 from fnmatch import fnmatchcase
+from typing import Final
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
+
+# Of the browser's list of rules, in which a comma would begin another one.
+HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?")
 
 
 class ChoiceError(Exception):
@@ -46,3 +51,13 @@ def parse_theme_values(given: list[str]) -> dict[Theme, str]:
             raise ChoiceError(f"{text!r} is not a theme value; write light=VALUE or dark=VALUE")
         values[theme] = value
     return values
+
+
+def parse_hosts(given: list[str]) -> tuple[str, ...]:
+    """Return the allowed hosts, each of which may have a port."""
+    for text in given:
+        if not HOST.fullmatch(text):
+            raise ChoiceError(
+                f"{text!r} is not a host; write a name such as cdn.example.org, or name:port"
+            )
+    return tuple(given)

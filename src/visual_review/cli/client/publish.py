@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.capture_choices import parse_theme_values
+from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
 from visual_review.cli.client.console import make_console, print_json, print_line
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
@@ -64,12 +64,14 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     shard: options.Shard = None,
     partial: options.Partial = False,
     skip: options.Skip = False,
+    images_only: options.ImagesOnly = False,
     project_root: options.ProjectRoot = None,
     workers: options.Workers = None,
     allow_host: options.AllowHost = None,
     theme_global: options.ThemeGlobal = "theme",
     theme_value: options.ThemeValue = None,
     chromium: options.Browser = None,
+    require_sandbox: options.RequireSandbox = False,
     wait: options.Wait = True,
     timeout: options.Timeout = 1800,
     as_json: options.Json = False,
@@ -93,7 +95,11 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             wait_seconds=timeout if wait else None,
             dry_run=dry_run,
             project_root=project_root,
-            capture=_make_settings(chromium, allow_host, theme_global, theme_value, workers),
+            images_only=images_only,
+            capture=replace(
+                _make_settings(chromium, allow_host, theme_global, theme_value, workers),
+                require_sandbox=require_sandbox,
+            ),
         )
         outcome = _run(request, require_url(url), token, make_console(stderr=as_json))
         _print_outcome(outcome, as_json=as_json)
@@ -113,7 +119,7 @@ def _make_settings(
 ) -> CaptureSettings:
     settings = CaptureSettings(
         chromium=chromium,
-        allow_hosts=tuple(allow_host or ()),
+        allow_hosts=parse_hosts(allow_host or []),
         theme_global=theme_global,
         theme_values=parse_theme_values(theme_value or []),
     )

@@ -70,6 +70,14 @@ Skip = Annotated[
         "--skip", help="Capture nothing; every story keeps its baseline.", rich_help_panel=HOW
     ),
 ]
+ImagesOnly = Annotated[
+    bool,
+    typer.Option(
+        "--images-only",
+        help="Publish the images in DIR; never run what else is in it. For DIRs from other jobs.",
+        rich_help_panel=HOW,
+    ),
+]
 ProjectRoot = Annotated[
     Path | None,
     typer.Option(
@@ -108,6 +116,14 @@ ThemeValue = Annotated[
 ]
 Browser = Annotated[
     Path | None, typer.Option("--chromium", help="Path of the browser to use.", rich_help_panel=HOW)
+]
+RequireSandbox = Annotated[
+    bool,
+    typer.Option(
+        "--require-sandbox",
+        help="Fail if the browser cannot run in its sandbox.",
+        rich_help_panel=HOW,
+    ),
 ]
 Wait = Annotated[
     bool, typer.Option("--wait/--no-wait", help="Wait for the verdict.", rich_help_panel=AFTER)

@@ -49,12 +49,17 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
     Partial: stories of the baseline without a file are inherited, not removed. Raises
     InputError that lists the files that cannot be published.
     """
-    images = _find_images(folder)
+    images = find_images(folder)
+    if not images:
+        raise InputError(
+            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor PNG "
+            f"files. {NAME_FORMAT}"
+        )
     problems: list[str] = []
     files: dict[str, Path] = {}
-    entries = list(_read_entries(folder, images, files, problems))
+    entries = list(read_entries(folder, images, files, problems))
     if problems:
-        raise _make_input_error(problems)
+        raise make_input_error(problems)
     present = {image.variant for image in images}
     stories = {image.story_id for image in images}
     return BuildContents(
@@ -67,17 +72,21 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
     )
 
 
-def _find_images(folder: Path) -> list[ImageFile]:
-    """Return all images, sorted by story and variant."""
+def find_images(folder: Path) -> list[ImageFile]:
+    """Return all images, sorted by story and variant. Raises InputError for wrong names."""
     images: dict[tuple[str, Variant], ImageFile] = {}
     problems: list[str] = []
+    root = folder.resolve()
     for path in sorted(folder.rglob("*")):
         # Names beginning with a dot belong to operating systems, such as ._image.png.
         if path.suffix.lower() != ".png" or path.name.startswith(".") or not path.is_file():
             continue
         name = path.relative_to(folder)
         key = parse_name(path.stem)
-        if key is None:
+        # Whoever filled the folder must not choose which files of this machine are uploaded.
+        if not path.resolve().is_relative_to(root):
+            problems.append(f"{name}: is a link that leads out of the folder")
+        elif key is None:
             problems.append(f"{name}: the name does not match")
         elif key in images:
             other = images[key].path.relative_to(folder)
@@ -85,16 +94,11 @@ def _find_images(folder: Path) -> list[ImageFile]:
         else:
             images[key] = ImageFile(*key, path)
     if problems:
-        raise _make_input_error(problems, NAME_FORMAT)
-    if not images:
-        raise InputError(
-            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor PNG "
-            f"files. {NAME_FORMAT}"
-        )
+        raise make_input_error(problems, NAME_FORMAT)
     return [images[key] for key in sorted(images)]
 
 
-def _read_entries(
+def read_entries(
     folder: Path, images: list[ImageFile], files: dict[str, Path], problems: list[str]
 ) -> Iterator[Entry]:
     for image in images:
@@ -118,7 +122,7 @@ def _read_entries(
         )
 
 
-def _make_input_error(problems: list[str], hint: str = "") -> InputError:
+def make_input_error(problems: list[str], hint: str = "") -> InputError:
     listed = [f"  {problem}" for problem in problems[:SHOWN]]
     if len(problems) > SHOWN:
         listed.append(f"  and {len(problems) - SHOWN} more")

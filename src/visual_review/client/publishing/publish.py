@@ -12,9 +12,11 @@ from visual_review.client.capture import (
     read_stories,
     source_hashes,
 )
+from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.pngs import read_pngs
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
@@ -40,6 +42,7 @@ class Request:
     """What to publish. With ``wait_seconds`` None, it does not wait for the verdict.
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
+    With ``images_only``, a Storybook in the folder is not run.
     """
 
     folder: Path
@@ -50,6 +53,7 @@ class Request:
     dry_run: bool = False
     capture: CaptureSettings = field(default_factory=CaptureSettings)
     project_root: Path | None = None
+    images_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +127,18 @@ def _collect_contents(
     # A build that captured nothing inherits every story of the baseline.
     if request.scope == "skip":
         return BuildContents((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
-    if not is_storybook(request.folder):
-        return read_pngs(request.folder, plan, partial=request.scope == "partial")
+    if request.images_only or not is_storybook(request.folder):
+        return _read_images(request.folder, plan, partial=request.scope == "partial")
     selection = _choose_stories(request, plan, reporter)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
     return capture_storybook(request.folder, plan, shard, request.capture, spool, reporter)
+
+
+def _read_images(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return read_pngs(folder, plan, partial=partial)
+    return read_captured(folder, manifest, plan, partial=partial)
 
 
 def _choose_stories(request: Request, plan: Plan, reporter: Reporter) -> Selection:

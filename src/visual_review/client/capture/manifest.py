@@ -1,0 +1,180 @@
+"""The file that describes the images of a capture, so that they can be published elsewhere.
+
+The job that publishes them may have credentials that the capturing job must not get. What it
+reads was written next to code that no one has reviewed, so nothing in it is trusted.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.results import CaptureReport, Renderer, Shot
+from visual_review.client.capture.variants import DEVICES, THEMES, Variant
+
+MANIFEST_FILE: Final = "visual-review-capture.json"
+VERSION: Final = 1
+# Far more than the largest build; a job must not run out of memory because of one file.
+MAX_BYTES: Final = 64 << 20
+MAX_SCREENSHOTS: Final = 300_000
+# As the CI interface has them; the server checks them again.
+STORY_LENGTH: Final = 300
+TITLE_LENGTH: Final = 500
+ERROR_LENGTH: Final = 2000
+RENDERER_LENGTH: Final = 200
+FLAGS: Final = 100
+SOURCE_HASH: Final = re.compile(r"[0-9A-Za-z._:+/=-]{0,64}")
+WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One screenshot of a capture; with an ``error`` there is no image."""
+
+    story_id: str
+    title: str
+    variant: Variant
+    source_hash: str = ""
+    threshold: float | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    renderer: Renderer
+    screenshots: Sequence[Captured]
+
+
+def describe_shot(shot: Shot, source_hash: str) -> Captured:
+    """Return the entry of ``shot``; texts are as long as the CI interface takes them."""
+    error = ""
+    if shot.png is None:
+        error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
+    title = f"{shot.story.title}/{shot.story.name}"[:TITLE_LENGTH]
+    return Captured(shot.story.id, title, shot.variant, source_hash, shot.threshold, error)
+
+
+def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured]) -> None:
+    """Write the manifest, sorted, so that two runs write the same file."""
+    renderer = report.renderer
+    document = {
+        "version": VERSION,
+        "renderer": {
+            "browser": renderer.browser,
+            "version": renderer.version,
+            "flags": list(renderer.flags),
+        },
+        "screenshots": [
+            _to_json(shot) for shot in sorted(shots, key=lambda shot: (shot.story_id, shot.variant))
+        ],
+    }
+    (folder / MANIFEST_FILE).write_text(json.dumps(document, indent=1), encoding="utf-8")
+
+
+def _to_json(shot: Captured) -> dict[str, Any]:
+    body = {
+        "storyId": shot.story_id,
+        "title": shot.title,
+        "theme": shot.variant.theme,
+        "device": shot.variant.device,
+        "sourceHash": shot.source_hash,
+        "threshold": shot.threshold,
+        "error": shot.error,
+    }
+    return {name: value for name, value in body.items() if value not in ("", None)}
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """Return the manifest of ``folder``, or None if it has none.
+
+    Raises ``CaptureError`` if anything in it is not as ``write_manifest`` writes it.
+    """
+    path = folder / MANIFEST_FILE
+    if path.is_symlink():
+        raise CaptureError(f"{path} is a link. {WRITTEN_BY}")
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as file:
+            return _parse(_load(file.read(MAX_BYTES + 1)))
+    except (OSError, ValueError, RecursionError) as error:
+        raise CaptureError(f"{path} cannot be used: {error}. {WRITTEN_BY}") from error
+
+
+def _load(data: bytes) -> object:
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"it is larger than {MAX_BYTES >> 20} MB")
+    return json.loads(data)
+
+
+def _parse(document: object) -> Manifest:
+    body = _object(document, "it")
+    if body.get("version") != VERSION:
+        raise ValueError(f"its version is {body.get('version')!r}, not {VERSION}")
+    listed = _list(body.get("screenshots"), "screenshots", MAX_SCREENSHOTS)
+    screenshots = [_parse_screenshot(each, number) for number, each in enumerate(listed)]
+    if len({(each.story_id, each.variant) for each in screenshots}) < len(screenshots):
+        raise ValueError("it lists a story twice in the same variant")
+    return Manifest(_parse_renderer(_object(body.get("renderer"), "renderer")), screenshots)
+
+
+def _parse_renderer(body: Mapping[str, Any]) -> Renderer:
+    flags = _list(body.get("flags"), "renderer.flags", FLAGS)
+    return Renderer(
+        _string(body.get("browser"), "renderer.browser", RENDERER_LENGTH),
+        _string(body.get("version"), "renderer.version", RENDERER_LENGTH),
+        tuple(_string(each, "renderer.flags", RENDERER_LENGTH) for each in flags),
+    )
+
+
+def _parse_screenshot(value: object, number: int) -> Captured:
+    where = f"screenshots[{number}]"
+    body = _object(value, where)
+    theme = next((name for name in THEMES if name == body.get("theme")), None)
+    device = next((name for name in DEVICES if name == body.get("device")), None)
+    if theme is None or device is None:
+        raise ValueError(f"{where} has no theme or device that exists")
+    story_id = _string(body.get("storyId"), f"{where}.storyId", STORY_LENGTH)
+    source_hash = _string(body.get("sourceHash", ""), f"{where}.sourceHash", STORY_LENGTH)
+    if not story_id or not SOURCE_HASH.fullmatch(source_hash):
+        raise ValueError(f"{where} has no story ID, or a source hash that is not one")
+    return Captured(
+        story_id,
+        _string(body.get("title", ""), f"{where}.title", TITLE_LENGTH) or story_id,
+        Variant(theme, device),
+        source_hash,
+        _threshold(body.get("threshold"), where),
+        _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
+    )
+
+
+def _threshold(value: object, where: str) -> float | None:
+    if value is None:
+        return None
+    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    # Also false for what is not a number.
+    if not 0 <= number <= 1:
+        raise ValueError(f"{where}.threshold is not a number from 0 to 1")
+    return float(number)
+
+
+def _object(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where} is not an object")  # noqa: TRY004 - One error for all of it.
+    return value
+
+
+def _list(value: object, where: str, longest: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > longest:
+        raise ValueError(f"{where} is not a list of at most {longest}")
+    return value
+
+
+def _string(value: object, where: str, longest: int) -> str:
+    if not isinstance(value, str) or len(value) > longest:
+        raise ValueError(f"{where} is not a string of at most {longest} characters")
+    return value
