@@ -7,7 +7,7 @@ from typing import Final
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
 
 # Of the browser's list of rules, in which a comma would begin another one.
-HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?|\[[\da-fA-F:.]+\](:\d{1,5})?")
+HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?")
 
 
 class ChoiceError(Exception):

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.module_graph import ModuleGraph
 from visual_review.client.capture.stories import entry_paths, read_stories
 
@@ -87,6 +88,8 @@ def _read_stats(folder: Path) -> Any:  # noqa: ANN401 -- Raw JSON of any shape.
         raise _MissingSourceError(
             f"{folder} has no {STATS_FILE}: build with `storybook build --stats-json`."
         )
+    if leads_out(path, folder):
+        raise _MissingSourceError(f"{path} is a link that leads out of the folder.")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -107,7 +110,7 @@ def _file_hash(path: Path) -> str:
 def _hash_built_assets(folder: Path) -> Iterator[tuple[str, str]]:
     """Hash images, fonts and the like: copied static files and files used by styles."""
     for path in _walk_files(folder):
-        if path.suffix.lower() not in BUNDLED:
+        if path.suffix.lower() not in BUNDLED and not leads_out(path, folder):
             yield f"built:{path.relative_to(folder).as_posix()}", _file_hash(path)
 
 

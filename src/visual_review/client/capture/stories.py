@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.links import leads_out
 
 INDEX_FILE = "index.json"
 OLD_INDEX_FILE = "stories.json"
@@ -45,6 +46,8 @@ def _read_index(folder: Path) -> str:
         raise CaptureError(_missing_index(folder))
     if not is_storybook(folder):
         raise CaptureError(f"{folder} has an {INDEX_FILE} but no {PREVIEW_FILE}: build it again.")
+    if leads_out(folder / INDEX_FILE, folder):
+        raise CaptureError(f"{folder / INDEX_FILE} is a link that leads out of the folder.")
     try:
         return (folder / INDEX_FILE).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -9,6 +9,7 @@ from typing import Final, cast
 from urllib.parse import unquote
 
 from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
+from visual_review.client.capture.links import leads_out
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
@@ -76,7 +77,6 @@ def find_images(folder: Path) -> list[ImageFile]:
     """Return all images, sorted by story and variant. Raises InputError for wrong names."""
     images: dict[tuple[str, Variant], ImageFile] = {}
     problems: list[str] = []
-    root = folder.resolve()
     for path in sorted(folder.rglob("*")):
         # Names beginning with a dot belong to operating systems, such as ._image.png.
         if path.suffix.lower() != ".png" or path.name.startswith(".") or not path.is_file():
@@ -84,7 +84,7 @@ def find_images(folder: Path) -> list[ImageFile]:
         name = path.relative_to(folder)
         key = parse_name(path.stem)
         # Whoever filled the folder must not choose which files of this machine are uploaded.
-        if not path.resolve().is_relative_to(root):
+        if leads_out(path, folder):
             problems.append(f"{name}: is a link that leads out of the folder")
         elif key is None:
             problems.append(f"{name}: the name does not match")

@@ -1,0 +1,12 @@
+"""Links in folders that someone else has filled."""
+
+from pathlib import Path
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Return whether ``path``, which is named below ``folder``, is a file somewhere else."""
+    try:
+        return not path.resolve().is_relative_to(folder.resolve())
+    # Links in a circle.
+    except (OSError, RuntimeError):
+        return True
