@@ -22,7 +22,7 @@ MILLISECONDS = 60_000
 expect.set_options(timeout=MILLISECONDS)
 
 
-def _chromium() -> str | None:
+def chromium() -> str | None:
     named = os.environ.get(ENVIRONMENT)
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
@@ -51,7 +51,7 @@ def open_browser() -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         # Nothing else runs in the loop while a test queries the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=flags)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
         try:
             yield browser
         finally:

@@ -4,6 +4,7 @@ import pytest
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
+    parse_hosts,
     parse_theme_values,
     select_stories,
     select_variants,
@@ -55,3 +56,14 @@ def test_each_theme_value_has_its_theme() -> None:
 def test_a_malformed_theme_value_is_an_error(text: str) -> None:
     with pytest.raises(ChoiceError, match="write light=VALUE or dark=VALUE"):
         parse_theme_values([text])
+
+
+def test_a_host_may_have_a_port_but_add_no_rule() -> None:
+    given = ["cdn.example.org", "*.example.org", "127.0.0.1:8080"]
+    assert parse_hosts(given) == tuple(given)
+
+
+@pytest.mark.parametrize("text", ["", "a, EXCLUDE *", "a b", "[::1]", "https://a", "a:b", "a/b"])
+def test_a_malformed_host_is_an_error(text: str) -> None:
+    with pytest.raises(ChoiceError, match="is not a host; write a name"):
+        parse_hosts([text])
