@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import chromium
-from visual_review.client.capture import CaptureError, CaptureSettings
+from tests.support.ci.job import BAD_STORYBOOK, run
+from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.sandbox import NO_NAMESPACES, OUT_OF_REACH, WRAPPER, Sandbox
 from visual_review.client.capture.separate_user import USER_IDS
@@ -183,7 +184,20 @@ def test_a_browser_that_only_root_can_read_is_named(write_wrapper: Callable[...,
     assert sandbox_of(settings) == Sandbox(None, OUT_OF_REACH)
 
 
-def test_a_required_sandbox_is_not_given_up(write_wrapper: Callable[..., Path]) -> None:
-    settings = CaptureSettings(chromium=write_wrapper(DENIES_NAMESPACES), require_sandbox=True)
-    with pytest.raises(CaptureError, match="cannot run in its sandbox: this system denies"):
-        sandbox_of(settings)
+def test_the_commands_say_so_in_one_line_or_refuse(
+    write_wrapper: Callable[..., Path], tmp_path: Path
+) -> None:
+    browser = ["--chromium", str(write_wrapper(DENIES_NAMESPACES))]
+    command = ["capture", str(BAD_STORYBOOK), "--output", str(tmp_path), "--story", "calm--first"]
+    command += ["--theme", "light", "--device", "phone", *browser]
+    captured = run(command, os.environ)
+    assert captured.returncode == 0, captured.stderr
+    (line,) = [line for line in captured.stderr.splitlines() if "sandbox" in line]
+    assert line.startswith("note: The browser ran without its sandbox")
+    assert str(NO_NAMESPACES) in line
+    refused = run([*command, "--require-sandbox"], os.environ)
+    assert refused.returncode == 2
+    assert f"cannot run in its sandbox: {NO_NAMESPACES}" in refused.stderr
+    checked = run(["doctor", *browser], os.environ)
+    assert f": {NO_NAMESPACES}" in checked.stdout
+    assert "ok       browser: " in checked.stdout
