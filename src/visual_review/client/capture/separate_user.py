@@ -34,7 +34,8 @@ class SeparateUser:
     def wrap(self, browser: Path) -> Path:
         """Return a program that starts ``browser`` as this user."""
         start = [sys.executable, "-I", "-S", drop_privileges.__file__]
-        command = shlex.join([*start, str(self.id), str(self.home), str(browser)])
+        # Absolute, because it starts in the user's folder.
+        command = shlex.join([*start, str(self.id), str(self.home), str(browser.absolute())])
         program = self.programs / "browser"
         # Once, because another browser may be reading it at this moment.
         if not program.exists():

@@ -97,3 +97,16 @@ def test_allowed_hosts_resolve_with_their_port_or_all() -> None:
     assert rules.endswith(
         "MAP 127.0.0.1:9000 127.0.0.1:9000, MAP * ~NOTFOUND, EXCLUDE cdn.example.org"
     )
+
+
+def test_the_program_of_the_user_finds_any_browser(tmp_path: Path, case: Case) -> None:
+    for browser, named in {
+        Path("/opt/it's a browser"): "'/opt/it'\"'\"'s a browser' \"$@\"",
+        Path("relative"): f' {Path.cwd()}/relative "$@"',
+    }.items():
+        with case(browser):
+            folder = tmp_path / browser.name
+            folder.mkdir()
+            program = SeparateUser(61_200, tmp_path, folder).wrap(browser)
+            assert named in program.read_text()
+            assert program.stat().st_mode & 0o777 == 0o700
