@@ -128,6 +128,8 @@ def disconnect_account(account: HostAccount) -> None:
         host_problem="",
         host_checked_at=None,
         identity_issuer="",
+        identity_pin="",
+        identity_shared_audience=False,
     )
     account.delete()
 

@@ -3,16 +3,20 @@
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q
+from django.db import transaction
 
 from visual_review.accounts.callers import Caller
-from visual_review.kernel.errors import ForbiddenError, InvalidInputError
+from visual_review.audit.log import Change, record
+from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.identity_claims import Identity, Issuer, issuers_of
+from visual_review.repositories.identity_rules import KnownRepository, Recognition, recognize
 from visual_review.repositories.models import HostAccount, Repository
 
 NAME_LENGTH: Final = 300
 # After the public URL, in audiences that name a repository.
 AUDIENCE_PATH: Final = "/repositories/"
+PINNED: Final = "repository.identity_pinned"
 
 
 def known_issuers() -> tuple[Issuer, ...]:
@@ -39,38 +43,110 @@ def set_issuer(repository: Repository, url: str) -> str:
         problem = "is not an issuer of the repository's Git provider"
         raise InvalidInputError(f"'issuer' {problem}.", [("/issuer", problem)])
     before, repository.identity_issuer = repository.identity_issuer, url
-    repository.save(update_fields=["identity_issuer"])
+    if before != url:
+        # An id of one provider means nothing at another.
+        repository.identity_pin, repository.identity_shared_audience = "", False
+    repository.save(update_fields=["identity_issuer", "identity_pin", "identity_shared_audience"])
     return before
 
 
-def repository_of_identity(identity: Identity) -> Repository:
-    """Return the repository that accepts this identity; raises ForbiddenError."""
-    candidates = Repository.objects.filter(
+def remove_pin(repository: Repository) -> str:
+    """Let the next token choose the repository at the provider again; returns the former id.
+
+    The row must be locked. Raises ConflictError if no token was accepted yet.
+    """
+    former = repository.identity_pin
+    if not former:
+        raise ConflictError("No identity token of this repository was accepted yet.")
+    repository.identity_pin = ""
+    repository.save(update_fields=["identity_pin"])
+    return former
+
+
+def audience_of(repository_id: str) -> str:
+    """Return the audience of identity tokens for one repository."""
+    return f"{settings.PUBLIC_URL}{AUDIENCE_PATH}{repository_id}"
+
+
+def caller_with_identity(identity: Identity) -> tuple[Caller, Repository]:
+    """Return the CI job as a caller, and the repository that accepts its identity.
+
+    The first accepted identity pins the repository's id at the provider. Raises ForbiddenError.
+    """
+    repository = _find_repository(identity)
+    caller = _caller_of(identity, repository)
+    if not repository.identity_pin:
+        _pin(caller, identity, repository)
+    return caller, repository
+
+
+def _find_repository(identity: Identity) -> Repository:
+    rows = Repository.objects.filter(
         identity_issuer=identity.issuer, removed_at=None
     ).select_related("host_account")
     if identity.requested_id:
-        candidates = candidates.filter(pk=identity.requested_id)
-    # A name may be released at the host and reused by someone else, an id may not. So if the id
-    # is known, only the id counts.
-    linked = Q(host_account__isnull=False, host_id=identity.repository_id)
-    unlinked = Q(full_name__iexact=identity.repository) & (Q(host_account=None) | Q(host_id=""))
-    found = [row for row in candidates.filter(linked | unlinked) if _is_of_issuer(row, identity)]
-    if len(found) == 1:
-        return found[0]
-    # A link to the host decides nothing: any organization's account can access public ones.
-    raise ForbiddenError(_ambiguous() if found else _not_accepted(identity))
+        # The job chose the repository, and its issuer signed the choice: no name decides it.
+        row = rows.filter(pk=identity.requested_id).first()
+        if row is None or not _is_of_issuer(row, identity):
+            raise ForbiddenError(_not_accepted(identity))
+        return _check_recognized(row, identity)
+    found = [
+        row
+        for row in rows.filter(identity_shared_audience=True, host_id=identity.repository_id)
+        if row.host_account is not None and _is_of_issuer(row, identity)
+    ]
+    if len(found) != 1:
+        # Any organization's account can reach what is public, so a link to the host is no proof.
+        raise ForbiddenError(_audience_needed(identity))
+    return _check_recognized(found[0], identity)
+
+
+def _check_recognized(row: Repository, identity: Identity) -> Repository:
+    host_id = row.host_id if row.host_account is not None else ""
+    known = KnownRepository(row.full_name, host_id, row.identity_pin)
+    recognition = recognize(identity, known)
+    if recognition is Recognition.CHANGED:
+        raise ForbiddenError(_changed(identity))
+    if recognition is Recognition.OTHER:
+        raise ForbiddenError(_not_accepted(identity))
+    return row
 
 
 def _is_of_issuer(row: Repository, identity: Identity) -> bool:
     return identity.issuer in {issuer.url for issuer in issuers_for(row.host_account)}
 
 
-def _ambiguous() -> str:
+@transaction.atomic
+def _pin(caller: Caller, identity: Identity, repository: Repository) -> None:
+    # Checked by the database: of two first tokens with different ids, one is refused.
+    pinned = Repository.objects.filter(
+        pk=repository.pk, identity_issuer=identity.issuer, identity_pin=""
+    ).update(identity_pin=identity.repository_id)
+    if not pinned:
+        repository.refresh_from_db()
+        _check_recognized(repository, identity)
+        return
+    repository.identity_pin = identity.repository_id
+    change = Change(PINNED, repository_target(repository), after={"hostId": identity.repository_id})
+    record(repository.organization_id, caller.actor(), change)
+
+
+def _audience_needed(identity: Identity) -> str:
     return (
-        "More than one organization accepts identity tokens of this repository. Request a token "
-        f"with the audience {settings.PUBLIC_URL}{AUDIENCE_PATH}<id>, where <id> is the "
-        "repository's id in this service ('visual-review publish' does so if "
-        "VISUAL_REVIEW_REPOSITORY is set to the id), or use the project token."
+        "The identity token of "
+        f"'{identity.repository[:NAME_LENGTH]}' does not say for which repository of this service "
+        f"it is. Request one with the audience {settings.PUBLIC_URL}{AUDIENCE_PATH}<id>: the "
+        "settings of the repository in this service show its audience. 'visual-review publish' "
+        "requests it if VISUAL_REVIEW_REPOSITORY is set to the id. Or use the project token."
+    )
+
+
+def _changed(identity: Identity) -> str:
+    return (
+        f"The identity token is for another repository named '{identity.repository[:NAME_LENGTH]}' "
+        f"(with the id {identity.repository_id[:NAME_LENGTH]} at {identity.issuer}) than the one "
+        "whose tokens were accepted before. If the repository was deleted and created again "
+        "there, an admin can accept the new one in the settings of the repository."
     )
 
 
@@ -82,7 +158,7 @@ def _not_accepted(identity: Identity) -> str:
     )
 
 
-def caller_of_identity(identity: Identity, repository: Repository) -> Caller:
+def _caller_of(identity: Identity, repository: Repository) -> Caller:
     return Caller(
         kind="ci_identity",
         id=repository.id,

@@ -6,6 +6,7 @@ outsiders and must not publish what could become the baseline of one of the repo
 """
 
 from dataclasses import dataclass
+from enum import Enum
 
 from visual_review.repositories.identity_claims import Identity
 
@@ -23,6 +24,43 @@ class BuildClaim:
     base_branch: str = ""
     commit: str | None = None
     merge_commit: str = ""
+
+
+class Recognition(Enum):
+    """Whether an identity is that of a connected repository."""
+
+    ACCEPTED = "accepted"
+    OTHER = "other"
+    # It has the repository's name, but is not the one that was accepted before.
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True)
+class KnownRepository:
+    """What is known of a connected repository at its Git provider.
+
+    ``host_id`` is from a connected account, ``pin`` from the first accepted token; empty: unknown.
+    """
+
+    full_name: str
+    host_id: str = ""
+    pin: str = ""
+
+
+def recognize(identity: Identity, known: KnownRepository) -> Recognition:
+    """Compare the repository that a token is from with a connected one.
+
+    A name may be released at the provider and reused by someone else, an id may not. So if an id
+    is known, only the id counts.
+    """
+    same_name = identity.repository.casefold() == known.full_name.casefold()
+    ids = {known.host_id, known.pin} - {""}
+    if ids == {identity.repository_id} or (not ids and same_name):
+        return Recognition.ACCEPTED
+    # An account that was connected later may itself have found a repository that reuses the name.
+    is_only_pinned_otherwise = known.pin and known.host_id in ("", identity.repository_id)
+    named = same_name or known.host_id == identity.repository_id
+    return Recognition.CHANGED if is_only_pinned_otherwise and named else Recognition.OTHER
 
 
 def find_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) -> str:

@@ -64,6 +64,10 @@ class Repository(models.Model):
     review_due_status = models.CharField(max_length=10, default="pending")
     # The issuer whose CI identity tokens are accepted instead of the project token; empty: none.
     identity_issuer = models.CharField(max_length=URL_LENGTH, blank=True)
+    # The provider's id of the repository in the first accepted identity token; others are refused.
+    identity_pin = models.CharField(max_length=100, blank=True)
+    # Whether tokens may have the whole service as their audience, as before pins existed.
+    identity_shared_audience = models.BooleanField(default=False)
     # In days; null: the organization's setting.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
@@ -95,6 +99,8 @@ class ProjectToken(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tokens")
     hint = models.CharField(max_length=20)
     secret_hash = models.CharField(max_length=64, unique=True)
+    # The user or key that the token was shown to; a plain id, as it outlives them.
+    created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=now)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)

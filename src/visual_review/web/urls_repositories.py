@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{_REPOSITORY}/settings", repositories.settings_page, name="repository_settings"),
     path(f"{_REPOSITORY}/token", repositories.rotate_token, name="rotate_token"),
     path(f"{_REPOSITORY}/identity", identity.set_identity, name="repository_identity"),
+    path(f"{_REPOSITORY}/identity/unpin", identity.unpin, name="unpin_identity"),
     path(f"{_REPOSITORY}/retention", storage.repository_retention, name="repository_retention"),
     path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
     path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -25,7 +26,7 @@ def issuer(
 ) -> Iterator[Issuing]:
     with issuing(tmp_path, settings, monkeypatch) as issuer:
         settings.PUBLIC_URL = live_server.url
-        connect(current_personas().alice)
+        issuer.use(connect(current_personas().alice).repository.id)
         Repository.objects.update(identity_issuer=issuer.github)
         yield issuer
 
@@ -45,27 +46,26 @@ def publish(folder: Path, url: str, *flags: str, **variables: str) -> CommandRes
 def test_a_job_of_github_requests_an_identity_token_and_publishes_its_branch(
     images: Path, issuer: Issuing, live_server: LiveServer
 ) -> None:
-    token = signed(issuer.push(aud=live_server.url, sha=COMMIT))
+    token = signed(issuer.push(sha=COMMIT))
     with serving(ScriptedResponse(body={"value": token})) as github:
         variables = {
             "ACTIONS_ID_TOKEN_REQUEST_URL": f"{github.url}/?api-version=2.0",
             "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "of-the-job",
+            "VISUAL_REVIEW_REPOSITORY": Repository.objects.get().id,
         }
         done = publish(images, f"{live_server.url}/", "--branch", "main", **variables)
     assert done.returncode == 0, done.stderr
     assert [build.status for build in Build.objects.all()] == ["processing"]
-    # Requested once, for this service, without the slash at the end of its URL.
+    # Requested once, for this repository, without the slash at the end of the service's URL.
     (request,) = github.seen
-    assert request.path.endswith(
-        f"audience={live_server.url.replace(':', '%3A').replace('/', '%2F')}"
-    )
+    assert request.path.endswith(f"audience={quote(issuer.audience, safe='')}")
     assert token not in done.stdout + done.stderr
 
 
 def test_a_fork_that_claims_to_be_main_gets_an_error_and_no_build(
     images: Path, issuer: Issuing, live_server: LiveServer
 ) -> None:
-    token = signed(issuer.pull_request(aud=live_server.url))
+    token = signed(issuer.pull_request())
     variables = {"VISUAL_REVIEW_ID_TOKEN": token}
     done = publish(images, live_server.url, "--branch", "main", **variables)
     assert done.returncode == 2

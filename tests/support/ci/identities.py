@@ -19,6 +19,7 @@ from tests.support.oauth.document_hosts import Host, send_response, serving
 from tests.support.servers.client_documents import make_certificate
 from visual_review.api.ci import identity_tokens
 from visual_review.api.ci.issuer_keys import IssuerKeys, fetch_keys
+from visual_review.repositories.identities import audience_of
 
 PUBLIC_URL: Final = "https://reviews.acme.example"
 COMMIT: Final = "c0ffee1"
@@ -52,6 +53,12 @@ class Issuing:
     """An issuer at ``url``, a self-hosted GitLab and GitHub Enterprise in one."""
 
     host: Host
+    # Of the tokens; tests set it to the one of their repository.
+    audience: str = PUBLIC_URL
+
+    def use(self, repository_id: str) -> None:
+        """Issue tokens for this repository of the service from now on."""
+        self.audience = audience_of(repository_id)
 
     @property
     def url(self) -> str:
@@ -73,7 +80,7 @@ class Issuing:
         return {
             **self.times(),
             "iss": self.github,
-            "aud": PUBLIC_URL,
+            "aud": self.audience,
             "sub": "repo:acme/web:ref:refs/heads/main",
             "repository": "acme/web",
             "repository_id": REPOSITORY_ID,
@@ -101,7 +108,7 @@ class Issuing:
         return {
             **self.times(),
             "iss": self.url,
-            "aud": PUBLIC_URL,
+            "aud": self.audience,
             "sub": "project_path:acme/web:ref_type:branch:ref:main",
             "project_path": "acme/web",
             "project_id": REPOSITORY_ID,

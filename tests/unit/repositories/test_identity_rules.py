@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.identity_claims import Identity, identity_of, issuers_of
-from visual_review.repositories.identity_rules import BuildClaim, find_mismatch
+from visual_review.repositories.identity_rules import (
+    BuildClaim,
+    KnownRepository,
+    Recognition,
+    find_mismatch,
+    recognize,
+)
 
 BRANCHES = st.sampled_from(["main", "feature", "release"])
 COMMITS = st.sampled_from(["c1", "c2", "m1"])
@@ -136,3 +142,32 @@ def test_a_missing_or_invalid_claim_is_rejected_by_name(name: str, value: object
 
 def test_ids_may_be_numbers() -> None:
     assert identity_of(GITHUB, {**CLAIMS, "repository_id": 7}).repository_id == "7"
+
+
+ACCEPTED, OTHER, CHANGED = Recognition.ACCEPTED, Recognition.OTHER, Recognition.CHANGED
+# The token's name and id; the connected account's id and the pin; what follows.
+RECOGNIZED = (
+    (("acme/web", "1"), ("", ""), ACCEPTED),
+    (("ACME/Web", "1"), ("", ""), ACCEPTED),
+    (("acme/other", "1"), ("", ""), OTHER),
+    (("acme/web", "1"), ("", "1"), ACCEPTED),
+    (("acme/renamed", "1"), ("", "1"), ACCEPTED),
+    (("acme/web", "2"), ("", "1"), CHANGED),
+    (("acme/other", "2"), ("", "1"), OTHER),
+    (("acme/renamed", "1"), ("1", ""), ACCEPTED),
+    (("acme/renamed", "1"), ("1", "1"), ACCEPTED),
+    (("acme/web", "2"), ("1", ""), OTHER),
+    (("acme/web", "2"), ("1", "1"), OTHER),
+    # The account was connected after the name had changed hands.
+    (("acme/web", "2"), ("2", "1"), CHANGED),
+    (("acme/renamed", "2"), ("2", "1"), CHANGED),
+    (("acme/web", "1"), ("2", "1"), OTHER),
+)
+
+
+@pytest.mark.parametrize(("named", "known", "expected"), RECOGNIZED)
+def test_a_known_id_counts_and_otherwise_the_name(
+    named: tuple[str, str], known: tuple[str, str], expected: Recognition
+) -> None:
+    identity = Identity("i", "s", repository=named[0], repository_id=named[1], commit="c1")
+    assert recognize(identity, KnownRepository("acme/web", *known)) is expected

@@ -26,6 +26,7 @@ from visual_review.actions.internal import (
     set_repo_host,
     set_repo_identity,
     set_repo_retention,
+    unpin_repo_identity,
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
@@ -51,4 +52,5 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     set_repo_host.ACTION,
     set_repo_identity.ACTION,
     set_repo_retention.ACTION,
+    unpin_repo_identity.ACTION,
 )

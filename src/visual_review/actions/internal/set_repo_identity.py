@@ -29,13 +29,13 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
+    pin = repository.identity_pin
     before = set_issuer(repository, values.issuer)
     result = Result(repo_id=repository.id, issuer=repository.identity_issuer)
     if before == repository.identity_issuer:
         return Outcome(result)
-    change = Change(
-        VERB, repository_target(repository), {"issuer": before}, {"issuer": values.issuer}
-    )
+    former = {"issuer": before, **({"hostId": pin} if pin else {})}
+    change = Change(VERB, repository_target(repository), former, {"issuer": values.issuer})
     return Outcome(result, (change,))
 
 

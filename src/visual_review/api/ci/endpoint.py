@@ -21,7 +21,7 @@ from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.recordings.finish import MissingFilesError
-from visual_review.repositories.identities import caller_of_identity, repository_of_identity
+from visual_review.repositories.identities import caller_with_identity
 from visual_review.repositories.identity_claims import Identity
 from visual_review.repositories.identity_rules import BuildClaim, find_head_mismatch, find_mismatch
 from visual_review.repositories.models import Repository
@@ -124,5 +124,5 @@ def _project_of_identity(credential: str, *, takes_identities: bool) -> Project:
     identity = verify_identity_token(credential)
     if not takes_identities:
         raise ForbiddenError(IDENTITY_NOT_ENOUGH)
-    repository = repository_of_identity(identity)
-    return Project(caller_of_identity(identity, repository), repository, identity)
+    caller, repository = caller_with_identity(identity)
+    return Project(caller, repository, identity)

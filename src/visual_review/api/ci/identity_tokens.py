@@ -113,5 +113,6 @@ _FAULTS: Final[tuple[tuple[type[jwt.PyJWTError], str], ...]] = (
 def _refused(fault: str) -> UnauthenticatedError:
     return UnauthenticatedError(
         f"The identity token of CI is not accepted: {fault}. Request one with the audience "
-        f"{settings.PUBLIC_URL} from the CI provider."
+        f"{settings.PUBLIC_URL}{AUDIENCE_PATH}<id> from the CI provider; the settings of the "
+        "repository in this service show its audience."
     )

@@ -18,7 +18,7 @@ GITHUB_URL: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
 GITHUB_TOKEN: Final = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"  # noqa: S105 - The name of a variable.
 # GitLab gives a job the tokens that its 'id_tokens' define.
 GITLAB_TOKEN: Final = "VISUAL_REVIEW_ID_TOKEN"  # noqa: S105 - As above.
-# Needed only if two organizations of a service have the same repository.
+# The id of the repository in the service: identity tokens must name it in their audience.
 REPOSITORY: Final = "VISUAL_REVIEW_REPOSITORY"
 # A token whose expiry cannot be read is requested again this often.
 UNKNOWN_SECONDS: Final = 60.0

@@ -40,6 +40,7 @@ _OTHER_VERBS = (
     "recording.ready",
     "recording.retired",
     "recording.uploaded",
+    "repository.identity_pinned",
     "repository.linked",
     "repository.renamed",
     "session.sign_in_failed",

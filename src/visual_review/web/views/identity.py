@@ -18,3 +18,11 @@ def set_identity(request: HttpRequest, repository_id: str) -> HttpResponse:
     elif stored is not None:
         messages.success(request, "Identity tokens are no longer accepted.")
     return redirect("repository_settings", repository_id)
+
+
+@require_POST
+@member_required
+def unpin(request: HttpRequest, repository_id: str) -> HttpResponse:
+    if try_action(request, "unpin_repo_identity", {"repoId": repository_id}) is not None:
+        messages.success(request, "The next identity token sets which repository is accepted.")
+    return redirect("repository_settings", repository_id)

@@ -13,7 +13,7 @@ from visual_review.kernel.errors import ConflictError, InvalidInputError, Unavai
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.host_accounts import account_of
-from visual_review.repositories.identities import issuers_for
+from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
@@ -84,9 +84,13 @@ def _connect(request: HttpRequest) -> HttpResponse:
 
 def _render_token(request: HttpRequest, repository: Repository, token: str) -> HttpResponse:
     """Render the token directly, so that it is in no URL, session or cache."""
-    return render(
-        request, "web/project_token.html", {"repository": repository, "project_token": token}
-    )
+    context = {
+        "repository": repository,
+        "project_token": token,
+        "audience": audience_of(repository.id),
+        "issuers": issuers_for(repository.host_account),
+    }
+    return render(request, "web/project_token.html", context)
 
 
 @require_safe
@@ -107,7 +111,8 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "products": products,
             "token": token,
             "issuers": issuers_for(repository.host_account),
-            "audience": settings.PUBLIC_URL,
+            "audience": audience_of(repository.id),
+            "shared_audience": settings.PUBLIC_URL,
             "retention": retention_of(repository.organization_id),
             "shows_notice": default.shows_notice,
             "recordings": enrolled.enrollment,
