@@ -1,6 +1,7 @@
 """Invitations: one-time links to join an organization."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,6 +14,7 @@ from visual_review.audit.log import Actor, Change, Target, record
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
+REVOKED: Final = "invitation.revoked"
 INVITATION_LIFETIME = timedelta(days=7)
 INVITATION_UNKNOWN = "There is no open invitation with this id."
 LINK_UNKNOWN = (
@@ -74,6 +76,19 @@ def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
     invitation.revoked_at = now()
     invitation.save(update_fields=["revoked_at"])
     return invitation
+
+
+def revoke_invitations_by(organization_id: str, user_id: str) -> tuple[Change, ...]:
+    """Revoke the open invitations that a person created: their links could bring them back."""
+    rows = list(open_invitations(organization_id).filter(invited_by_id=user_id))
+    Invitation.objects.filter(pk__in=[row.pk for row in rows]).update(revoked_at=now())
+    return tuple(revocation_of(row) for row in rows)
+
+
+def revocation_of(invitation: Invitation) -> Change:
+    """Return the audit entry for a revoked invitation."""
+    target = Target("invitation", invitation.id, invitation.email)
+    return Change(REVOKED, target, before={"role": invitation.role})
 
 
 def invitation_of_link(secret: str, *, lock: bool = False) -> Invitation:

@@ -1,14 +1,15 @@
 """API keys: create, find and revoke them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.key_rules import (
     expiry,
+    is_live,
     key_name,
     organization_key_permissions,
     user_key_permissions,
@@ -16,9 +17,11 @@ from visual_review.accounts.key_rules import (
 from visual_review.accounts.models import ApiKey
 from visual_review.accounts.permissions import KEYS_MANAGE
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, Secret, new_secret
+from visual_review.audit.log import Change, Target
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
 
+REVOKED: Final = "api_key.revoked"
 Scope = Literal["user", "organization"]
 KEY_UNKNOWN = "There is no API key with this id."
 
@@ -79,6 +82,37 @@ def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
     if key is None:
         raise NotFoundError(KEY_UNKNOWN)
     return key
+
+
+def organization_keys_created_by(organization_id: str, user_id: str) -> list[ApiKey]:
+    """List the organization's valid keys that a person created and therefore saw."""
+    moment = now()
+    keys = ApiKey.objects.filter(
+        organization_id=organization_id, user=None, created_by_id=user_id, revoked_at=None
+    )
+    return [key for key in keys.order_by("name", "id") if is_live(None, key.expires_at, moment)]
+
+
+def organization_key_ids(organization_id: str, user_id: str) -> list[str]:
+    """Return the ids of all keys of the organization that a person created, valid or not."""
+    keys = ApiKey.objects.filter(organization_id=organization_id, user=None, created_by_id=user_id)
+    return list(keys.values_list("pk", flat=True))
+
+
+def revoke_created_keys(
+    organization_id: str, user_id: str, keep: Collection[str]
+) -> tuple[Change, ...]:
+    """Revoke the organization's keys that a person created, except those to ``keep``."""
+    keys = [
+        key for key in organization_keys_created_by(organization_id, user_id) if key.pk not in keep
+    ]
+    ApiKey.objects.filter(pk__in=[key.pk for key in keys]).update(revoked_at=now())
+    return tuple(revocation_of(key) for key in keys)
+
+
+def revocation_of(key: ApiKey) -> Change:
+    """Return the audit entry for a revoked key."""
+    return Change(REVOKED, Target("api_key", key.id, key.name), before={"hint": key.hint})
 
 
 def revoke_key(caller: Caller, key_id: str) -> ApiKey:

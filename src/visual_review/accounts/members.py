@@ -1,10 +1,16 @@
 """The members of an organization: roles, removal, and links to reset a password."""
 
+from collections.abc import Collection
+
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.invitations import revoke_invitations_by
+from visual_review.accounts.keys import revoke_created_keys
 from visual_review.accounts.links import password_token
 from visual_review.accounts.models import ApiKey, Grant, Membership, Organization
+from visual_review.accounts.permissions import permissions_of
+from visual_review.audit.log import Change
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
@@ -33,6 +39,11 @@ def loses_last_owner(before: str, after: str | None, owners: int) -> bool:
     return before == "owner" and after != "owner" and owners <= 1
 
 
+def is_demotion(before: str, after: str) -> bool:
+    """Whether a role allows less than the one before it."""
+    return permissions_of(after) < permissions_of(before)
+
+
 def change_role(caller: Caller, membership_id: str, role: str) -> tuple[Membership, str]:
     """Change the role of a member; returns the membership and the previous role.
 
@@ -56,6 +67,15 @@ def remove_member(caller: Caller, membership_id: str) -> Membership:
     Grant.objects.filter(**owned, disconnected_at=None).update(disconnected_at=now())
     Membership.objects.filter(pk=membership.pk).delete()
     return membership
+
+
+def revoke_created_access(membership: Membership, keep: Collection[str]) -> tuple[Change, ...]:
+    """Revoke the organization's keys and invitations that a member created and therefore saw.
+
+    For members who are removed or get a lower role; ``keep`` are ids of keys that stay.
+    """
+    owned = membership.organization_id, membership.user_id
+    return (*revoke_created_keys(*owned, keep), *revoke_invitations_by(*owned))
 
 
 def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership, str]:

@@ -29,11 +29,16 @@ class HostLocation:
 
 
 def connect_repository(
-    organization_id: str, full_name: str, default_branch: str, location: HostLocation | None = None
+    organization_id: str,
+    full_name: str,
+    default_branch: str,
+    location: HostLocation | None = None,
+    created_by_id: str = "",
 ) -> ConnectedRepository:
     """Register ``full_name``; raises InvalidInputError, or ConflictError if it is connected.
 
-    Names are compared without regard to case, as Git providers do.
+    Names are compared without regard to case, as Git providers do. ``created_by_id`` is the user
+    or key that sees the project token.
     """
     check_full_name(full_name)
     check_branch(default_branch, "/defaultBranch")
@@ -51,7 +56,7 @@ def connect_repository(
     except IntegrityError as error:
         raise _already_connected(organization_id, full_name, location) from error
     Product.objects.create(repository=repository, key=DEFAULT_PRODUCT)
-    return ConnectedRepository(repository, mint_token(repository))
+    return ConnectedRepository(repository, mint_token(repository, created_by_id))
 
 
 def _already_connected(

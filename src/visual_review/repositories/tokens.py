@@ -3,7 +3,10 @@
 from datetime import timedelta
 from typing import Final
 
+from django.db.models import QuerySet
+
 from visual_review.accounts.callers import Caller, Channel
+from visual_review.accounts.keys import organization_key_ids
 from visual_review.accounts.secrets import PROJECT_TOKEN, digest, new_secret
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
@@ -19,20 +22,42 @@ NOT_RECOGNIZED = (
 )
 
 
-def mint_token(repository: Repository) -> str:
-    """Create a token and return it; only its hash is stored."""
+def mint_token(repository: Repository, created_by_id: str = "") -> str:
+    """Create a token and return it; only its hash is stored.
+
+    ``created_by_id`` is the user or key that sees it.
+    """
     secret = new_secret(PROJECT_TOKEN)
-    ProjectToken.objects.create(repository=repository, hint=secret.hint, secret_hash=secret.digest)
+    ProjectToken.objects.create(
+        repository=repository,
+        hint=secret.hint,
+        secret_hash=secret.digest,
+        created_by_id=created_by_id,
+    )
     return secret.text
 
 
-def rotate_token(repository: Repository) -> str:
+def tokens_seen_by(organization_id: str, user_id: str) -> QuerySet[ProjectToken]:
+    """Return the active tokens that were shown to a person, or to a key that they created."""
+    return (
+        ProjectToken.objects.filter(
+            repository__organization_id=organization_id,
+            repository__removed_at=None,
+            revoked_at=None,
+            created_by_id__in=[user_id, *organization_key_ids(organization_id, user_id)],
+        )
+        .select_related("repository")
+        .order_by("repository__full_name")
+    )
+
+
+def rotate_token(repository: Repository, created_by_id: str = "") -> str:
     """Create a new token and revoke all earlier ones in this transaction.
 
     The repository's row must be locked, so that simultaneous rotations leave one active token.
     """
     revoke_tokens(repository)
-    return mint_token(repository)
+    return mint_token(repository, created_by_id)
 
 
 def revoke_tokens(repository: Repository) -> None:

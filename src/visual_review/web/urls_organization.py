@@ -10,6 +10,7 @@ urlpatterns = [
     path("members", members.members, name="members"),
     path("members/<str:membership_id>/role", members.change_role, name="change_role"),
     path("members/<str:membership_id>/remove", members.remove, name="remove_member"),
+    path("members/tokens/<str:user_id>", members.seen_tokens, name="seen_tokens"),
     path(
         "members/<str:membership_id>/password-link",
         members.make_password_link,

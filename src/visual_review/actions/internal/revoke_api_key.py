@@ -1,13 +1,10 @@
 """revoke_api_key: revoke a key, effective immediately."""
 
 from visual_review.accounts.callers import Caller
-from visual_review.accounts.keys import revoke_key
+from visual_review.accounts.keys import REVOKED, revocation_of, revoke_key
 from visual_review.accounts.permissions import KEYS_OWN
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.audit.log import Change, Target
-
-REVOKED = "api_key.revoked"
 
 
 class Input(ActionInput):
@@ -21,8 +18,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     key = revoke_key(caller, values.key_id)
-    change = Change(REVOKED, Target("api_key", key.id, key.name), before={"hint": key.hint})
-    return Outcome(Result(id=key.id, name=key.name), (change,))
+    return Outcome(Result(id=key.id, name=key.name), (revocation_of(key),))
 
 
 ACTION = Action(

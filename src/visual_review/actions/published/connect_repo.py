@@ -95,6 +95,7 @@ def run(caller: Caller, values: Input, found: Found | None) -> Outcome[Result]:
         None
         if found is None
         else HostLocation(lock_unchanged_account(found.account), found.repository.id),
+        created_by_id=caller.id,
     )
     result = Result(
         repo=RepositoryResult.of(connected.repository),

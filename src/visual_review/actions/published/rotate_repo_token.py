@@ -31,7 +31,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
     before = active_hint(repository)
-    token = rotate_token(repository)
+    token = rotate_token(repository, caller.id)
     change = Change(
         VERB,
         repository_target(repository),

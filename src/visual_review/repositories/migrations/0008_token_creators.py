@@ -14,9 +14,7 @@ def find_creators(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         # The active token is the one that was created last.
         entry = entries.filter(target_id=token.repository_id).order_by("-id").first()
         if entry is not None:
-            token.created_by_id = entry.credential_id or entry.actor_id
-            if entry.actor_kind == "user":
-                token.created_by_id = entry.actor_id
+            token.created_by_id = entry.actor_id
             token.save(update_fields=["created_by_id"])
 
 

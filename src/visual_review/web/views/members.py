@@ -3,18 +3,26 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.accounts.invitations import open_invitations
 from visual_review.accounts.links import invitation_link, password_link
-from visual_review.accounts.members import member_of, members_of
+from visual_review.accounts.members import is_demotion, member_of, members_of
 from visual_review.accounts.models import ROLE_CHOICES
 from visual_review.accounts.permissions import MEMBERS_MANAGE
-from visual_review.kernel.errors import ConflictError, InvalidInputError
+from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from visual_review.repositories.tokens import tokens_seen_by
+from visual_review.web.created_access import find_created_access
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.mail import send_invitation
-from visual_review.web.requests import caller_of, member_required, run_action, try_action
+from visual_review.web.requests import (
+    caller_of,
+    member_required,
+    run_action,
+    try_action,
+    user_of,
+)
 from visual_review.web.security import secret_page
 
 
@@ -61,10 +69,24 @@ def _render_invitation(request: HttpRequest, email: str, secret: str) -> HttpRes
 @require_POST
 @member_required
 def change_role(request: HttpRequest, membership_id: str) -> HttpResponse:
-    payload = {"membershipId": membership_id, "role": request.POST.get("role", "")}
+    role = request.POST.get("role", "")
+    if "confirmed" not in request.POST and caller_of(request).may(MEMBERS_MANAGE):
+        membership = member_of(caller_of(request).organization_id, membership_id)
+        access = find_created_access(membership)
+        if is_demotion(membership.role, role) and access.exists:
+            context = {"person": membership, "access": access, "role": role}
+            return render(request, "web/member_demote.html", context)
+    payload = {
+        "membershipId": membership_id,
+        "role": role,
+        "keepKeyIds": request.POST.getlist("keep"),
+    }
     changed = try_action(request, "change_member_role", payload)
-    if changed:
-        messages.success(request, f"{changed.name} is now {changed.role}.")
+    if not changed:
+        return redirect("members")
+    messages.success(request, f"{changed.name} is now {changed.role}.")
+    if "confirmed" in request.POST:
+        return _after_demotion(request, changed.user_id)
     return redirect("members")
 
 
@@ -72,12 +94,38 @@ def change_role(request: HttpRequest, membership_id: str) -> HttpResponse:
 @member_required
 def remove(request: HttpRequest, membership_id: str) -> HttpResponse:
     if request.method == "POST":
-        removed = try_action(request, "remove_member", {"membershipId": membership_id})
-        if removed:
-            messages.success(request, f"{removed.name} was removed.")
+        payload = {"membershipId": membership_id, "keepKeyIds": request.POST.getlist("keep")}
+        removed = try_action(request, "remove_member", payload)
+        if not removed:
+            return redirect("members")
+        messages.success(request, f"{removed.name} was removed.")
+        return _after_demotion(request, removed.user_id)
+    caller = caller_of(request)
+    row = member_of(caller.organization_id, membership_id)
+    # Every member may open the page; which credentials others saw is for owners.
+    access = find_created_access(row) if caller.may(MEMBERS_MANAGE) else None
+    return render(request, "web/member_remove.html", {"person": row, "access": access})
+
+
+def _after_demotion(request: HttpRequest, user_id: str) -> HttpResponse:
+    """Continue with the tokens that the person saw, if there are any to rotate."""
+    # Owners may demote or remove themselves, and then may not see this page.
+    if user_id == user_of(request).id:
         return redirect("members")
-    row = member_of(caller_of(request).organization_id, membership_id)
-    return render(request, "web/member_remove.html", {"person": row})
+    if not tokens_seen_by(caller_of(request).organization_id, user_id).exists():
+        return redirect("members")
+    return redirect("seen_tokens", user_id)
+
+
+@require_safe
+@member_required
+def seen_tokens(request: HttpRequest, user_id: str) -> HttpResponse:
+    """List the project tokens that a former or demoted member saw, to rotate them."""
+    caller = caller_of(request)
+    if not caller.may(MEMBERS_MANAGE):
+        raise ForbiddenError("Only owners can see which project tokens a person saw.")
+    tokens = tokens_seen_by(caller.organization_id, user_id)
+    return render(request, "web/seen_tokens.html", {"tokens": tokens})
 
 
 @require_POST
