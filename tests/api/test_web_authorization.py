@@ -41,6 +41,7 @@ PERSONAL = {
     "home",
     "account",
     "account_change_password",
+    "own_access",
     "switch_organization",
     "authorize",
     "apps",

@@ -45,7 +45,7 @@ def _member(organization: Organization, name: str, role: str) -> Persona:
     user = User.objects.create_user(f"{name}@example.com", name=name.capitalize())
     User.objects.filter(pk=user.pk).update(password=_hashed_password())
     user.refresh_from_db()
-    Membership.objects.create(organization=organization, user=user, role=role)
+    Membership.objects.create(organization=organization, user=user, role=role, created_account=True)
     return Persona(user, organization)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.key_rules import (
@@ -14,8 +14,8 @@ from visual_review.accounts.key_rules import (
     organization_key_permissions,
     user_key_permissions,
 )
-from visual_review.accounts.models import ApiKey
-from visual_review.accounts.permissions import KEYS_MANAGE
+from visual_review.accounts.models import ApiKey, User
+from visual_review.accounts.permissions import KEYS_MANAGE, permissions_of
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, Secret, new_secret
 from visual_review.audit.log import Change, Target
 from visual_review.kernel.clock import now
@@ -97,6 +97,27 @@ def organization_key_ids(organization_id: str, user_id: str) -> list[str]:
     """Return the ids of all keys of the organization that a person created, valid or not."""
     keys = ApiKey.objects.filter(organization_id=organization_id, user=None, created_by_id=user_id)
     return list(keys.values_list("pk", flat=True))
+
+
+def keys_usable_by(user: User) -> list[ApiKey]:
+    """List the valid keys that someone who knew a person's password may have seen or created.
+
+    Their own in all organizations, and those of the organizations whose keys they may manage.
+    """
+    moment = now()
+    manages = [
+        membership.organization_id
+        for membership in user.memberships.all()
+        if KEYS_MANAGE in permissions_of(membership.role)
+    ]
+    own = Q(user=user, organization__memberships__user=user)
+    created = Q(user=None, created_by_id=user.pk, organization__in=manages)
+    keys = ApiKey.objects.filter(own | created, revoked_at=None).select_related("organization")
+    return [
+        key
+        for key in keys.distinct().order_by("organization__name", "name", "id")
+        if is_live(None, key.expires_at, moment)
+    ]
 
 
 def revoke_created_keys(

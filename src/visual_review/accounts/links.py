@@ -28,5 +28,14 @@ def password_link(user_id: str, token: str) -> str:
     return _make_absolute("account_reset_password_from_key", user_id, token)
 
 
+def access_link() -> str:
+    """Return the URL of the page that lists a person's keys and apps."""
+    return _make_absolute("own_access")
+
+
+def forgotten_password_link() -> str:
+    return _make_absolute("account_reset_password")
+
+
 def _make_absolute(name: str, *parts: str) -> str:
     return f"{settings.PUBLIC_URL}{reverse(name, args=parts)}"

@@ -35,6 +35,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     date_joined = models.DateTimeField(default=now)
+    # Set when the password changes, until the person has looked at their keys and apps.
+    access_review_due = models.BooleanField(default=False)
 
     objects = UserManager()
 
@@ -63,6 +65,8 @@ class Membership(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=ROLE_CHOICES)
     created_at = models.DateTimeField(default=now)
+    # Whether the person's account was created by joining this organization.
+    created_account = models.BooleanField(default=False)
 
     class Meta:
         constraints = (
@@ -83,6 +87,8 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254, blank=True)
     role = models.CharField(max_length=20, choices=ROLE_CHOICES)
     is_setup = models.BooleanField(default=False)
+    # Whether only the e-mail address received the link, so that using it proves the address.
+    is_mailed = models.BooleanField(default=False)
     secret_hash = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(User, models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=now)

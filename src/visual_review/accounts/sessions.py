@@ -2,7 +2,10 @@
 
 from typing import Literal
 
+from visual_review.accounts.keys import keys_usable_by
 from visual_review.accounts.models import User
+from visual_review.accounts.oauth.grants import own_grants
+from visual_review.accounts.users import mail_password_change
 from visual_review.audit.log import Actor, Change, Target, record
 
 # It is unknown who tried, so the entry must not name the owner of the account.
@@ -21,7 +24,15 @@ def record_failed_sign_in(email: str) -> None:
 
 
 def record_password_change(user: User, how: Literal["changed", "reset"]) -> None:
+    """Record the change, inform the person, and have the pages ask about their keys and apps.
+
+    Must run in the transaction of the change.
+    """
     _record(user, _actor(user), f"password.{how}")
+    # Whoever knew the old password may have created or seen them; only the person can say.
+    user.access_review_due = bool(keys_usable_by(user)) or own_grants(user).exists()
+    user.save(update_fields=["access_review_due"])
+    mail_password_change(user.pk)
 
 
 def _actor(user: User) -> Actor:

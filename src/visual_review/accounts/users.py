@@ -1,5 +1,6 @@
 """Creates users, and checks their e-mail addresses and passwords."""
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -7,12 +8,13 @@ from django.db import transaction
 
 from visual_review.accounts.models import User
 from visual_review.audit.log import Actor, Change, Target, record
-from visual_review.kernel.clock import now
+from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.kernel.queue import enqueue
 
 NAME_LENGTH = 150
 FORGOTTEN_MAIL = "mail_password_link"
+CHANGED_MAIL = "mail_password_change"
 
 
 def normalize_email(email: str) -> str:
@@ -52,6 +54,18 @@ def create_user(email: str, password: str, name: str = "") -> User:
 def mail_password_link(user_id: str) -> None:
     """Enqueue a mail with a link to reset the password; one at a time per person."""
     enqueue(FORGOTTEN_MAIL, once=f"{FORGOTTEN_MAIL}:{user_id}", user_id=user_id)
+
+
+def mail_password_change(user_id: str) -> None:
+    """Enqueue a mail that the password was changed, if the service can send mail."""
+    if settings.EMAIL_CONFIGURED:
+        enqueue(CHANGED_MAIL, user_id=user_id, changed_at=rfc3339(now()))
+
+
+def end_access_review(user: User) -> None:
+    """Store that the person has looked at their keys and apps."""
+    user.access_review_due = False
+    user.save(update_fields=["access_review_due"])
 
 
 def invalidate_password_links(user: User) -> None:

@@ -57,8 +57,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
         remember_device(self.request, user.email)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        _ = request
-        return reverse("account")
+        # Asked once the password has changed; without keys and apps there is nothing to ask.
+        due = isinstance(request.user, User) and request.user.access_review_due
+        return reverse("own_access" if due else "account")
 
 
 def _origin(request: HttpRequest, credentials: dict[str, Any]) -> Origin:

@@ -7,7 +7,16 @@ from allauth.account import views as allauth
 from django.urls import path, re_path
 
 from visual_review.web.security import secret_page
-from visual_review.web.views import account, apps, authorize, home, invitations, setup, sign_in
+from visual_review.web.views import (
+    access,
+    account,
+    apps,
+    authorize,
+    home,
+    invitations,
+    setup,
+    sign_in,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -31,6 +40,7 @@ urlpatterns = [
     path("invitations/<str:secret>", invitations.invitation, name="invitation"),
     path("account", account.account, name="account"),
     path("account/password", sign_in.password_change, name="account_change_password"),
+    path("account/access", access.own_access, name="own_access"),
     path("oauth/authorize", authorize.authorize, name="authorize"),
     path("account/apps", apps.apps, name="apps"),
     path("account/apps/connect", apps.connect, name="connect_client"),
