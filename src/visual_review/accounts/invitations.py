@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -61,6 +62,7 @@ def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
         secret_hash=secret.digest,
         # Invitations from the command line have no user.
         invited_by_id=caller.id if caller.kind == "user" else None,
+        is_mailed=settings.EMAIL_CONFIGURED,
         created_at=moment,
         expires_at=moment + INVITATION_LIFETIME,
     )
@@ -110,8 +112,9 @@ def accept_as_new(secret: str, password: str, name: str) -> User:
     the account exists already: then the person has to sign in first.
     """
     invitation = invitation_of_link(secret, lock=True)
+    check_address_proven(invitation)
     user = create_user(invitation.email, password, name)
-    _join(invitation, user)
+    _join(invitation, user, created_account=True)
     return user
 
 
@@ -119,16 +122,46 @@ def accept_as_new(secret: str, password: str, name: str) -> User:
 def accept_as_user(secret: str, user: User) -> Membership:
     """Join with the signed-in account; it must have the invited e-mail address."""
     invitation = invitation_of_link(secret, lock=True)
+    check_address_proven(invitation)
     # Only the person who was invited may use the link.
     if user.email != invitation.email:
         raise ConflictError(
             f"The invitation is for {invitation.email}, and you are signed in as {user.email}. "
             "Sign out and open the link again, or ask for an invitation to your own e-mail address."
         )
-    return _join(invitation, user)
+    return _join(invitation, user, created_account=False)
 
 
-def _join(invitation: Invitation, user: User) -> Membership:
+def is_address_proven(invitation: Invitation) -> bool:
+    """Whether only the person with the invited e-mail address can have the link.
+
+    True without mail: then the owner passes the link on, and no one can prove an address.
+    """
+    return invitation.is_mailed or not settings.EMAIL_CONFIGURED
+
+
+def check_address_proven(invitation: Invitation) -> None:
+    """Raise ConflictError if someone else may have received the link."""
+    if not is_address_proven(invitation):
+        raise ConflictError(
+            f"Confirm first that {invitation.email} is your e-mail address: open the link of the "
+            "invitation and have a confirmation sent."
+        )
+
+
+def replace_link(invitation: Invitation, secret: Secret) -> None:
+    """Make ``secret``, which was mailed to the invited address, the only link.
+
+    Raises NotFoundError if the invitation ended meanwhile.
+    """
+    rows = open_invitations(str(invitation.organization_id)).filter(
+        pk=invitation.pk, secret_hash=invitation.secret_hash
+    )
+    if not rows.update(secret_hash=secret.digest, is_mailed=True):
+        raise NotFoundError(LINK_UNKNOWN)
+
+
+def _join(invitation: Invitation, user: User, *, created_account: bool) -> Membership:
     organization_id = str(invitation.organization_id)
     if user.memberships.filter(organization_id=organization_id).exists():
         raise ConflictError("You are already a member of this organization.")
@@ -136,7 +169,10 @@ def _join(invitation: Invitation, user: User) -> Membership:
     invitation.save(update_fields=["accepted_at"])
     invalidate_password_links(user)
     membership = Membership.objects.create(
-        organization_id=organization_id, user=user, role=invitation.role
+        organization_id=organization_id,
+        user=user,
+        role=invitation.role,
+        created_account=created_account,
     )
     joined = Change(
         "member.joined", Target("user", user.id, user.email), after={"role": invitation.role}

@@ -10,6 +10,7 @@ from visual_review.accounts.keys import revoke_created_keys
 from visual_review.accounts.links import password_token
 from visual_review.accounts.models import ApiKey, Grant, Membership, Organization
 from visual_review.accounts.permissions import permissions_of
+from visual_review.accounts.users import mail_password_link
 from visual_review.audit.log import Change
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
@@ -81,16 +82,32 @@ def revoke_created_access(membership: Membership, keep: Collection[str]) -> tupl
 def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership, str]:
     """Create a one-time token for the member to choose a new password.
 
-    Raises NotFoundError, and ConflictError for a member of other organizations too: the link
-    would give access to those.
+    Raises NotFoundError, and ConflictError for an account that is not this organization's alone:
+    the link would give its owners access to others, or take the account from its person.
     """
     membership = member_of(caller.organization_id, membership_id)
-    if membership.user.memberships.exclude(pk=membership.pk).exists():
+    elsewhere = membership.user.memberships.exclude(pk=membership.pk).exists()
+    if elsewhere or not membership.created_account:
+        reason = (
+            "belongs to other organizations too"
+            if elsewhere
+            else "had an account before joining this organization"
+        )
         raise ConflictError(
-            f"{membership.user} belongs to other organizations too, so you cannot create a "
-            "password link for them. They can request one by e-mail on the sign-in page."
+            f"{membership.user} {reason}, so you cannot create a password link for them. The "
+            "operator of this service can, with 'visual-review password-link'."
         )
     return membership, password_token(membership.user)
+
+
+def mail_member_password_link(caller: Caller, membership_id: str) -> Membership:
+    """Have a link mailed with which the member can choose a new password.
+
+    No one else sees it, so it is safe for members of any organization. Raises NotFoundError.
+    """
+    membership = member_of(caller.organization_id, membership_id)
+    mail_password_link(membership.user_id)
+    return membership
 
 
 def _lock(caller: Caller, membership_id: str) -> Membership:

@@ -9,7 +9,7 @@ NAME_LENGTH = 150
 
 
 def create_organization(name: str, owner: User, channel: Channel) -> Organization:
-    """Create an organization owned by ``owner``, in the caller's transaction."""
+    """Create an organization owned by ``owner``, a new account, in the caller's transaction."""
     shown = name.strip()
     # Shown in mails and page headers, where a line break could imitate other text.
     if not 1 <= len(shown) <= NAME_LENGTH or not shown.isprintable():
@@ -18,7 +18,9 @@ def create_organization(name: str, owner: User, channel: Channel) -> Organizatio
             [("/organizationName", f"Enter 1 to {NAME_LENGTH} printable characters.")],
         )
     organization = Organization.objects.create(name=shown)
-    Membership.objects.create(organization=organization, user=owner, role="owner")
+    Membership.objects.create(
+        organization=organization, user=owner, role="owner", created_account=True
+    )
     actor = Actor("user", owner.id, str(owner), channel)
     created = Target("organization", organization.id, organization.name)
     record(organization.id, actor, Change("organization.created", created, after={"name": shown}))

@@ -64,6 +64,11 @@ SERVER = (
         "Re-encrypt stored secrets with the newest key of VISUAL_REVIEW_SEALING_KEYS; repeatable.",
     ),
     _server("charges", "charges", "Print the charges of a month as CSV, prorated by UTC day."),
+    _server(
+        "password-link",
+        "password_link",
+        "Print a one-time link with which a person can choose a new password, valid for 24 hours.",
+    ),
     _server("keys", "keys", "Create, list and revoke API keys on this machine."),
 )
 CLIENT = (

@@ -1,17 +1,27 @@
 """Accepting an invitation with a new account, or with the one that is signed in."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from visual_review.accounts.invitations import accept_as_new, accept_as_user, invitation_of_link
+from visual_review.accounts.invitations import (
+    accept_as_new,
+    accept_as_user,
+    invitation_of_link,
+    is_address_proven,
+    replace_link,
+)
+from visual_review.accounts.links import invitation_link
 from visual_review.accounts.models import Invitation, User
+from visual_review.accounts.secrets import INVITATION, new_secret
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.web.forms.people import JoinForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.limits import rate_limited
+from visual_review.web.mail import send_invitation
 from visual_review.web.membership import SESSION_KEY
 from visual_review.web.requests import public_page
 from visual_review.web.security import secret_page
@@ -25,9 +35,27 @@ from visual_review.web.sign_in_session import start_session
 @public_page
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     row = invitation_of_link(secret)
+    if not is_address_proven(row):
+        return _confirm_address(request, row)
     if isinstance(request.user, User):
         return _join_with_account(request, secret, row, request.user)
     return _join_as_new(request, secret, row)
+
+
+def _confirm_address(request: HttpRequest, row: Invitation) -> HttpResponse:
+    """Mail a link of which the old one's holder knows nothing, unless the address is theirs."""
+    sent = False
+    if request.method == "POST":
+        fresh = new_secret(INVITATION)
+        inviter = str(row.invited_by or "An owner")
+        sent = send_invitation(
+            row.email, str(row.organization), inviter, invitation_link(fresh.text)
+        )
+        # Only now: without the e-mail, no one would have a link that works.
+        if sent:
+            replace_link(row, fresh)
+    context = {"invitation": row, "sent": sent, "failed": request.method == "POST" and not sent}
+    return render(request, "web/invitation_confirm.html", context)
 
 
 def _join_with_account(
@@ -52,5 +80,5 @@ def _join_as_new(request: HttpRequest, secret: str, row: Invitation) -> HttpResp
         else:
             start_session(request, user, str(row.organization_id))
             return redirect("home")
-    context = {"form": form, "invitation": row}
+    context = {"form": form, "invitation": row, "sends_mail": settings.EMAIL_CONFIGURED}
     return render(request, "web/invitation_join.html", context, status=400 if form.errors else 200)

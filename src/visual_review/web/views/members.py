@@ -1,5 +1,6 @@
 """Members and invitations."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -46,6 +47,7 @@ def _render_list(request: HttpRequest, form: InvitationForm) -> HttpResponse:
         "form": form,
         "members": members_of(caller.organization_id),
         "roles": ROLE_CHOICES,
+        "sends_mail": settings.EMAIL_CONFIGURED,
         # Only people who can invite may see who is invited.
         "invitations": open_invitations(caller.organization_id)
         if caller.may(MEMBERS_MANAGE)
@@ -61,9 +63,10 @@ def _render_invitation(request: HttpRequest, email: str, secret: str) -> HttpRes
     organization = members_of(caller.organization_id).select_related("organization")[0].organization
     # After the action's transaction: none may wait for the network.
     mailed = send_invitation(email, organization.name, caller.name, link)
-    return render(
-        request, "web/member_invited.html", {"email": email, "link": link, "mailed": mailed}
-    )
+    # An owner who sees the link could create an account with someone else's address.
+    shown = "" if settings.EMAIL_CONFIGURED else link
+    context = {"email": email, "link": shown, "mailed": mailed}
+    return render(request, "web/member_invited.html", context)
 
 
 @require_POST
@@ -134,6 +137,9 @@ def seen_tokens(request: HttpRequest, user_id: str) -> HttpResponse:
 def make_password_link(request: HttpRequest, membership_id: str) -> HttpResponse:
     made = try_action(request, "create_password_link", {"membershipId": membership_id})
     if not made:
+        return redirect("members")
+    if not made.token:
+        messages.success(request, f"A link to choose a new password is mailed to {made.name}.")
         return redirect("members")
     context = {"name": made.name, "link": password_link(made.user_id, made.token)}
     return render(request, "web/member_password_link.html", context)

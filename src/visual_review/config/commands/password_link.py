@@ -1,0 +1,17 @@
+"""Implements ``visual-review password-link``; needs Django."""
+
+from visual_review.accounts.recovery import create_operator_password_link
+from visual_review.config.errors import StartupError
+from visual_review.config.schema_version import check_migrations
+from visual_review.kernel.errors import VisualReviewError
+
+CLIENT = "visual-review password-link"
+
+
+def create(email: str) -> str:
+    """Return the link; raises StartupError."""
+    check_migrations()
+    try:
+        return create_operator_password_link(email, CLIENT)
+    except VisualReviewError as error:
+        raise StartupError(str(error)) from error
