@@ -1,20 +1,25 @@
 """The members of an organization: roles, removal, and links to reset a password."""
 
 from collections.abc import Collection
+from datetime import timedelta
+from typing import Final
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import revoke_invitations_by
 from visual_review.accounts.keys import revoke_created_keys
 from visual_review.accounts.links import password_token
-from visual_review.accounts.models import ApiKey, Grant, Membership, Organization
+from visual_review.accounts.models import ApiKey, Grant, Membership, Organization, User
 from visual_review.accounts.permissions import permissions_of
-from visual_review.accounts.users import mail_password_link
+from visual_review.accounts.users import invalidate_password_links, mail_password_link
 from visual_review.audit.log import Change
+from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
+PASSWORD_LINK_CREATED: Final = "password.link_created"  # noqa: S105 - A verb, no secret.
 MEMBER_UNKNOWN = "There is no member with this id."
 LAST_OWNER = (
     "This is the only owner. Make another member an owner first: an organization needs one."
@@ -76,7 +81,23 @@ def revoke_created_access(membership: Membership, keep: Collection[str]) -> tupl
     For members who are removed or get a lower role; ``keep`` are ids of keys that stay.
     """
     owned = membership.organization_id, membership.user_id
+    _invalidate_links_created_by(*owned)
     return (*revoke_created_keys(*owned, keep), *revoke_invitations_by(*owned))
+
+
+def _invalidate_links_created_by(organization_id: str, user_id: str) -> None:
+    """Invalidate the password links of others that a member created and may still have."""
+    lifetime = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+    # Links are signed and not stored, so only the audit log knows about them.
+    entries = AuditEntry.objects.filter(
+        organization_id=organization_id,
+        verb=PASSWORD_LINK_CREATED,
+        actor_kind="user",
+        actor_id=user_id,
+        at__gte=now() - lifetime,
+    )
+    for user in User.objects.filter(pk__in=list(entries.values_list("target_id", flat=True))):
+        invalidate_password_links(user)
 
 
 def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership, str]:

@@ -11,9 +11,10 @@ from django.test import Client
 
 from tests.support.api_keys import call, user_key
 from tests.support.case import Case
-from tests.support.pages import signed_in, text_of
+from tests.support.pages import path_of, signed_in, text_of
 from tests.support.personas import Persona, Personas
 from visual_review.accounts.invitations import invitation_of_link
+from visual_review.accounts.links import password_link
 from visual_review.accounts.models import ApiKey, Membership
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
@@ -110,6 +111,20 @@ def test_their_open_invitations_are_revoked(
     with pytest.raises(NotFoundError):
         invitation_of_link(secret)
     assert AuditEntry.objects.filter(verb="invitation.revoked").count() == 1
+
+
+@pytest.mark.parametrize("parting", PARTINGS)
+def test_password_links_that_they_created_for_others_stop_working(
+    personas: Personas, admin: Persona, parting: str
+) -> None:
+    payload = {"membershipId": Membership.objects.get(user=personas.carol.user).id}
+    made = act(admin, "create_password_link", **payload)
+    hers = act(personas.alice, "create_password_link", **payload)
+    operation, fields = PARTINGS[parting]
+    signed_in(personas.alice).post(member_page(admin, operation), fields)
+    for token in (made.token, hers.token):
+        page = text_of(Client(), path_of(password_link(made.user_id, token)))
+        assert "This link no longer works" in page
 
 
 @pytest.mark.parametrize("parting", PARTINGS)

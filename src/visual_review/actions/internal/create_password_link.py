@@ -3,13 +3,15 @@
 from django.conf import settings
 
 from visual_review.accounts.callers import Caller
-from visual_review.accounts.members import mail_member_password_link, password_link_token
+from visual_review.accounts.members import (
+    PASSWORD_LINK_CREATED,
+    mail_member_password_link,
+    password_link_token,
+)
 from visual_review.accounts.permissions import MEMBERS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change, Target
-
-MADE = "password.link_created"
 
 
 class Input(ActionInput):
@@ -30,7 +32,9 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     else:
         membership, token = password_link_token(caller, values.membership_id)
     user = membership.user
-    change = Change(MADE, Target("user", user.id, user.email), after={"mailed": not token})
+    change = Change(
+        PASSWORD_LINK_CREATED, Target("user", user.id, user.email), after={"mailed": not token}
+    )
     return Outcome(Result(user_id=user.id, name=str(user), token=token), (change,))
 
 
@@ -43,7 +47,7 @@ ACTION = Action(
     input=Input,
     result=Result,
     run=run,
-    verbs=(MADE,),
+    verbs=(PASSWORD_LINK_CREATED,),
     hints=Hints(idempotent=False),
     secret_result=True,
 )
