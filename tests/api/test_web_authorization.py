@@ -127,6 +127,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "key_id": key.id,
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
+        "user_id": personas.carol.user.id,
         "membership_id": Membership.objects.get(user=personas.carol.user).id,
         "invitation_id": Invitation.objects.get().id,
     }

@@ -135,7 +135,7 @@ def accept_as_user(secret: str, user: User) -> Membership:
 def is_address_proven(invitation: Invitation) -> bool:
     """Whether only the person with the invited e-mail address can have the link.
 
-    True without mail: then the owner passes the link on, and no one can prove an address.
+    True without mail: then the owner passes the link on, and nothing proves who received it.
     """
     return invitation.is_mailed or not settings.EMAIL_CONFIGURED
 
@@ -150,7 +150,7 @@ def check_address_proven(invitation: Invitation) -> None:
 
 
 def replace_link(invitation: Invitation, secret: Secret) -> None:
-    """Make ``secret``, which was mailed to the invited address, the only link.
+    """Make ``secret``, which was mailed to the invited person, the only link.
 
     Raises NotFoundError if the invitation ended meanwhile.
     """

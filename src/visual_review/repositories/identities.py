@@ -51,7 +51,7 @@ def set_issuer(repository: Repository, url: str) -> str:
 
 
 def remove_pin(repository: Repository) -> str:
-    """Let the next token choose the repository at the provider again; returns the former id.
+    """Let the next token choose the repository at the provider again; returns the previous id.
 
     The row must be locked. Raises ConflictError if no token was accepted yet.
     """

@@ -1,4 +1,4 @@
-"""An e-mail address belongs to whoever proves it: what an owner can do with someone else's."""
+"""What an owner can do with the e-mail address of someone else."""
 
 import re
 from typing import Any
@@ -92,7 +92,7 @@ def test_an_invitation_that_was_not_mailed_proves_nothing_once_mail_is_set_up(
 ) -> None:
     old = path_of(shown_secret(invite(personas.mallory).encode()))
     settings.EMAIL_CONFIGURED = True
-    assert "Confirm that the address is yours" in text_of(Client(), old)
+    assert "Confirm that you receive its mail" in text_of(Client(), old)
     # The button sends an e-mail; whatever else is in the form, no account is created.
     assert "Check your e-mail" in join(old, HERS).content.decode()
     assert not User.objects.filter(email=VICTIM).exists()
@@ -138,7 +138,7 @@ def take_address(personas: Personas) -> Client:
     return client
 
 
-def test_a_taken_address_goes_to_whoever_receives_its_mail(
+def test_a_taken_address_goes_to_the_person_who_receives_its_mail(
     personas: Personas, settings: Settings, mailoutbox: list[EmailMessage]
 ) -> None:
     hers = take_address(personas)

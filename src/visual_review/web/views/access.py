@@ -38,7 +38,7 @@ def own_access(request: HttpRequest) -> HttpResponse:
 def _revoke_chosen(
     request: HttpRequest, user: User, keys: list[ApiKey], grants: list[Grant]
 ) -> int:
-    chosen = set(request.POST.getlist("revoke"))
+    chosen = set() if "keep" in request.POST else set(request.POST.getlist("revoke"))
     calls = [
         ("revoke_api_key", key.organization_id, {"keyId": key.id})
         for key in keys

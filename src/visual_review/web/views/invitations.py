@@ -43,7 +43,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _confirm_address(request: HttpRequest, row: Invitation) -> HttpResponse:
-    """Mail a link of which the old one's holder knows nothing, unless the address is theirs."""
+    """Mail a new link, which the person who has the old one receives only if invited."""
     sent = False
     if request.method == "POST":
         fresh = new_secret(INVITATION)
