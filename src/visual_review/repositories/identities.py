@@ -124,6 +124,8 @@ def _pin(caller: Caller, identity: Identity, repository: Repository) -> None:
     ).update(identity_pin=identity.repository_id)
     if not pinned:
         repository.refresh_from_db()
+        if repository.identity_issuer != identity.issuer:
+            raise ForbiddenError(_not_accepted(identity))
         _check_recognized(repository, identity)
         return
     repository.identity_pin = identity.repository_id

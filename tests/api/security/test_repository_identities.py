@@ -1,16 +1,20 @@
 """CI identity tokens of repositories that are connected by name: who may publish for whom."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.ci.client import Job, connect, problem_of
 from tests.support.ci.identities import PUBLIC_URL, REPOSITORY_ID, Issuing, issuing, signed
+from tests.support.database import current_personas
 from tests.support.host_accounts import connect_account
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Persona, Personas
@@ -80,6 +84,24 @@ def test_who_takes_over_a_name_publishes_nothing_and_reads_why(job: Job, issuer:
     assert Repository.objects.get().identity_pin == REPOSITORY_ID
     # The repository itself keeps publishing, also under a new name.
     assert publish(job, issuer.push(repository="acme/renamed")).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_first_tokens_of_different_repositories_one_is_refused(issuer: Issuing) -> None:
+    job = connect_with_identities(current_personas().alice, issuer)
+    issuer.use(job.repository.id)
+    together = Barrier(2)
+
+    def first_call(repository_id: str) -> int:
+        together.wait()
+        try:
+            return int(publish(job, issuer.push(repository_id=repository_id)).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(first_call, [REPOSITORY_ID, REUSED])) == [200, 403]
+    assert AuditEntry.objects.filter(verb="repository.identity_pinned").count() == 1
 
 
 def test_a_pin_holds_when_an_account_that_is_connected_later_finds_the_new_owner(
