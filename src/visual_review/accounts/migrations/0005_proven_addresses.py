@@ -21,7 +21,7 @@ def find_creators(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0003_connected_apps"),
+        ("accounts", "0004_attempt_counts"),
     ]
 
     operations = [
