@@ -103,7 +103,7 @@ def test_a_build_without_storage_fails_with_the_reason(published: PublishedBuild
 def test_an_internal_error_is_not_shown_to_users(
     published: PublishedBuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_build: Build) -> None:
+    def broken(*_arguments: object) -> None:
         raise RuntimeError("password=hunter2")
 
     monkeypatch.setattr("visual_review.jobs.builds.process_build.measure_build", broken)

@@ -1,5 +1,7 @@
 """Images that storage took without asking us are verified when the build is processed."""
 
+from itertools import count
+
 import pytest
 
 from tests.support.case import Case
@@ -8,11 +10,18 @@ from tests.support.personas import Personas
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.uploads import IncomingImage
-from visual_review.builds.publishing.verification import store_image, verify_images
+from visual_review.builds.publishing.verification import (
+    IMAGES_AT_ONCE,
+    AnnouncedImage,
+    batches,
+    store_image,
+    verify_images,
+)
 from visual_review.imagediff import hash_pixels
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import UnavailableError
+from visual_review.kernel.time_slices import TimeSliceEndedError
 
 RED = make_image("red")
 BLUE = make_image("blue")
@@ -56,6 +65,33 @@ UNTRUE = (
     (PngImage(b"no picture", 8, 6), b"no picture", "not a PNG"),
     (PngImage(RED.data[:-9], 8, 6), RED.data[:-9], "cannot be read"),
 )
+
+
+def test_verification_stops_between_batches_and_continues(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("visual_review.builds.publishing.verification.PIXELS_AT_ONCE", 1)
+    shots = {"bad": PngImage(RED.data, 9, 6), "good": BLUE}
+    build = processing(job, shots, {RED.sha256: RED.data, BLUE.sha256: BLUE.data})
+    calls = count(1)
+
+    def end_slice() -> None:
+        if next(calls) % 2 == 0:
+            raise TimeSliceEndedError
+
+    with pytest.raises(TimeSliceEndedError):
+        verify_images(build, end_slice)
+    verify_images(build, end_slice)
+    assert shot(build, "good").image is not None
+    assert "was announced as 9 x 6" in shot(build, "bad").message
+
+
+def test_batches_are_limited_by_number_and_by_pixels() -> None:
+    small = [AnnouncedImage(str(number), 10, 10) for number in range(IMAGES_AT_ONCE + 1)]
+    large = [AnnouncedImage(str(number), 5_000, 7_000) for number in range(3)]
+    assert [len(batch) for batch in batches(small)] == [IMAGES_AT_ONCE, 1]
+    assert [len(batch) for batch in batches([*large, *small[:2]])] == [1, 1, 3]
+    assert list(batches([])) == []
 
 
 def test_an_untrue_image_fails_its_screenshots_alone(case: Case, job: Job) -> None:

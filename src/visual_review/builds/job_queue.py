@@ -3,9 +3,31 @@
 from visual_review.kernel.queue import enqueue
 
 PROCESS_BUILD = "process_build"
+COMPARE_BUILD = "compare_build"
+# The builds of an organization are processed one after the other, not a slice of each.
+CONTINUED = 1
 
 
-def enqueue_processing(build_id: str) -> None:
+def enqueue_processing(build_id: str, organization_id: str, *, priority: int = 0) -> None:
     """Enqueue the processing of the build, unless its job is already waiting."""
     # The lock makes comparisons of the same build wait for it.
-    enqueue(PROCESS_BUILD, lock=build_id, once=f"{PROCESS_BUILD}:{build_id}", build_id=build_id)
+    enqueue(
+        PROCESS_BUILD,
+        lock=build_id,
+        once=f"{PROCESS_BUILD}:{build_id}",
+        priority=priority,
+        build_id=build_id,
+        organization_id=organization_id,
+    )
+
+
+def enqueue_comparison(build_id: str, organization_id: str, *, priority: int = 0) -> None:
+    """Enqueue another comparison of a completed build."""
+    # The lock makes it wait for a comparison of the same build that is in progress.
+    enqueue(
+        COMPARE_BUILD,
+        lock=build_id,
+        priority=priority,
+        build_id=build_id,
+        organization_id=organization_id,
+    )

@@ -117,7 +117,7 @@ def _restart_processing(build: Build) -> None:
     # A measurement in progress is for the other base branch; this time makes it outdated.
     build.last_upload_at = now()
     write_review_state(build, UNREVIEWED, Decider(source=""))
-    enqueue_processing(build.id)
+    enqueue_processing(build.id, build.repository.organization_id)
 
 
 def _keep_without_entry(build: Build, entries: Entries) -> None:

@@ -50,7 +50,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
         return
     if measurement.basis != comparison_basis(build):
         # That change may have enqueued no job, because this one was still waiting.
-        enqueue_processing(build.id)
+        enqueue_processing(build.id, build.repository.organization_id)
         return
     carried = carry_over_approvals(build, [*measurement.measured, *measurement.added])
     update_rows(measurement.measured, MEASURED_FIELDS)

@@ -1,6 +1,6 @@
 """Measure every screenshot's difference from the baseline, outside any transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from visual_review.builds.comparing.plan import (
 from visual_review.builds.comparing.verdict_cache import (
     DEFAULT_THRESHOLD,
     Pair,
+    cached_comparisons,
     compare_pair,
     region_tuples,
 )
@@ -26,6 +27,7 @@ from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.variants import VariantKey
 from visual_review.imagediff import ImageError
 from visual_review.kernel.blobs import BlobMissingError, blob_store
+from visual_review.kernel.time_slices import never_end
 from visual_review.repositories.regions import regions_of
 
 NO_IMAGE = "No image was uploaded for this screenshot. Publish again."
@@ -52,8 +54,11 @@ class Measurement:
     added: list[Screenshot] = field(default_factory=list)
 
 
-def measure_build(build: Build) -> Measurement:
-    """Compare all screenshots of ``build`` with its baseline version; writes no screenshot."""
+def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> Measurement:
+    """Compare all screenshots of ``build`` with its baseline version; writes no screenshot.
+
+    Raises what ``check_time`` raises, which is called before each pair whose verdict is unknown.
+    """
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state=REMOVED)
     planned = plan_comparison(
@@ -64,11 +69,11 @@ def measure_build(build: Build) -> Measurement:
     result = Measurement(comparison_basis(build), added=added)
     # Images are loaded in chunks, since a build may have 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
-        result.measured += _measure_rows(build, rows, planned, entries)
+        result.measured += _measure_rows(build, rows, planned, entries, check_time)
     return result
 
 
-def remeasure_build(build: Build) -> Measurement:
+def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) -> Measurement:
     """Compare changed and unchanged screenshots again, with the current dynamic regions."""
     rows = Screenshot.objects.filter(
         build=build,
@@ -85,7 +90,8 @@ def remeasure_build(build: Build) -> Measurement:
             _key(row): UNCHANGED if row.image_id == row.baseline_image_id else "compare"
             for row in part
         }
-        result.measured += _measure_rows(build, part, ComparisonPlan(outcomes, {}, {}), entries)
+        plan = ComparisonPlan(outcomes, {}, {})
+        result.measured += _measure_rows(build, part, plan, entries, check_time)
     return result
 
 
@@ -139,28 +145,51 @@ def _new_row(build: Build, key: VariantKey, entry: Entry, diff_state: str) -> Sc
 
 
 def _measure_rows(
-    build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
+    build: Build,
+    rows: list[Screenshot],
+    planned: ComparisonPlan,
+    entries: Entries,
+    check_time: Callable[[], None],
 ) -> list[Screenshot]:
-    wanted = {entries[_key(row)].image for row in rows if planned.outcomes[_key(row)] == "compare"}
-    wanted |= {row.image_id for row in rows if row.image_id}
-    images = Image.objects.in_bulk(list(wanted))
-    regions = regions_of(build.product)
+    pairs = _pairs(build, rows, planned, entries)
+    cached = cached_comparisons(build.repository.organization_id, pairs.values())
     for row in rows:
         key = _key(row)
         entry = None if row.detection_only else entries.get(key)
         row.baseline_image_id = entry.image if entry else None
-        outcome = planned.outcomes[key]
-        if outcome == "compare" and entry is not None and row.image_id is not None:
-            pair = Pair(
-                before=images[entry.image],
-                after=images[row.image_id],
-                regions=region_tuples(regions.get((key.story_id, key.theme, key.device), ())),
-                threshold=DEFAULT_THRESHOLD if row.threshold is None else row.threshold,
-            )
-            _compare(build, row, pair)
+        pair = pairs.get(key)
+        if pair is None:
+            _settle(row, planned.outcomes[key])
+        elif pair.pixel_equal:
+            _settle(row, UNCHANGED)
+        elif pair.key in cached:
+            _apply(row, cached[pair.key])
         else:
-            _settle(row, outcome)
+            check_time()
+            _compare(build, row, pair)
     return rows
+
+
+def _pairs(
+    build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
+) -> dict[VariantKey, Pair]:
+    """Return the images to compare, with the current dynamic regions."""
+    to_compare = [row for row in rows if planned.outcomes[_key(row)] == "compare" and row.image_id]
+    wanted = {entries[_key(row)].image for row in to_compare}
+    images = Image.objects.in_bulk(
+        [*(wanted | {row.image_id for row in to_compare if row.image_id})]
+    )
+    regions = regions_of(build.product)
+    pairs = {}
+    for row in to_compare:
+        key = _key(row)
+        pairs[key] = Pair(
+            before=images[entries[key].image],
+            after=images[row.image_id],
+            regions=region_tuples(regions.get((key.story_id, key.theme, key.device), ())),
+            threshold=DEFAULT_THRESHOLD if row.threshold is None else row.threshold,
+        )
+    return pairs
 
 
 def _settle(row: Screenshot, outcome: CaptureOutcome) -> None:
@@ -173,9 +202,6 @@ def _settle(row: Screenshot, outcome: CaptureOutcome) -> None:
 
 
 def _compare(build: Build, row: Screenshot, pair: Pair) -> None:
-    if pair.pixel_equal:
-        _settle(row, UNCHANGED)
-        return
     try:
         comparison = compare_pair(build.repository.organization_id, pair, blob_store())
     except (ImageError, BlobMissingError) as error:

@@ -1,11 +1,9 @@
 """Compare undecided builds again after dynamic regions changed; rule 8."""
 
+from visual_review.builds.job_queue import enqueue_comparison
 from visual_review.builds.models import Build
 from visual_review.builds.states import COMPLETED, NOT_REQUIRED, PROCESSING, UNREVIEWED
-from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Product
-
-COMPARE_BUILD = "compare_build"
 
 
 def recompare_after_regions(product: Product, story_id: str, theme: str, device: str) -> int:
@@ -25,6 +23,5 @@ def recompare_after_regions(product: Product, story_id: str, theme: str, device:
     )
     ids = list(builds)
     for build_id in ids:
-        # The lock makes it wait for a comparison of the same build that is in progress.
-        enqueue(COMPARE_BUILD, lock=build_id, build_id=build_id)
+        enqueue_comparison(build_id, product.repository.organization_id)
     return len(ids)

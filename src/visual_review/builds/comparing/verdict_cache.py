@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,13 @@ def region_tuples(
 ) -> tuple[tuple[float, float, float, float], ...]:
     """Return regions in a fixed order, so that the same set has the same digest."""
     return tuple(sorted((r["x"], r["y"], r["width"], r["height"]) for r in regions))
+
+
+def cached_comparisons(organization_id: str, pairs: Iterable[Pair]) -> dict[str, Comparison]:
+    """Return the verdicts that are already known, by the key of their pair."""
+    keys = {pair.key for pair in pairs if not pair.pixel_equal}
+    rows = Comparison.objects.filter(organization_id=organization_id, key__in=keys)
+    return {row.key: row for row in rows}
 
 
 def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparison:

@@ -82,7 +82,7 @@ def _publish(repository: Repository, build: Build, actor: Actor) -> None:
     _supersede_older(build)
     record_build(build)
     record(repository.organization_id, actor, _published_change(build))
-    enqueue_processing(build.id)
+    enqueue_processing(build.id, repository.organization_id)
     notify_hosts(build)
 
 

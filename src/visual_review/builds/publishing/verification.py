@@ -1,11 +1,10 @@
 """Store announced images after verifying their hash, format and size."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
@@ -22,6 +21,7 @@ from visual_review.imagediff import (
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
+from visual_review.kernel.time_slices import never_end
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
 LONGEST_SIDE = DEFAULT_LIMITS.side
@@ -29,6 +29,8 @@ MOST_PIXELS = DEFAULT_LIMITS.pixels
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS = 8
 IMAGES_AT_ONCE = 64
+# Half a second of decoding on one core, unless a single image is larger.
+PIXELS_AT_ONCE = 50_000_000
 
 
 class ImageRefusedError(InvalidInputError):
@@ -119,24 +121,39 @@ def _store_bytes(
     return image
 
 
-def verify_images(build: Build) -> None:
+def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> None:
     """Verify what was uploaded directly to the storage, and link every image of the build.
 
     Screenshots of a refused image get the reason as their message, and no image. Safe to
-    interrupt and repeat. Raises UnavailableError if the storage fails.
+    interrupt and repeat. Raises UnavailableError if the storage fails, and what ``check_time``
+    raises, which is called before each batch.
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()
     link_images(unlinked_shots(build), organization_id)
-    waiting = _waiting(build)
     with ThreadPoolExecutor(CONNECTIONS, "verify") as pool:
         # In batches, to limit the rows and images in memory.
-        while part := list(islice(waiting, IMAGES_AT_ONCE)):
+        for part in batches(_waiting(build)):
+            check_time()
             _verify_part(build, part, partial(_verify_one, build, blobs), pool)
             uploads = (IncomingImage(organization_id, build.id, each.sha256) for each in part)
             # Only now: for each image, a row or the reason for its refusal is committed.
             list(pool.map(lambda upload: blobs.delete([upload.key]), uploads))
     link_images(unlinked_shots(build), organization_id)
+
+
+def batches(images: Iterable[AnnouncedImage]) -> Iterator[list[AnnouncedImage]]:
+    """Yield the images in order, in lists that are limited by number and by pixels; pure."""
+    batch: list[AnnouncedImage] = []
+    pixels = 0
+    for image in images:
+        pixels += image.width * image.height
+        if batch and (len(batch) == IMAGES_AT_ONCE or pixels > PIXELS_AT_ONCE):
+            yield batch
+            batch, pixels = [], image.width * image.height
+        batch.append(image)
+    if batch:
+        yield batch
 
 
 def _verify_part(

@@ -17,9 +17,18 @@ def worker(
         typer.Option(
             envvar="VISUAL_REVIEW_WORKER_CONCURRENCY",
             min=1,
-            help="Number of parallel jobs. Default: one per core.",
+            help="Number of builds processed at a time. Default: one per core.",
         ),
     ] = os.cpu_count() or 1,
+    recordings: Annotated[
+        int,
+        typer.Option(
+            envvar="VISUAL_REVIEW_WORKER_RECORDINGS",
+            min=0,
+            help="Number of recordings converted at a time, in addition to the builds. With 0, "
+            "another worker must convert them.",
+        ),
+    ] = 1,
     *,
     alone: Annotated[
         bool,
@@ -33,4 +42,4 @@ def worker(
     with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         load("visual_review.config.schema_version.check_all")()
-        load("visual_review.config.commands.worker.run")(concurrency, alone=alone)
+        load("visual_review.config.commands.worker.run")(concurrency, recordings, alone=alone)

@@ -5,43 +5,73 @@ import logging
 import os
 import signal
 import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, close_old_connections
 from procrastinate import App
+from procrastinate.connector import BaseAsyncConnector
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job
+from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 
 from visual_review.config.errors import StartupError
+from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     DEAD_AFTER_SECONDS,
     HEARTBEAT_SECONDS,
     requeue_own_jobs,
     rescue_interrupted_jobs,
 )
+from visual_review.kernel.job_turns import Turns
 
 # A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
+# For fetching and rescuing jobs, which must not wait for running ones.
+SPARE_THREADS = 4
 
 logger = logging.getLogger(__name__)
 
 
-def run(concurrency: int, *, alone: bool) -> None:
+class TurnsJobManager(JobManager):
+    """Procrastinate's manager, except that organizations take turns."""
+
+    def __init__(self, connector: BaseAsyncConnector, turns: Turns) -> None:
+        super().__init__(connector)
+        self.turns = turns
+
+    async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:  # noqa: ARG002 - The turns know their queue.
+        row = await sync_to_async(self._fetch, thread_sensitive=False)(worker_id)
+        return None if row is None else Job.from_row(row)
+
+    def _fetch(self, worker_id: int) -> dict[str, object] | None:
+        close_old_connections()
+        try:
+            return self.turns.fetch(worker_id)
+        except DatabaseError as error:
+            raise ConnectorException("The next job could not be fetched.") from error
+        finally:
+            close_old_connections()
+
+
+def run(concurrency: int, recordings: int, *, alone: bool) -> None:
     """Run jobs until SIGTERM or SIGINT. ``alone``: no other worker uses this database.
 
-    Jobs run in threads, ``concurrency`` at a time: what takes them time (waiting for the
-    database and the storage, decompression, arrays) releases the interpreter lock.
+    Builds are processed ``concurrency`` at a time, in threads: what takes them time (waiting for
+    the database and the storage, decompression, arrays) releases the interpreter lock.
     """
     # If we are the only worker, earlier ones are dead, however recent their heartbeat.
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
-    logger.info("running jobs, %s at a time", concurrency)
+    logger.info("processing %s builds and %s recordings at a time", concurrency, recordings)
     try:
-        asyncio.run(_work(concurrency))
+        asyncio.run(_work(slots_of_worker(concurrency, recordings)))
     except ConnectorException as error:
         raise StartupError(
             "The worker lost its connection to the database. No job is lost; start the worker "
@@ -49,36 +79,63 @@ def run(concurrency: int, *, alone: bool) -> None:
         ) from error
 
 
-async def _work(concurrency: int) -> None:
+async def _work(slots: Sequence[Slots]) -> None:
+    loop = asyncio.get_running_loop()
+    # The default has fewer threads than there are slots on a small machine.
+    threads = sum(each.count for each in slots) + SPARE_THREADS
+    loop.set_default_executor(ThreadPoolExecutor(threads, "job"))
     # Only the worker itself uses the asynchronous connector. Jobs keep Django's, so that they
     # enqueue in the same transaction as they write.
-    async with _worker_app().open_async() as worker_app:
+    connector = _asynchronous_connector()
+    async with _worker_app(connector).open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
-        worker = Worker(
-            worker_app,
-            concurrency=concurrency,
-            name=None,
-            fetch_job_polling_interval=POLL_SECONDS,
-            shutdown_graceful_timeout=GRACE_SECONDS,
-            update_heartbeat_interval=HEARTBEAT_SECONDS,
-            stalled_worker_timeout=DEAD_AFTER_SECONDS,
-            install_signal_handlers=False,
-            task_middleware=list((worker_app.worker_defaults or {}).get("task_middleware") or []),
-        )
+        workers = [_queue_worker(connector, each) for each in slots]
         rescuing = asyncio.create_task(_keep_rescuing())
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, _stop, worker)
+            loop.add_signal_handler(number, _stop, workers)
         try:
-            await worker.run()  # type: ignore[no-untyped-call]
+            await _run_all(workers)
         finally:
             rescuing.cancel()
 
 
-def _worker_app() -> App:
+async def _run_all(workers: Sequence[Worker]) -> None:
+    """Run all until one ends, by a signal or an error; then the others end too."""
+    running = [asyncio.create_task(worker.run()) for worker in workers]  # type: ignore[no-untyped-call]
+    await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    for worker in workers:
+        worker.stop()  # type: ignore[no-untyped-call]
+    await asyncio.wait(running)
+    for each in running:
+        each.result()
+
+
+def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
+    worker_app = _worker_app(connector)
+    worker_app.job_manager = TurnsJobManager(connector, Turns(slots.queue, slots.share))
+    return Worker(
+        worker_app,
+        queues=[slots.queue],
+        concurrency=slots.count,
+        name=None,
+        fetch_job_polling_interval=POLL_SECONDS,
+        shutdown_graceful_timeout=GRACE_SECONDS,
+        update_heartbeat_interval=HEARTBEAT_SECONDS,
+        stalled_worker_timeout=DEAD_AFTER_SECONDS,
+        install_signal_handlers=False,
+        task_middleware=list((worker_app.worker_defaults or {}).get("task_middleware") or []),
+    )
+
+
+def _asynchronous_connector() -> BaseAsyncConnector:
     connector = app.connector
     if not isinstance(connector, DjangoConnector):
         raise TypeError("The worker needs Django's connector.")
-    return app.with_connector(connector.get_worker_connector())
+    return connector.get_worker_connector()
+
+
+def _worker_app(connector: BaseAsyncConnector) -> App:
+    return app.with_connector(connector)
 
 
 async def _keep_rescuing() -> None:
@@ -97,18 +154,20 @@ def _rescue_once() -> None:
         close_old_connections()
 
 
-def _stop(worker: Worker) -> None:
+def _stop(workers: Sequence[Worker]) -> None:
     """Start no more jobs. Threads cannot be stopped: after the grace period, jobs are requeued."""
-    worker_id = worker.worker_id
-    worker.stop()  # type: ignore[no-untyped-call]
-    if worker_id is not None:
-        timer = threading.Timer(GRACE_SECONDS, _requeue_and_exit, [worker_id])
+    ids = [worker.worker_id for worker in workers if worker.worker_id is not None]
+    for worker in workers:
+        worker.stop()  # type: ignore[no-untyped-call]
+    if ids:
+        timer = threading.Timer(GRACE_SECONDS, _requeue_and_exit, [ids])
         timer.daemon = True
         timer.start()
 
 
-def _requeue_and_exit(worker_id: int) -> None:
+def _requeue_and_exit(worker_ids: Sequence[int]) -> None:
     try:
-        requeue_own_jobs(worker_id)
+        for worker_id in worker_ids:
+            requeue_own_jobs(worker_id)
     finally:
         os._exit(0)

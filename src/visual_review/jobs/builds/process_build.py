@@ -1,6 +1,7 @@
 """Processes a finished upload: verify the images, compare, start the review."""
 
 import logging
+from functools import partial
 
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
@@ -8,11 +9,13 @@ from procrastinate.contrib.django import app
 from visual_review.builds.comparing.capabilities import record_capabilities
 from visual_review.builds.comparing.complete import complete_build, fail_build
 from visual_review.builds.comparing.measure import measure_build
-from visual_review.builds.job_queue import PROCESS_BUILD
+from visual_review.builds.job_queue import CONTINUED, PROCESS_BUILD, enqueue_processing
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.verification import verify_images
 from visual_review.builds.states import PROCESSING
 from visual_review.kernel.errors import VisualReviewError
+from visual_review.kernel.job_turns import others_wait
+from visual_review.kernel.time_slices import TimeSlice, TimeSliceEndedError
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup, short enough for authors.
@@ -28,8 +31,11 @@ RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 
 
 @app.task(name=PROCESS_BUILD, queue="builds", retry=RETRY, pass_context=True)
-def process_build(context: JobContext, build_id: str) -> None:
-    """Run to the end or not at all; every step may be interrupted and run again."""
+def process_build(context: JobContext, build_id: str, organization_id: str = "") -> None:  # noqa: ARG001 - The queue reads it: organizations take turns.
+    """Run to the end, or until it is another organization's turn.
+
+    Every step may be interrupted and run again.
+    """
     if context.job.attempts >= MAX_INTERRUPTIONS:
         logger.error("build %s was interrupted too often", build_id)
         fail_build(build_id, INTERRUPTED)
@@ -55,7 +61,14 @@ def _process(build_id: str) -> None:
     # The job may run twice: retried after a kill, or queued again by a rescue.
     if build is None or build.status != PROCESSING:
         return
-    verify_images(build)
-    # Before the build is shown as completed: the next publish plans with these capabilities.
-    record_capabilities(build)
-    complete_build(build_id, measure_build(build))
+    check_time = TimeSlice(partial(others_wait, "builds")).check
+    try:
+        verify_images(build, check_time)
+        # Before the build is shown as completed: the next publish plans with these capabilities.
+        record_capabilities(build)
+        measurement = measure_build(build, check_time)
+    except TimeSliceEndedError:
+        # A new job: what was interrupted and retried counts only without progress.
+        enqueue_processing(build_id, build.repository.organization_id, priority=CONTINUED)
+    else:
+        complete_build(build_id, measurement)

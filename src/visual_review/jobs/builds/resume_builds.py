@@ -24,15 +24,15 @@ def resume_lost_builds() -> int:
     """Enqueue every build that was published a while ago and has no job; return how many."""
     quiet_since = now() - LOST_AFTER
     waiting = Build.objects.filter(status=PROCESSING, last_upload_at__lt=quiet_since)
-    ids = list(waiting.values_list("pk", flat=True))
-    if not ids:
+    found = dict(waiting.values_list("pk", "repository__organization_id"))
+    if not found:
         return 0
     # Jobs are queried after the builds: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(task_name=PROCESS_BUILD, status__in=("todo", "doing"))
     queued_ids = set(jobs.values_list("args__build_id", flat=True))
-    lost = [build_id for build_id in ids if build_id not in queued_ids]
+    lost = [build_id for build_id in found if build_id not in queued_ids]
     for build_id in lost:
-        enqueue_processing(build_id)
+        enqueue_processing(build_id, found[build_id])
         logger.warning("build %s had lost its job and was enqueued again", build_id)
     return len(lost)
 

@@ -1,0 +1,33 @@
+"""The queues of jobs. Each has slots of its own, so that no kind of work waits for another."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.kernel.job_turns import Share
+
+UNLIMITED: Final = 1_000_000
+# These jobs wait for other services most of the time.
+HOST_SLOTS: Final = 4
+# Sweeps may take minutes; mails must not wait for them.
+UPKEEP_SLOTS: Final = 2
+
+
+@dataclass(frozen=True)
+class Slots:
+    """How many jobs of a queue one worker runs, and the share of one organization."""
+
+    queue: str
+    count: int
+    share: Share
+
+
+def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
+    """Return the slots of a worker that processes this many builds and recordings at a time."""
+    slots = [
+        # One more than there are cores for, which one organization alone cannot take.
+        Slots("builds", builds + 1, Share(builds, UNLIMITED)),
+        Slots("recordings", recordings, Share(1, 1)),
+        Slots("hosts", HOST_SLOTS, Share(HOST_SLOTS - 1, UNLIMITED)),
+        Slots("upkeep", UPKEEP_SLOTS, Share(UPKEEP_SLOTS - 1, UNLIMITED)),
+    ]
+    return [each for each in slots if each.count]
