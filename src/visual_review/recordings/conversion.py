@@ -18,8 +18,10 @@ from visual_review.recordings.video.errors import ConversionInterruptedError, Vi
 CHILD: Final = "visual_review.recordings.video.child"
 # Virtual memory, of which libraries reserve more than they use.
 MEMORY_BYTES: Final = 3 * 1024 * 1024 * 1024
+# The most for any video; budgets.py has what a video of some size gets.
 CPU_SECONDS: Final = 30 * 60
-TIMEOUT_SECONDS: Final = 60 * 60
+# Conversions have a low priority: on a busy machine they take several times longer.
+TIMEOUT_SECONDS: Final = 4 * 60 * 60
 # Allowed for small files too: highly compressed ones can become much larger.
 MIN_FILE_BYTES: Final = 512 * 1024 * 1024
 LOGGED_BYTES: Final = 4000

@@ -11,15 +11,20 @@ import os
 import resource
 import sys
 import threading
+import time
 import traceback
 from dataclasses import asdict, dataclass
+from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
 import av
 
+from visual_review.recordings.video.budgets import Budget, reading_budget
 from visual_review.recordings.video.conversion import convert
 from visual_review.recordings.video.errors import VideoRefusedError
+from visual_review.recordings.video.priority import lower_priority
 
 RESULT: Final = "result.json"
 NO_MEMORY: Final = (
@@ -34,7 +39,10 @@ FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of memory, seconds of CPU time, bytes per file, and the accepted extensions."""
+    """Bytes of memory, seconds of CPU time, bytes per file, and the accepted extensions.
+
+    Of memory and time, a video gets less if it is small or short.
+    """
 
     memory: int
     seconds: int
@@ -44,18 +52,21 @@ class Limits:
 
 def main(source: str, folder: str, limits_json: str) -> None:
     limits = Limits(**json.loads(limits_json))
+    lower_priority()
     _end_with_parent()
     _set_limits(limits)
-    outcome = _outcome(Path(source), Path(folder), frozenset(limits.types))
+    outcome = _outcome(Path(source), Path(folder), limits)
     # Renamed at the end, so that there is never a partial result.
     unfinished = Path(folder) / f"{RESULT}.unfinished"
     unfinished.write_text(json.dumps(outcome))
     unfinished.rename(Path(folder) / RESULT)
 
 
-def _outcome(source: Path, folder: Path, types: frozenset[str]) -> dict[str, Any]:
+def _outcome(source: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    set_budget = partial(_set_budget, limits)
+    set_budget(reading_budget(source.stat().st_size))
     try:
-        return {"converted": asdict(convert(source, folder, types))}
+        return {"converted": asdict(convert(source, folder, frozenset(limits.types), set_budget))}
     except VideoRefusedError as error:
         return {"refused": str(error)}
     except MemoryError:
@@ -77,10 +88,16 @@ def _library_outcome(error: Exception) -> dict[str, Any]:
 
 def _set_limits(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    # The soft limit sends its own signal, by which the parent recognizes the reason.
-    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 5))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+
+
+def _set_budget(limits: Limits, budget: Budget) -> None:
+    """Allow this much from now on, within the limits."""
+    memory = min(budget.memory, limits.memory)
+    seconds = min(ceil(time.process_time()) + budget.seconds, limits.seconds)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, limits.memory))
+    # The soft limit sends its own signal, by which the parent recognizes the reason.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, limits.seconds + 5))
 
 
 def _end_with_parent() -> None:

@@ -1,5 +1,7 @@
 """Converts a file recorded in CI to a video that browsers can play and seek, and a poster."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -11,6 +13,12 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer, OutputContainer
 from av.video.stream import VideoStream
 
+from visual_review.recordings.video.budgets import (
+    Budget,
+    VideoWork,
+    most_frames,
+    too_much_work,
+)
 from visual_review.recordings.video.completeness import check_complete
 from visual_review.recordings.video.containers import HEAD_BYTES, Container, detect_container
 from visual_review.recordings.video.errors import VideoRefusedError
@@ -44,18 +52,29 @@ class Converted:
     height: int
 
 
-def convert(source: Path, folder: Path, types: frozenset[str]) -> Converted:
+def ignore_budget(_budget: Budget) -> None:
+    """Stand in for setting limits where the process has none."""
+
+
+def convert(
+    source: Path,
+    folder: Path,
+    types: frozenset[str],
+    set_budget: Callable[[Budget], None] = ignore_budget,
+) -> Converted:
     """Write the video and its poster into ``folder``.
 
-    Raises VideoRefusedError, or an error of the library for damaged content.
+    ``set_budget`` is called with what each step may take, once that is known. Raises
+    VideoRefusedError, or an error of the library for damaged content.
     """
     with source.open("rb") as file:
         container = detect_container(file.read(HEAD_BYTES), types)
         check_complete(file, container)
     with _open(source, container) as opened:
         stream = _video_of(opened)
+        set_budget(VideoWork(source.stat().st_size, stream.width, stream.height).budget)
         pick_poster(opened, stream).save(folder / POSTER, "JPEG", quality=POSTER_QUALITY)
-    return _probe(_write(source, container, folder))
+    return _probe(_write(source, container, folder, set_budget))
 
 
 def _open(source: Path, container: Container) -> InputContainer:
@@ -90,7 +109,9 @@ def _video_of(opened: InputContainer) -> VideoStream:
     return stream
 
 
-def _write(source: Path, container: Container, folder: Path) -> Path:
+def _write(
+    source: Path, container: Container, folder: Path, set_budget: Callable[[Budget], None]
+) -> Path:
     with _open(source, container) as opened:
         video = _video_of(opened)
         context = video.codec_context
@@ -98,13 +119,36 @@ def _write(source: Path, container: Container, folder: Path) -> Path:
         plan = choose_plan(
             context.codec.canonical_name, context.pix_fmt or "", names[0] if names else None
         )
+    set_budget(_work(source, container, plan).budget)
     try:
         return _transfer(source, container, folder, plan)
     except av.error.FFmpegError as error:
         if isinstance(error, MemoryError) or not plan.copies_video or not _may_convert(error):
             raise
     # Streams may break rules that players tolerate and containers do not.
+    set_budget(_work(source, container, CONVERTED).budget)
     return _transfer(source, container, folder, CONVERTED)
+
+
+def _work(source: Path, container: Container, plan: Plan) -> VideoWork:
+    """Count what must be converted, by packets: containers may lie about frames and duration.
+
+    Raises VideoRefusedError if it is too much.
+    """
+    with _open(source, container) as opened:
+        video = _video_of(opened)
+        most = most_frames(video.width, video.height)
+        converted = [] if plan.copies_video else [video]
+        if not plan.copies_audio:
+            converted += _audio_of(opened)
+        counts = Counter[int]()
+        for packet in opened.demux(converted) if converted else ():
+            counts[packet.stream_index] += 1
+            if counts[video.index] > most:
+                raise too_much_work(video.width, video.height)
+        frames = counts.pop(video.index, 0)
+        size = source.stat().st_size
+        return VideoWork(size, video.width, video.height, frames, counts.total())
 
 
 def _audio_of(opened: InputContainer) -> list[AudioStream]:

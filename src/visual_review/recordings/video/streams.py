@@ -13,6 +13,7 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from visual_review.recordings.video.budgets import MOST_PIXELS, pixels_of_frame, too_much_work
 from visual_review.recordings.video.plans import OutputFormat, round_up_to_even
 
 MILLISECONDS: Final = Fraction(1, 1000)
@@ -75,9 +76,11 @@ class ConvertedVideoTrack:
         self.stream.codec_context.time_base = self.stream.time_base = MILLISECONDS
         self.graph: Graph | None = None
         self.last = -1
+        self.pixels_left = MOST_PIXELS
 
     def take(self, packet: "Packet[Any] | None") -> None:
         for frame in decode_packet(self.source, packet):
+            self._count(frame)
             if frame.pts is None:
                 continue
             # The last frames have no time base of their own.
@@ -93,6 +96,12 @@ class ConvertedVideoTrack:
         self.take(None)
         if self.last >= 0:
             self.output.mux(self.stream.encode(None))
+
+    def _count(self, frame: VideoFrame) -> None:
+        # A packet may hold several frames, and frames may be larger than the container says.
+        self.pixels_left -= pixels_of_frame(frame.width, frame.height)
+        if self.pixels_left < 0:
+            raise too_much_work(frame.width, frame.height)
 
     def _pad(self, frame: VideoFrame) -> VideoFrame:
         """Return the frame with even sides: padded by a line where needed, never scaled."""
