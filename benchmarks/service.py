@@ -58,11 +58,16 @@ def _web_process(supervisor: int) -> psutil.Process:
     return next(child for child in children if "web" in child.cmdline())
 
 
-def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
+def connect_to(data: Path) -> None:
+    """Let this process use the database and the storage of the running service."""
     running = EmbeddedPostgres.attach(data / "postgres", database_password(data))
     os.environ[DATABASE_URL] = running.url
     os.environ[STORAGE_URL] = storage_url(data)
     os.environ[SECRET_KEY] = secret_key(data)
+
+
+def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
+    connect_to(data)
     # By name, because models can be imported only when the database is configured.
     seeded: Seeded = load("benchmarks.seeding.fill")(builds, screenshots)
     return seeded

@@ -1,0 +1,44 @@
+"""Measures one team's small build next to another team's videos and large builds."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from tests.support.videos import hostile_video
+
+from benchmarks.teams import Team, wait_for
+
+STORIES = 50
+# The other team's work is in progress when the small build is published.
+HEAD_START_SECONDS = 3.0
+LONGEST_SECONDS = 120.0
+# As many frames as are converted: about half an hour of work.
+ACCEPTED_FRAMES = 7_200
+
+
+def measure(screenshots: int) -> list[tuple[str, float]]:
+    """Return the seconds that a build of 50 took, alone first."""
+    small = Team("small", STORIES)
+    rows = [("alone", _publish(small))]
+    for name, start in _kinds_of_load(screenshots):
+        start()
+        time.sleep(HEAD_START_SECONDS)
+        rows.append((name, _publish(small)))
+        print(*rows[-1], flush=True)
+    return rows
+
+
+def _kinds_of_load(screenshots: int) -> Iterator[tuple[str, Callable[[], object]]]:
+    films = Team("films", STORIES)
+    yield "next to two videos of 31 MB", lambda: [films.record(hostile_video()) for _ in range(2)]
+    longest = hostile_video(frames=ACCEPTED_FRAMES)
+    yield "next to two videos of half an hour", lambda: [films.record(longest) for _ in range(2)]
+    large = Team("large", screenshots)
+    builds = [large.upload_changes(f"branch-{number}") for number in range(2)]
+    yield "next to two large builds", lambda: [large.publish(build) for build in builds]
+    other = Team("other", screenshots)
+    third = other.upload_changes()
+    yield "next to three large builds of two organizations", lambda: other.publish(third)
+
+
+def _publish(team: Team) -> float:
+    return wait_for(team.publish(team.upload_changes()), LONGEST_SECONDS)
