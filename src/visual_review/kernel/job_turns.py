@@ -96,7 +96,7 @@ def others_wait(queue: str) -> bool:
 def _fetch(
     queue: str, share: Share, worker_id: int, served: Sequence[str]
 ) -> dict[str, Any] | None:
-    values = {
+    values: dict[str, Any] = {
         "queue": queue,
         "worker": worker_id,
         "here": share.here,

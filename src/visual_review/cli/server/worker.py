@@ -25,10 +25,10 @@ def worker(
         typer.Option(
             envvar="VISUAL_REVIEW_WORKER_RECORDINGS",
             min=0,
-            help="Number of recordings converted at a time, in addition to the builds. With 0, "
+            help="Number of recordings converted at a time, of different organizations. With 0, "
             "another worker must convert them.",
         ),
-    ] = 1,
+    ] = 2,
     *,
     alone: Annotated[
         bool,

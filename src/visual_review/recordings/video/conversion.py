@@ -138,7 +138,7 @@ def _work(source: Path, container: Container, plan: Plan) -> VideoWork:
     with _open(source, container) as opened:
         video = _video_of(opened)
         most = most_frames(video.width, video.height)
-        converted = [] if plan.copies_video else [video]
+        converted: list[Any] = [] if plan.copies_video else [video]
         if not plan.copies_audio:
             converted += _audio_of(opened)
         counts = Counter[int]()
