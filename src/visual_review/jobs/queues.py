@@ -8,8 +8,8 @@ from visual_review.kernel.job_turns import Share
 UNLIMITED: Final = 1_000_000
 # These jobs wait for other services most of the time.
 HOST_SLOTS: Final = 4
-# Sweeps may take minutes; mails must not wait for them.
-UPKEEP_SLOTS: Final = 2
+# Sweeps may take minutes; neither mails nor other sweeps must wait for one.
+UPKEEP_SLOTS: Final = 3
 
 
 @dataclass(frozen=True)

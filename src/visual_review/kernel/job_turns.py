@@ -1,6 +1,6 @@
 """Fetches the next job of a queue such that organizations take turns.
 
-The queue's own order is by priority and age, so that whoever queues most is served most. Here an
+The queue's own order is by priority and age, so that the one who queues most is served most. Here an
 organization with fewer running jobs comes first; of equals, the one that was served longest ago.
 """
 
@@ -71,11 +71,11 @@ class Turns:
 
     queue: str
     share: Share
-    # Whoever was served last is last.
+    # The one served last is last.
     served: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def fetch(self, worker_id: int) -> dict[str, Any] | None:
-        """Mark the next job as running in this worker, and return its row; None if there is none."""
+        """Mark the next job as running in this worker, and return its row; None if no job is ready."""
         row = _fetch(self.queue, self.share, worker_id, self.served)
         if row is not None:
             owner = row.pop("owner")

@@ -80,7 +80,7 @@ def queue_of_worker(name: str, builds: int = 2, recordings: int = 1) -> Queue:
     return Queue(Turns(name, slots[name].share))
 
 
-def test_organizations_take_turns_whoever_queued_most() -> None:
+def test_organizations_take_turns_however_many_jobs_one_queued() -> None:
     publish("a", 4)
     publish("b", 2)
     publish("c", 1)
