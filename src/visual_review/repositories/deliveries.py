@@ -49,7 +49,8 @@ def store_delivery(
     if row.kind == PING:
         finish_delivery(row, WEBHOOK_WORKS)
     else:
-        enqueue(HANDLE_DELIVERY, lock=lock, delivery_id=row.pk)
+        organization_id = account.organization_id
+        enqueue(HANDLE_DELIVERY, lock=lock, delivery_id=row.pk, organization_id=organization_id)
     return True
 
 

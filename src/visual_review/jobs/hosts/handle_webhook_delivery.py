@@ -28,7 +28,7 @@ NOT_CONNECTED = "This repository is no longer connected here."
 
 
 @app.task(name=HANDLE_DELIVERY, queue="hosts", retry=RETRY, pass_context=True)
-def handle_delivery(context: JobContext, delivery_id: int) -> None:
+def handle_delivery(context: JobContext, delivery_id: int, organization_id: str = "") -> None:  # noqa: ARG001 - The queue reads it: organizations take turns.
     """Handle the delivery; may be interrupted anywhere and run again without counting twice."""
     delivery = (
         WebhookDelivery.objects.select_related("account")
