@@ -5,9 +5,9 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, close_old_connections
@@ -80,26 +80,31 @@ def run(concurrency: int, recordings: int, *, alone: bool) -> None:
 
 
 async def _work(slots: Sequence[Slots]) -> None:
-    loop = asyncio.get_running_loop()
+    async with open_workers(slots) as workers:
+        rescuing = asyncio.create_task(_keep_rescuing())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, _stop, workers)
+        try:
+            await run_all(workers)
+        finally:
+            rescuing.cancel()
+
+
+@asynccontextmanager
+async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
+    """Open one connection pool for the workers of all queues."""
     # The default has fewer threads than there are slots on a small machine.
     threads = sum(each.count for each in slots) + SPARE_THREADS
-    loop.set_default_executor(ThreadPoolExecutor(threads, "job"))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "job"))
     # Only the worker itself uses the asynchronous connector. Jobs keep Django's, so that they
     # enqueue in the same transaction as they write.
     connector = _asynchronous_connector()
     async with _worker_app(connector).open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
-        workers = [_queue_worker(connector, each) for each in slots]
-        rescuing = asyncio.create_task(_keep_rescuing())
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, _stop, workers)
-        try:
-            await _run_all(workers)
-        finally:
-            rescuing.cancel()
+        yield [_queue_worker(connector, each) for each in slots]
 
 
-async def _run_all(workers: Sequence[Worker]) -> None:
+async def run_all(workers: Sequence[Worker]) -> None:
     """Run all until one ends, by a signal or an error; then the others end too."""
     running = [asyncio.create_task(worker.run()) for worker in workers]  # type: ignore[no-untyped-call]
     await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

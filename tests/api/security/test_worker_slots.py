@@ -1,0 +1,93 @@
+"""The worker itself, on a real queue: what runs while other jobs hold their slots."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from django.db import connections
+from procrastinate.contrib.django import app
+from procrastinate.worker import Worker
+
+from visual_review.config.commands.worker import open_workers, run_all
+from visual_review.jobs.queues import slots_of_worker
+from visual_review.kernel.queue import enqueue
+
+WAIT_SECONDS = 60
+
+
+@dataclass
+class Jobs:
+    """Jobs that only say that they run; those named so stay until ``released``."""
+
+    started: set[str] = field(default_factory=set)
+    released: threading.Event = field(default_factory=threading.Event)
+
+    def run(self, name: str, organization_id: str) -> None:
+        self.started.add(f"{organization_id} {name}")
+        if name.startswith("long"):
+            assert self.released.wait(WAIT_SECONDS)
+
+    def wait_for(self, *expected: str) -> None:
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.started >= set(expected):
+            assert time.monotonic() < deadline, self.started
+            time.sleep(0.02)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    queues = [each.queue for each in slots_of_worker(1, 1)]
+    for queue in queues:
+        app.task(made.run, name=f"test_{queue}", queue=queue)
+    yield made
+    for queue in queues:
+        del app.tasks[f"test_{queue}"]
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Worker]]:
+    """The workers of the queues, running in a thread until the end of the test."""
+    # Their threads end before this process does.
+    monkeypatch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
+    running: list[Worker] = []
+    loop = asyncio.new_event_loop()
+
+    async def work() -> None:
+        async with open_workers(slots_of_worker(builds=1, recordings=2)) as opened:
+            running.extend(opened)
+            await run_all(opened)
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(work(),))
+    thread.start()
+    yield running
+    loop.call_soon_threadsafe(running[0].stop)
+    thread.join(WAIT_SECONDS)
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
+
+
+def add(queue: str, organization: str, name: str) -> None:
+    enqueue(f"test_{queue}", name=name, organization_id=organization)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("workers")
+def test_no_job_waits_for_the_work_of_another_organization_or_kind(jobs: Jobs) -> None:
+    for organization in ("a", "b"):
+        add("recordings", organization, "long recording")
+        add("recordings", organization, "second recording")
+    add("builds", "a", "long build")
+    add("builds", "a", "second build")
+    long = ["a long recording", "b long recording", "a long build"]
+    jobs.wait_for(*long)
+    for queue in ("builds", "hosts", "upkeep"):
+        add(queue, "c", f"{queue} job")
+    jobs.wait_for("c builds job", "c hosts job", "c upkeep job")
+    # Of a and b, nothing else has begun.
+    assert jobs.started == {*long, "c builds job", "c hosts job", "c upkeep job"}
+    jobs.released.set()
+    jobs.wait_for("a second recording", "b second recording", "a second build")
