@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError, Error, close_old_connections
 from procrastinate import App
 from procrastinate.connector import BaseAsyncConnector
 from procrastinate.contrib.django import app
@@ -54,7 +54,7 @@ class TurnsJobManager(JobManager):
         close_old_connections()
         try:
             return self.turns.fetch(worker_id)
-        except DatabaseError as error:
+        except Error as error:
             raise ConnectorException("The next job could not be fetched.") from error
         finally:
             close_old_connections()
