@@ -10,7 +10,13 @@ import psutil
 import pytest
 
 from tests.support.videos import hostile_video, still_video
-from visual_review.recordings.conversion import conversion_limits, convert_in_child
+from visual_review.recordings.conversion import (
+    CPU_SECONDS,
+    MEMORY_BYTES,
+    conversion_limits,
+    convert_in_child,
+)
+from visual_review.recordings.video.budgets import START_MEMORY, START_SECONDS
 from visual_review.recordings.video.conversion import convert
 from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
 from visual_review.recordings.video.priority import NICENESS, SESSION_NICENESS
@@ -47,7 +53,7 @@ def test_frames_are_also_counted_as_they_are_decoded(
         convert(write(tmp_path, still_video(64, 48, frames=11)), tmp_path, TYPES)
 
 
-def test_a_conversion_runs_at_low_priority(tmp_path: Path) -> None:
+def test_a_conversion_runs_at_low_priority_within_its_budget(tmp_path: Path) -> None:
     source = tmp_path / "original"
     # Nothing is written to it, so the child would read forever.
     os.mkfifo(source)
@@ -56,8 +62,10 @@ def test_a_conversion_runs_at_low_priority(tmp_path: Path) -> None:
     thread = threading.Thread(target=_convert, args=(source, tmp_path, errors))
     thread.start()
     try:
-        child = _wait_for_priority(known)
-        assert os.sched_getscheduler(child.pid) == os.SCHED_BATCH
+        child = _wait_for_limits(known)
+        # Nothing was read yet; more time is allowed once the size of the video is known.
+        assert child.rlimit(psutil.RLIMIT_CPU)[0] < 2 * START_SECONDS < CPU_SECONDS
+        assert child.rlimit(psutil.RLIMIT_AS)[0] == START_MEMORY < MEMORY_BYTES
         if SESSION_NICENESS.exists():
             assert _session_niceness(child.pid) == NICENESS
     finally:
@@ -74,15 +82,16 @@ def _convert(source: Path, folder: Path, errors: list[Exception]) -> None:
         errors.append(error)
 
 
-def _wait_for_priority(known: set[psutil.Process]) -> psutil.Process:
+def _wait_for_limits(known: set[psutil.Process]) -> psutil.Process:
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
         for child in set(psutil.Process().children()) - known:
-            # The last thing that the child sets.
-            if os.sched_getscheduler(child.pid) == os.SCHED_BATCH and child.nice() == NICENESS:
+            priority = (child.nice(), os.sched_getscheduler(child.pid))
+            seconds = child.rlimit(psutil.RLIMIT_CPU)[0]
+            if priority == (NICENESS, os.SCHED_BATCH) and 0 < seconds < CPU_SECONDS:
                 return child
         time.sleep(0.02)
-    raise AssertionError("no child lowered its priority")
+    raise AssertionError("no child limited itself")
 
 
 def _session_niceness(pid: int) -> int:

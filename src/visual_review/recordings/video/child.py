@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import ceil
@@ -88,6 +89,9 @@ def _library_outcome(error: Exception) -> dict[str, Any]:
 
 def _set_limits(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+    # The soft limit sends its own signal, by which the parent recognizes the reason.
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 5))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
 
 
@@ -95,9 +99,10 @@ def _set_budget(limits: Limits, budget: Budget) -> None:
     """Allow this much from now on, within the limits."""
     memory = min(budget.memory, limits.memory)
     seconds = min(ceil(time.process_time()) + budget.seconds, limits.seconds)
-    resource.setrlimit(resource.RLIMIT_AS, (memory, limits.memory))
-    # The soft limit sends its own signal, by which the parent recognizes the reason.
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, limits.seconds + 5))
+    # Where a sandbox forbids it, the limits of all videos stay.
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, limits.memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, limits.seconds + 5))
 
 
 def _end_with_parent() -> None:
