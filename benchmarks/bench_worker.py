@@ -9,7 +9,7 @@ from scripts.demo_server import running_server
 from benchmarks.service import connect_to
 from visual_review.config.boot import load
 
-SCREENSHOTS = int(os.environ.get("SCREENSHOTS", "12000"))
+SCREENSHOTS = int(os.environ.get("SCREENSHOTS", "3000"))
 # A build may take this much longer than alone.
 BAR_SECONDS = 10.0
 
