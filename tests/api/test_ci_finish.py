@@ -71,11 +71,11 @@ def test_images_sent_to_a_far_storage_are_looked_for_there(job: Job) -> None:
     job.announce({"id": build.id}, RED.shot("a"), BLUE.shot("b"))
     organization = job.repository.organization_id
     far = BlobStore(MemoryStore())
-    assert missing_hashes(build, organization, 1, far) == sorted([RED.sha256, BLUE.sha256])
+    assert missing_hashes(build, job.repository, 1, far) == sorted([RED.sha256, BLUE.sha256])
     far.put(IncomingImage(organization, build.id, RED.sha256).key, RED.data)
-    assert missing_hashes(build, organization, 1, far) == [BLUE.sha256]
+    assert missing_hashes(build, job.repository, 1, far) == [BLUE.sha256]
     far.put(IncomingImage(organization, "build_other", BLUE.sha256).key, BLUE.data)
-    assert missing_hashes(build, organization, 1, far) == [BLUE.sha256]
+    assert missing_hashes(build, job.repository, 1, far) == [BLUE.sha256]
 
 
 def test_a_published_build_supersedes_older_undecided_ones_of_its_branch(job: Job) -> None:

@@ -13,7 +13,11 @@ from visual_review.builds.publishing.upload_session import (
     require_not_expired,
     require_shard,
 )
-from visual_review.builds.publishing.uploads import link_images, missing_hashes, unlinked_shots
+from visual_review.builds.publishing.uploads import (
+    link_known_images,
+    missing_hashes,
+    unlinked_shots,
+)
 from visual_review.builds.pull_requests.tracking import record_branch_published, record_build
 from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
 from visual_review.kernel.blobs import blob_store
@@ -47,7 +51,7 @@ def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor
     if build.status != UPLOADING:
         return build
     # The storage may be slow: it is read before the transaction begins.
-    missing = missing_hashes(build, repository.organization_id, shard, blob_store())
+    missing = missing_hashes(build, repository, shard, blob_store())
     if missing:
         record_upload(build)
         raise MissingImagesError(build, missing)
@@ -61,6 +65,8 @@ def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> B
         require_not_expired(build)
         if build.status != UPLOADING:
             return build
+        # The build that made an image known may be deleted before the last shard finishes.
+        link_known_images(unlinked_shots(build).filter(shard=shard), repository)
         row, _ = BuildShard.objects.get_or_create(build=build, index=shard)
         if row.finished_at is None:
             row.finished_at = now()
@@ -75,7 +81,6 @@ def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> B
 
 
 def _publish(repository: Repository, build: Build, actor: Actor) -> None:
-    link_images(unlinked_shots(build), repository.organization_id)
     build.status = PROCESSING
     build.published_at = build.last_upload_at = now()
     build.save(update_fields=["status", "published_at", "last_upload_at"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
+from visual_review.builds.publishing.known_images import known_images
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.publishing.upload_session import (
     record_upload,
@@ -33,7 +34,7 @@ class Size:
 def add_screenshots(
     repository: Repository, build_id: str, shard: int, shots: Sequence[AnnouncedShot]
 ) -> list[str]:
-    """Add a chunk of the manifest and return the hashes whose images are not stored yet.
+    """Add a chunk of the manifest and return the hashes whose images must be sent.
 
     Adds all of it or nothing. The same screenshots may be announced again. Raises InvalidInputError
     for a story or variant outside the build, ConflictError for a story and variant announced with
@@ -121,9 +122,9 @@ def _conflict(key: VariantKey, fault: str) -> ConflictError:
 
 
 def _known_images(repository: Repository, shots: Iterable[AnnouncedShot]) -> dict[str, Image]:
-    # Of this organization only: a hash must not reveal or claim another organization's image.
+    # A hash must not reveal or claim an image of another repository or organization.
     hashes = {shot.sha256 for shot in shots if shot.sha256}
-    rows = Image.objects.filter(organization_id=repository.organization_id, sha256__in=hashes)
+    rows = known_images(repository).filter(sha256__in=hashes)
     return {row.sha256: row for row in rows}
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from visual_review.builds.models import SHA256_LENGTH, Build, Image, Screenshot
+from visual_review.builds.publishing.known_images import known_images
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.ids import ALPHABET, BODY_LENGTH
+from visual_review.repositories.models import Repository
 
 INCOMING = "incoming"
 # A slow connection takes long for a chunk; announcing again returns a new URL.
@@ -51,29 +53,35 @@ def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
     return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
 
 
-def link_images(shots: QuerySet[Screenshot], organization_id: str) -> None:
-    """Link each of the screenshots to its image, if it was stored since."""
-    stored = _stored_image(organization_id)
+def link_known_images(shots: QuerySet[Screenshot], repository: Repository) -> None:
+    """Link each of the screenshots to its image, if the repository knows that image since."""
+    _link(shots, known_images(repository))
+
+
+def link_verified_images(shots: QuerySet[Screenshot], organization_id: str) -> None:
+    """Link the screenshots to their images, whose bytes were sent for their own build."""
+    _link(shots, Image.objects.filter(organization_id=organization_id))
+
+
+def _link(shots: QuerySet[Screenshot], images: QuerySet[Image]) -> None:
+    stored = _announced_among(images)
     shots.filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
 
 
-def _stored_image(organization_id: str) -> QuerySet[Image]:
-    return Image.objects.filter(
-        organization_id=organization_id,
-        sha256=OuterRef("sha256"),
-        width=OuterRef("width"),
-        height=OuterRef("height"),
+def _announced_among(images: QuerySet[Image]) -> QuerySet[Image]:
+    return images.filter(
+        sha256=OuterRef("sha256"), width=OuterRef("width"), height=OuterRef("height")
     )
 
 
-def missing_hashes(build: Build, organization_id: str, shard: int, blobs: BlobStore) -> list[str]:
-    """Return the hashes of a shard whose images are neither stored nor uploaded, in order."""
-    stored = _stored_image(organization_id)
+def missing_hashes(build: Build, repository: Repository, shard: int, blobs: BlobStore) -> list[str]:
+    """Return the hashes of a shard whose images are neither known nor uploaded, in order."""
+    known = _announced_among(known_images(repository))
     wanted = set(
-        unlinked_shots(build).filter(~Exists(stored), shard=shard).values_list("sha256", flat=True)
+        unlinked_shots(build).filter(~Exists(known), shard=shard).values_list("sha256", flat=True)
     )
     # Images in a folder are verified as they arrive; S3 accepts them without the service.
     if wanted and blobs.folder is None:
-        folder = incoming_folder(organization_id, build.id)
+        folder = incoming_folder(repository.organization_id, build.id)
         wanted -= {key.rpartition("/")[2] for key in blobs.keys(folder)}
     return sorted(wanted)

@@ -9,7 +9,12 @@ from functools import partial
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
-from visual_review.builds.publishing.uploads import IncomingImage, link_images, unlinked_shots
+from visual_review.builds.publishing.uploads import (
+    IncomingImage,
+    link_known_images,
+    link_verified_images,
+    unlinked_shots,
+)
 from visual_review.builds.states import UPLOADING
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
@@ -91,7 +96,7 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     verified = AnnouncedImage(upload.sha256, shot.width, shot.height).verify(data)
     store_image(upload.organization_id, data, verified, blobs)
     waiting = unlinked_shots(shot.build).filter(sha256=upload.sha256)
-    link_images(waiting, upload.organization_id)
+    link_verified_images(waiting, upload.organization_id)
     if shot.build.status == UPLOADING:
         record_upload(shot.build)
 
@@ -130,16 +135,15 @@ def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> N
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()
-    link_images(unlinked_shots(build), organization_id)
+    link_known_images(unlinked_shots(build), build.repository)
     with ThreadPoolExecutor(CONNECTIONS, "verify") as pool:
         # In batches, to limit the rows and images in memory.
         for part in batches(_waiting(build)):
             check_time()
             _verify_part(build, part, partial(_verify_one, build, blobs), pool)
             uploads = (IncomingImage(organization_id, build.id, each.sha256) for each in part)
-            # Only now: for each image, a row or the reason for its refusal is committed.
+            # Only now: each screenshot has its image or the reason for its refusal.
             list(pool.map(lambda upload: blobs.delete([upload.key]), uploads))
-    link_images(unlinked_shots(build), organization_id)
 
 
 def batches(images: Iterable[AnnouncedImage]) -> Iterator[list[AnnouncedImage]]:
@@ -166,6 +170,10 @@ def _verify_part(
         outcomes = list(zip(part, pool.map(verify, part), strict=True))
         images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
         Image.objects.bulk_create(images, ignore_conflicts=True)
+    stored = [announced.sha256 for announced, outcome in outcomes if isinstance(outcome, Image)]
+    link_verified_images(
+        unlinked_shots(build).filter(sha256__in=stored), build.repository.organization_id
+    )
     for announced, outcome in outcomes:
         if isinstance(outcome, str):
             unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)

@@ -1,0 +1,23 @@
+"""The images that CI may refer to by their hash, without sending their bytes.
+
+Bytes are stored once per organization, but a hash proves nothing: whoever announces the hash of
+another repository's image would see that image in a build of their own. So a repository knows an
+image only once its bytes were sent for one of its builds.
+"""
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from visual_review.builds.models import BaselineEntry, Image, Screenshot
+from visual_review.repositories.models import Repository
+
+
+def known_images(repository: Repository) -> QuerySet[Image]:
+    """Return the images in builds and baselines of the repository, and of no other."""
+    # Entries first: most images are those of a baseline, and each has few entries.
+    entries = BaselineEntry.objects.filter(
+        image=OuterRef("pk"), baseline__product__repository=repository
+    )
+    shots = Screenshot.objects.filter(image=OuterRef("pk"), build__repository=repository)
+    return Image.objects.filter(
+        Exists(entries) | Exists(shots), organization_id=repository.organization_id
+    )
