@@ -5,8 +5,8 @@ import pytest
 from tests.support.case import Case
 from tests.support.ci.client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
-from visual_review.builds.baselines.store import VersionDetails, create_baseline_version
 from visual_review.builds.baselines.sets import Entry
+from visual_review.builds.baselines.store import VersionDetails, create_baseline_version
 from visual_review.builds.models import Baseline, Build, Image, Screenshot
 from visual_review.builds.publishing.verification import verify_images
 from visual_review.builds.states import PROCESSING
@@ -68,7 +68,7 @@ def test_processing_links_no_image_whose_bytes_were_not_sent(attacker: Job) -> N
     assert "never uploaded" in Screenshot.objects.get(build_id=build["id"]).message
 
 
-def test_bytes_of_both_repositories_are_stored_once(attacker: Job, victim: Job) -> None:
+def test_bytes_of_both_repositories_are_stored_once(attacker: Job) -> None:
     build = attacker.publish({"stolen": SECRET})
     image = Image.objects.get()
     assert image_of(build) == image
