@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -124,12 +125,13 @@ def test_the_secret_token_is_checked() -> None:
         GitLabWebhookReader().verify_signature({"X-Gitlab-Token": ""}, b"{}", "")
 
 
-def signed(key: bytes, body: bytes = b"{}") -> dict[str, str]:
-    text = b"w-1.1772359200." + body
+def signed(key: bytes, body: bytes = b"{}", seconds_ago: int = 0) -> dict[str, str]:
+    timestamp = str(int(time.time()) - seconds_ago)
+    text = f"w-1.{timestamp}.".encode() + body
     signature = base64.b64encode(hmac.digest(key, text, hashlib.sha256)).decode()
     return {
         "webhook-id": "w-1",
-        "webhook-timestamp": "1772359200",
+        "webhook-timestamp": timestamp,
         "webhook-signature": f"v0,abc v1,{signature}",
     }
 

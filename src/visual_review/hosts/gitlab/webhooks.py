@@ -1,4 +1,4 @@
-"""Reads GitLab's webhook deliveries: of projects, of groups, and of the whole instance; pure.
+"""Reads GitLab's webhook deliveries: of projects, of groups, and of the whole instance.
 
 Field names are those of GitLab's documentation of webhook events and system hooks.
 """
@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Final
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, Field, ValidationError
@@ -17,10 +17,15 @@ from visual_review.hosts.errors import HostResponseError, SignatureInvalidError
 from visual_review.hosts.gitlab.schemas import pull_request_state
 from visual_review.hosts.port import Event, EventKind, HostPullRequest
 from visual_review.hosts.signatures import get_header, require_signature
+from visual_review.kernel.clock import now
 
 BRANCH: Final = "refs/heads/"
 # The prefix of a signing token in the Standard Webhooks specification.
 SIGNING_TOKEN: Final = "whsec_"  # noqa: S105 - A prefix, no secret.
+# As the specification recommends; GitLab signs each attempt with its own time.
+TIME_TOLERANCE: Final = timedelta(minutes=5)
+# Enough for any date.
+TIMESTAMP_DIGITS: Final = 12
 PROJECT_EVENTS: Final[dict[str, EventKind]] = {
     "project_rename": "repository_renamed",
     "project_transfer": "repository_transferred",
@@ -84,17 +89,14 @@ class GitLabWebhookReader:
         if not signatures:
             require_signature(get_header(headers, "X-Gitlab-Token"), secret, secret)
             return
-        signed = f"{get_header(headers, 'webhook-id')}.{get_header(headers, 'webhook-timestamp')}."
-        text = signed.encode() + body
-        for key in _candidate_keys(secret):
-            wanted = base64.b64encode(hmac.digest(key, text, hashlib.sha256)).decode()
-            for given in signatures.split():
-                if hmac.compare_digest(given.encode(), f"v1,{wanted}".encode()):
-                    return
-        raise SignatureInvalidError(
-            "The delivery is not signed with the signing token of this webhook. Enter the secret "
-            "from the settings under 'Git provider' at GitLab."
-        )
+        timestamp = get_header(headers, "webhook-timestamp")
+        text = f"{get_header(headers, 'webhook-id')}.{timestamp}.".encode() + body
+        if not _is_signed(text, signatures, secret):
+            raise SignatureInvalidError(
+                "The delivery is not signed with the signing token of this webhook. Enter the "
+                "secret from the settings under 'Git provider' at GitLab."
+            )
+        require_recent(timestamp, now())
 
     def may_be_genuine(self, headers: Mapping[str, str], secret: str) -> bool:
         if get_header(headers, "webhook-signature"):
@@ -107,6 +109,32 @@ class GitLabWebhookReader:
             return _event(_delivery_id(headers, body), body)
         except ValidationError as error:
             raise HostResponseError("The delivery does not match GitLab's format.") from error
+
+
+def require_recent(timestamp: str, moment: datetime) -> None:
+    """Raise SignatureInvalidError unless the signed time is near ``moment``.
+
+    A recorded delivery could be sent again when its id is no longer stored.
+    """
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= TIMESTAMP_DIGITS):
+        raise SignatureInvalidError("The delivery has no valid time in 'webhook-timestamp'.")
+    away = abs(int(timestamp) - moment.timestamp())
+    if away > TIME_TOLERANCE.total_seconds():
+        raise SignatureInvalidError(
+            f"The delivery was signed {away:.0f} seconds away from this server's time; at most "
+            f"{TIME_TOLERANCE.total_seconds():.0f} are accepted. If this is no repeated delivery, "
+            "set the clocks of GitLab and of this server."
+        )
+
+
+def _is_signed(text: bytes, signatures: str, secret: str) -> bool:
+    wanted = [
+        b"v1," + base64.b64encode(hmac.digest(key, text, hashlib.sha256))
+        for key in _candidate_keys(secret)
+    ]
+    return any(
+        hmac.compare_digest(given.encode(), each) for given in signatures.split() for each in wanted
+    )
 
 
 def _candidate_keys(secret: str) -> Iterator[bytes]:
