@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from visual_review.accounts.models import AccessToken, Grant, Membership, RefreshToken, TokenFamily
 from visual_review.accounts.oauth.clients import ClientRow
-from visual_review.accounts.oauth.lifetimes import ACCESS_LIFETIME, CODE_LIFETIME, REFRESH_LIFETIME
+from visual_review.accounts.oauth.lifetimes import ACCESS_LIFETIME, CODE_LIFETIME, refresh_expiry
 from visual_review.accounts.oauth.resource import is_ours, resource
 from visual_review.accounts.secrets import ACCESS_TOKEN, REFRESH_TOKEN, digest, new_secret
 from visual_review.kernel.clock import now
@@ -75,7 +75,7 @@ def store_tokens(family: TokenFamily, access: str, refresh: str, scope: str) -> 
         family=family,
         secret_hash=digest(refresh),
         created_at=moment,
-        expires_at=moment + REFRESH_LIFETIME,
+        expires_at=refresh_expiry(family.created_at, moment),
     )
 
 

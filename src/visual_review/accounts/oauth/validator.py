@@ -12,12 +12,14 @@ from visual_review.accounts.oauth import tokens
 from visual_review.accounts.oauth.authorization_requests import is_verifier
 from visual_review.accounts.oauth.clients import ClientRow, stored_client
 from visual_review.accounts.oauth.grants import record_reuse, record_sign_out
-from visual_review.accounts.oauth.lifetimes import classify_refresh
+from visual_review.accounts.oauth.lifetimes import FAMILY_LIFETIME, classify_refresh
 from visual_review.accounts.oauth.redirects import is_registered
 from visual_review.accounts.oauth.scopes import intersect_scopes, scope_text
 from visual_review.accounts.oauth.tokens import Request
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
+
+SIGN_IN_EXPIRED = "This sign-in has expired. Sign in again."
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no types.
@@ -142,10 +144,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         token = tokens.find_refresh_token(refresh_token, client)
         if token is None:
             return False
-        use = classify_refresh(token.rotated_at, token.expires_at, now())
+        # Tokens of earlier versions may expire later than their family.
+        last = min(token.expires_at, token.family.created_at + FAMILY_LIFETIME)
+        use = classify_refresh(token.rotated_at, last, now())
         if use == "reused":
             _revoke_reused(token.family, "refresh token")
-        if use in {"reused", "expired"} or not tokens.is_alive(token.family):
+        if use == "expired":
+            raise InvalidGrantError(description=SIGN_IN_EXPIRED, request=request)
+        if use == "reused" or not tokens.is_alive(token.family):
             return False
         request.family = token.family
         request.refresh_row = token
