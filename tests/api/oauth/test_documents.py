@@ -29,7 +29,7 @@ from tests.support.oauth.document_hosts import (
 from tests.support.oauth.flow import REDIRECT, Flow, response_parameters
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from tests.support.servers.client_documents import make_certificate
+from tests.support.servers.client_documents import UNPRIVILEGED, make_certificate
 from tests.support.threads import racers
 from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.oauth.clients import find_client
@@ -46,8 +46,18 @@ class LoopbackFetcher(DocumentFetcher):
     def permits(self, address: str) -> bool:
         return ip_address(address).is_loopback or super().permits(address)
 
+    def permits_port(self, port: int) -> bool:
+        return port >= UNPRIVILEGED
+
     def context(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=self.certificate)
+
+
+class AnyPortFetcher(DocumentFetcher):
+    """The service's fetcher, for hosts that a test can serve."""
+
+    def permits_port(self, port: int) -> bool:
+        return port >= UNPRIVILEGED
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +256,7 @@ def test_this_machine_and_its_network_are_never_contacted(host: Host, case: Case
     ):
         with case(name):
             with pytest.raises(CIMDError):
-                DocumentFetcher().fetch(f"https://{name}:{host.port}/client.json")
+                AnyPortFetcher().fetch(f"https://{name}:{host.port}/client.json")
             assert host.connections == 0
 
 
@@ -258,7 +268,7 @@ def test_a_host_with_one_private_address_is_rejected(
 
     monkeypatch.setattr(socket, "getaddrinfo", both)
     with pytest.raises(CIMDError, match="not on the public internet"):
-        DocumentFetcher().fetch(f"https://client.example:{host.port}/client.json")
+        AnyPortFetcher().fetch(f"https://client.example:{host.port}/client.json")
     assert host.connections == 0
 
 

@@ -26,6 +26,8 @@ from visual_review.api.oauth.client_documents import DocumentFetcher
 FETCHER: Final = f"{__name__}.LocalFetcher"
 CERTIFICATE_VARIABLE: Final = "TESTS_CLIENT_DOCUMENT_CERTIFICATE"
 PATH: Final = "/client.json"
+# The test cannot choose 443.
+UNPRIVILEGED: Final = 1024
 
 
 class LocalFetcher(DocumentFetcher):
@@ -33,6 +35,9 @@ class LocalFetcher(DocumentFetcher):
 
     def permits(self, address: str) -> bool:
         return ip_address(address).is_loopback or super().permits(address)
+
+    def permits_port(self, port: int) -> bool:
+        return port >= UNPRIVILEGED
 
     def context(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=os.environ[CERTIFICATE_VARIABLE])

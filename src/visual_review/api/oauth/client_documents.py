@@ -25,6 +25,8 @@ from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.api.json_bodies import JSON_TYPE, parse_object
 from visual_review.kernel.errors import InvalidInputError
 
+# On any other port, fetching would tell the caller which services of a host answer.
+HTTPS_PORT: Final = 443
 TIMEOUT_SECONDS: Final = 5.0
 MAX_BYTES: Final = 16 * 1024
 # Long enough to spare the host, short enough that a removed redirect URI is soon gone.
@@ -36,14 +38,17 @@ _resolver: Final = ThreadPoolExecutor(4, thread_name_prefix="client-documents")
 
 
 class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit has no types.
-    """https only, public IP addresses only, no redirects, at most five seconds and 16 KB."""
+    """https on port 443, public IP addresses only, no redirects, at most five seconds and 16 KB."""
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         """Return the document for the toolkit and its lifetime in seconds; raises CIMDError."""
         url = document_url(client_id)
+        port = port_of(url)
+        if not self.permits_port(port):
+            raise CIMDError(f"The document must be served on port {HTTPS_PORT}, not {port}.")
         deadline = time.monotonic() + TIMEOUT_SECONDS
         failure = "it has no IP address"
-        for address in self.addresses(url.hostname or "", url.port or 443):
+        for address in self.addresses(url.hostname or "", port):
             try:
                 return parse_client_document(self.read(url, address, deadline)), CACHE_SECONDS
             except (OSError, ValueError, http.client.HTTPException) as error:
@@ -65,12 +70,15 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
     def permits(self, address: str) -> bool:
         return is_public(address)
 
+    def permits_port(self, port: int) -> bool:
+        return port == HTTPS_PORT
+
     def context(self) -> ssl.SSLContext:
         return ssl.create_default_context()
 
     def read(self, url: SplitResult, address: str, deadline: float) -> bytes:
         """Return the response body from this IP address; the TLS host name is the URL's."""
-        port, host = url.port or 443, url.hostname or ""
+        port, host = port_of(url), url.hostname or ""
         with (
             # The timeout of the socket limits the handshake as a whole.
             socket.create_connection((address, port), timeout=_left(deadline)) as plain,
@@ -95,6 +103,14 @@ def document_url(client_id: str) -> SplitResult:
     if not url.path or "." in segments or ".." in segments:
         raise CIMDError("The URL of the document needs a path without dot segments.")
     return url
+
+
+def port_of(url: SplitResult) -> int:
+    """Return the port of the URL; raises CIMDError for one that does not exist."""
+    try:
+        return HTTPS_PORT if url.port is None else url.port
+    except ValueError as error:
+        raise CIMDError(f"The URL of the document has no valid port: {error}.") from error
 
 
 def parse_client_document(body: bytes) -> dict[str, Any]:
