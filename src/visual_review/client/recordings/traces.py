@@ -7,8 +7,11 @@ A trace is a zip file: ``test.trace`` has the runner's events as JSON lines, and
 import json
 import zipfile
 import zlib
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +22,55 @@ from visual_review.client.recordings.text_fields import one_line
 RUNNER: Final = "test.trace"
 CONTEXT: Final = "trace.trace"
 STEP: Final = "test.step"
-LARGEST_EVENTS: Final = 64 * 1024 * 1024
+_FIELDS: Final = (
+    *("type", "callId", "startTime", "endTime"),
+    *("title", "apiName", "method", "monotonicTime"),
+)
+_PLAIN: Final = (str, int, float)
+# A small zip file may unpack to any size, and its entries may share the same bytes, so that is
+# limited for all entries of an archive together, and for all archives of a run.
+MOST_OF_ARCHIVE: Final = 64 * 1024 * 1024
+MOST_OF_RUN: Final = 1024 * 1024 * 1024
+MOST_CONTEXTS: Final = 100
+MOST_EVENTS: Final = 200_000
+# Parsed JSON needs up to 30 times the memory of its line.
+LONGEST_LINE: Final = 4 * 1024 * 1024
+PIECE: Final = 64 * 1024
+# Other methods unpack more than is requested at once.
+METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 # If a trace is invalid, the times of the report are used.
 _UNREADABLE: Final = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, OSError, EOFError),
     *(ValueError, RecursionError, NotImplementedError, RuntimeError),
 )
+
+
+class TraceTooLargeError(ValueError):
+    """The trace unpacks to more than is read of it."""
+
+
+class UnpackLimit:
+    """The bytes that may still be unpacked from the traces of a run."""
+
+    def __init__(self, most: int = MOST_OF_RUN) -> None:
+        self._left_of_run = most
+        self._left = 0
+
+    @property
+    def is_reached(self) -> bool:
+        return self._left_of_run < 0
+
+    def begin_archive(self) -> None:
+        if self.is_reached:
+            raise TraceTooLargeError("the traces unpack to too many bytes")
+        self._left = min(self._left_of_run, MOST_OF_ARCHIVE)
+
+    def use(self, size: int) -> None:
+        """Count bytes that were unpacked. Raises TraceTooLargeError beyond the limit."""
+        self._left -= size
+        self._left_of_run -= size
+        if self._left < 0:
+            raise TraceTooLargeError("the traces unpack to too many bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +80,38 @@ class _TraceStep:
     end: float | None
 
 
-def apply_trace_times(steps: Sequence[Step], trace: Path) -> tuple[Step, ...]:
-    """Return ``steps`` with the times of the trace; steps that it does not have are unchanged."""
+def apply_trace_times(
+    steps: Sequence[Step], trace: Path, limit: UnpackLimit | None = None
+) -> tuple[Step, ...]:
+    """Return ``steps`` with the times of the trace; steps that it does not have are unchanged.
+
+    ``limit`` is that of the run; a trace that exceeds it leaves all steps unchanged.
+    """
     try:
         with zipfile.ZipFile(trace) as archive:
-            runner = list(_read_events(archive, RUNNER))
-            origin = _read_origin(archive, runner)
+            trace_steps, origin = _Trace(archive, limit or UnpackLimit()).read()
     except _UNREADABLE:
         return tuple(steps)
     if origin is None:
         return tuple(steps)
-    return tuple(_apply_times(steps, _read_trace_steps(runner), origin))
+    return tuple(_apply_times(steps, trace_steps, origin))
 
 
 def _apply_times(
     steps: Sequence[Step], trace_steps: Sequence[_TraceStep], origin: float
 ) -> Iterator[Step]:
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(trace_steps):
+        places[each.title].append(number)
     position = 0
     for step in steps:
         # Both have the steps in the order of their start, but the trace has more of them.
-        found = next(
-            (n for n in range(position, len(trace_steps)) if trace_steps[n].title == step.title),
-            None,
-        )
-        if found is None:
+        named = places.get(step.title, [])
+        index = bisect_left(named, position)
+        if index == len(named):
             yield step
             continue
+        found = named[index]
         position = found + 1
         start = max(0, round(trace_steps[found].start - origin))
         end = trace_steps[found].end
@@ -67,6 +119,45 @@ def _apply_times(
             step.duration_ms if end is None else max(0, round(end - trace_steps[found].start))
         )
         yield replace(step, start_ms=min(start, LONGEST_MS), duration_ms=min(duration, LONGEST_MS))
+
+
+class _Trace:
+    """An open archive; its methods raise one of ``_UNREADABLE``."""
+
+    def __init__(self, archive: zipfile.ZipFile, limit: UnpackLimit) -> None:
+        self._archive = archive
+        self._limit = limit
+        self._names = archive.namelist()
+
+    def read(self) -> tuple[list[_TraceStep], float | None]:
+        """Return the steps, and when the first context began, otherwise when the test did."""
+        self._limit.begin_archive()
+        runner = list(islice(self._events(RUNNER), MOST_EVENTS)) if RUNNER in self._names else []
+        contexts = (name for name in self._names if name.endswith(CONTEXT))
+        starts = [_first_time(self._events(name)) for name in islice(contexts, MOST_CONTEXTS)]
+        known = [time for time in starts if time is not None]
+        return _read_trace_steps(runner), min(known) if known else _first_time(iter(runner))
+
+    def _events(self, name: str) -> Iterator[dict[str, Any]]:
+        for line in self._lines(name):
+            event = json.loads(line) if line.strip() else None
+            if isinstance(event, dict):
+                # The rest of an event may be large, and all of a file are kept.
+                yield {key: event[key] for key in _FIELDS if isinstance(event.get(key), _PLAIN)}
+
+    def _lines(self, name: str) -> Iterator[bytes]:
+        entry = self._archive.getinfo(name)
+        if entry.compress_type not in METHODS:
+            raise NotImplementedError("traces are compressed by deflate only")
+        with self._archive.open(entry) as file:
+            rest = b""
+            while piece := file.read1(PIECE):
+                self._limit.use(len(piece))
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from lines
+                if len(rest) > LONGEST_LINE:
+                    raise TraceTooLargeError("a line of the trace is too long")
+            yield rest
 
 
 def _read_trace_steps(events: Sequence[dict[str, Any]]) -> list[_TraceStep]:
@@ -83,32 +174,10 @@ def _read_trace_steps(events: Sequence[dict[str, Any]]) -> list[_TraceStep]:
     return found
 
 
-def _read_origin(archive: zipfile.ZipFile, runner: Sequence[dict[str, Any]]) -> float | None:
-    """Return when the first context began, otherwise when the test did."""
-    contexts = [name for name in archive.namelist() if name.endswith(CONTEXT)]
-    starts = [_first_time(_read_events(archive, name)) for name in contexts]
-    known = [time for time in starts if time is not None]
-    return min(known) if known else _first_time(iter(runner))
-
-
 def _first_time(events: Iterator[dict[str, Any]]) -> float | None:
     return next(
         (_time(each, "monotonicTime") for each in events if _is(each, "context-options")), None
     )
-
-
-def _read_events(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the events of one file, none if it is missing. Raises one of ``_UNREADABLE``."""
-    if name not in archive.namelist():
-        return
-    left = LARGEST_EVENTS
-    with archive.open(name) as lines:
-        # The length of a line is not limited, and a small zip file may unpack to any size.
-        while left > 0 and (line := lines.readline(left)):
-            left -= len(line)
-            event = json.loads(line) if line.strip() else None
-            if isinstance(event, dict):
-                yield event
 
 
 def _is(event: dict[str, Any], kind: str) -> bool:

@@ -1,3 +1,4 @@
+import copy
 import json
 import tempfile
 import zipfile
@@ -7,10 +8,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from tests.support.ci.reports import attachment, playwright, result, spec, touch
 from visual_review.client.recordings.found_videos import Step
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.traces import apply_trace_times
+from visual_review.client.recordings.traces import (
+    LONGEST_LINE,
+    MOST_CONTEXTS,
+    MOST_OF_ARCHIVE,
+    UnpackLimit,
+    apply_trace_times,
+)
 
 STEPS = (Step("Open", 0, 300), Step("Press", 300, 200))
 
@@ -81,6 +89,81 @@ def test_a_broken_trace_leaves_the_reports_times(tmp_path: Path) -> None:
     whole = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}).read_bytes()
     for data in (b"", b"PK", whole[:-30], whole[:60] + b"x" * 20 + whole[80:]):
         assert apply_trace_times(STEPS, touch(tmp_path / "broken.zip", data)) == STEPS
+
+
+class CountingLimit(UnpackLimit):
+    """Counts the bytes that were unpacked."""
+
+    used = 0
+
+    def use(self, size: int) -> None:
+        self.used += size
+        super().use(size)
+
+
+def overlapping(path: Path, entries: int, size: int) -> Path:
+    """A small archive whose entries all have the same compressed bytes."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("test.trace", "\n".join(json.dumps(event) for event in RUNNER))
+        archive.writestr("0-trace.trace", b" " * size)
+        shared = archive.getinfo("0-trace.trace")
+        for number in range(1, entries):
+            entry = copy.copy(shared)
+            entry.filename = entry.orig_filename = f"{number}-trace.trace"
+            archive.filelist.append(entry)
+            archive.NameToInfo[entry.filename] = entry
+    return path
+
+
+def test_an_archive_is_limited_in_all_however_many_entries_it_has(tmp_path: Path) -> None:
+    bomb = overlapping(tmp_path / "bomb.zip", entries=90, size=1024 * 1024)
+    assert bomb.stat().st_size < 20_000
+    limit = CountingLimit()
+    assert apply_trace_times(STEPS, bomb, limit) == STEPS
+    # At most a piece more than the limit.
+    assert limit.used < MOST_OF_ARCHIVE + 1024 * 1024
+
+
+def test_all_archives_of_a_run_are_limited_together(tmp_path: Path) -> None:
+    bomb = overlapping(tmp_path / "bomb.zip", entries=2, size=1024 * 1024)
+    fine = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
+    limit = CountingLimit(1024 * 1024)
+    assert apply_trace_times(STEPS, fine, limit) != STEPS
+    for path in (bomb, bomb, fine):
+        assert apply_trace_times(STEPS, path, limit) == STEPS
+    assert limit.is_reached
+    assert limit.used < 3 * 1024 * 1024
+
+
+def test_hostile_archives_leave_the_reports_times(tmp_path: Path, case: Case) -> None:
+    runner = "\n".join(json.dumps(event) for event in RUNNER).encode()
+    for name, method, data in (
+        ("a method that unpacks without a limit", zipfile.ZIP_BZIP2, runner),
+        ("another one", zipfile.ZIP_LZMA, runner),
+        ("a line of some megabytes", zipfile.ZIP_DEFLATED, b"[" + b"0," * LONGEST_LINE + runner),
+        ("deep nesting", zipfile.ZIP_DEFLATED, b"[" * 100_000),
+    ):
+        with case(name):
+            path = tmp_path / "hostile.zip"
+            with zipfile.ZipFile(path, "w", method) as archive:
+                archive.writestr("test.trace", data)
+            assert apply_trace_times(STEPS, path) == STEPS
+
+
+def test_many_contexts_are_not_all_read(tmp_path: Path) -> None:
+    contexts = {f"{number}-trace.trace": [options("library", 1500)] for number in range(300)}
+    path = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER}, **contexts)
+    limit = CountingLimit()
+    assert apply_trace_times(STEPS, path, limit)[0] == Step("Open", 200, 300)
+    assert limit.used < len(json.dumps(RUNNER)) + MOST_CONTEXTS * 100
+
+
+def test_many_steps_are_matched_in_linear_time(tmp_path: Path) -> None:
+    """Searching the rest of the trace for each step took a minute for these."""
+    events = [before(str(number), "Other", 2) for number in range(10_000)]
+    path = trace(tmp_path / "trace.zip", **{"test.trace": [*RUNNER, *events]})
+    steps = tuple(Step(f"Missing {number}", number, 1) for number in range(50_000))
+    assert apply_trace_times(steps, path) == steps
 
 
 VALUES = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5)
