@@ -181,14 +181,14 @@ def test_nothing_but_announced_images_can_be_stored_even_with_a_signature(
     upload_url(job)
     for key in OTHER_KEYS:
         with case(key):
-            refuse(blob_store().link(key, 60, "PUT"), RED.data, 403)
+            refuse(blob_store().upload_link(key, None, 60), RED.data, 403)
 
 
 def test_an_image_no_build_announced_is_rejected(job: Job) -> None:
     url = upload_url(job)
     other = make_image("blue")
     key = urlsplit(url).path.removeprefix("/blobs/").replace(RED.sha256, other.sha256)
-    refuse(blob_store().link(key, 60, "PUT"), other.data, 404)
+    refuse(blob_store().upload_link(key, None, 60), other.data, 404)
 
 
 def test_a_removed_repository_takes_no_image(job: Job) -> None:

@@ -21,22 +21,39 @@ from visual_review.kernel.errors import InvalidInputError
 
 # Marks incomplete files, so that what a killed process leaves is not taken for a blob.
 UNFINISHED: Final = ".unfinished-"
+# Of uploads, which are not served from where they are stored first.
+UNKNOWN_TYPE: Final = "application/octet-stream"
 PIECE: Final = 1024 * 1024
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def store_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], size: int) -> None:
-    """Store ``size`` bytes in a storage folder as they arrive, completely or not at all.
+    """Store ``size`` bytes as they arrive, completely or not at all.
 
-    Raises InvalidInputError if ``pieces`` have another size, StorageFullError.
+    Raises InvalidInputError if ``pieces`` have another size, StorageFullError, UnavailableError.
     """
     if blobs.folder is None:
-        raise TypeError("Only a storage folder can store uploads through the service.")
+        _put(blobs, key, _of_size(pieces, size), UNKNOWN_TYPE)
+        return
     blobs.check_free_space(size)
-    _write(blobs.folder, key, pieces, size)
+    _write(blobs.folder, key, _of_size(pieces, size))
 
 
-def _write(folder: Path, key: str, pieces: Iterator[bytes], size: int | None = None) -> None:
+def _of_size(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Yield the pieces. Raises InvalidInputError unless they have ``size`` bytes in all."""
+    received = 0
+    for piece in pieces:
+        received += len(piece)
+        if received > size:
+            raise InvalidInputError(f"The body has more than {size} bytes. Nothing was stored.")
+        yield piece
+    if received < size:
+        raise InvalidInputError(
+            f"The body ended after {received} of {size} bytes. Nothing was stored; send it again."
+        )
+
+
+def _write(folder: Path, key: str, pieces: Iterator[bytes]) -> None:
     # obstore hides incomplete files from its lists, so nothing would delete what a killed process
     # leaves. A folder cannot store a content type; the extension of the key implies it.
     target = folder / key
@@ -44,11 +61,8 @@ def _write(folder: Path, key: str, pieces: Iterator[bytes], size: int | None = N
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("xb") as file:
-            received = _copy(pieces, file)
-            if size is not None and received != size:
-                raise InvalidInputError(
-                    f"The body ended after {received} of {size} bytes. Nothing was stored; send it again."
-                )
+            for piece in pieces:
+                file.write(piece)
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(target)
@@ -59,10 +73,6 @@ def _write(folder: Path, key: str, pieces: Iterator[bytes], size: int | None = N
     finally:
         with suppress(OSError):
             unfinished.unlink()
-
-
-def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> int:
-    return sum(file.write(piece) for piece in pieces)
 
 
 def put_file(blobs: BlobStore, key: str, path: Path, content_type: str) -> None:

@@ -1,6 +1,7 @@
 """Bytes outside the database: a folder or an S3 compatible store behind one interface."""
 
 import errno
+import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,9 @@ from django.utils.crypto import constant_time_compare
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
+from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.kernel.s3_signing import S3Signer, access_key_in
 
 Method = Literal["GET", "PUT"]
 # Django signs with the secret key too; the salt keeps the signatures apart.
@@ -45,10 +48,14 @@ class LinkInvalidError(Exception):
 
 @dataclass(frozen=True)
 class BlobStore:
-    """Blobs by key. ``folder`` is set when they are stored on this machine."""
+    """Blobs by key. ``folder`` is set when they are stored on this machine.
+
+    ``signer`` is set where uploads can go to the storage directly.
+    """
 
     store: LocalStore | S3Store | MemoryStore
     folder: Path | None = None
+    signer: S3Signer | None = None
 
     def put(self, key: str, data: bytes) -> None:
         """Store ``data``; an existing key keeps its bytes, since keys are content hashes."""
@@ -121,25 +128,25 @@ class BlobStore:
         except BaseError as error:
             raise storage_error("list", folder) from error
 
-    def link(self, key: str, seconds: int, method: Method = "GET") -> str:
-        """Return a URL to read (or upload) the blob that expires within ``seconds``."""
-        return self.links([key], seconds, method)[0]
+    def link(self, key: str, seconds: int) -> str:
+        """Return a URL to read the blob that expires within ``seconds``."""
+        return self.links([key], seconds)[0]
 
-    def links(self, keys: Sequence[str], seconds: int, method: Method = "GET") -> list[str]:
+    def links(self, keys: Sequence[str], seconds: int) -> list[str]:
         """Return the URLs of many blobs, in the same order; much faster than one by one."""
         if isinstance(self.store, S3Store):
-            lifetime = timedelta(seconds=seconds)
-            return list(obstore.sign(self.store, method, list(keys), lifetime))
-        # Rounding the expiry keeps a URL the same for a while, so that browsers can cache it. It
-        # is rounded down, so that no URL works longer than promised.
-        step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
-        expires = (int(time.time()) + seconds) // step * step
-        signer, base_url = Signer(salt=LINK_SALT), f"{settings.PUBLIC_URL}{LINK_PATH}"
-        return [
-            f"{base_url}/{key}?expires={expires}"
-            f"&signature={_signature(signer, key, expires, method)}"
-            for key in keys
-        ]
+            return list(obstore.sign(self.store, "GET", list(keys), timedelta(seconds=seconds)))
+        return _service_links(keys, seconds, "GET")
+
+    def upload_link(self, key: str, size: int | None, seconds: int) -> str:
+        """Return a URL to upload ``size`` bytes that expires within ``seconds``.
+
+        It leads to the storage only if it can be limited to that size, otherwise to the service,
+        which checks what it receives.
+        """
+        if self.signer is None or size is None:
+            return _service_links([key], seconds, "PUT")[0]
+        return self.signer.upload_link(key, size, seconds, now())
 
     def check_free_space(self, size: int) -> None:
         """Raise StorageFullError when ``size`` bytes would fill this machine's disk."""
@@ -147,6 +154,18 @@ class BlobStore:
             return
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
             raise disk_full_error()
+
+
+def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[str]:
+    # Rounding the expiry keeps a URL the same for a while, so that browsers can cache it. It
+    # is rounded down, so that no URL works longer than promised.
+    step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
+    expires = (int(time.time()) + seconds) // step * step
+    signer, base_url = Signer(salt=LINK_SALT), f"{settings.PUBLIC_URL}{LINK_PATH}"
+    return [
+        f"{base_url}/{key}?expires={expires}&signature={_signature(signer, key, expires, method)}"
+        for key in keys
+    ]
 
 
 def _signature(signer: Signer, key: str, expires: int, method: Method) -> str:
@@ -199,21 +218,21 @@ def open_store(url: str) -> BlobStore:
         # Folders that become empty are deleted too, or removed builds would leave theirs behind.
         return BlobStore(LocalStore(folder, automatic_cleanup=True), folder)
     if parts.scheme == "s3":
-        return BlobStore(_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query))))
+        return _open_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query)))
     raise UnavailableError(
         f"The storage URL begins with '{parts.scheme}:', which is not supported. "
         "Use file:///folder or s3://bucket?endpoint=https://host&region=name."
     )
 
 
-def _s3(bucket: str, prefix: str, options: dict[str, str]) -> S3Store:
+def _open_s3(bucket: str, prefix: str, options: dict[str, str]) -> BlobStore:
     region = options.get("region", "us-east-1")
     endpoint = options.get("endpoint") or f"https://s3.{region}.amazonaws.com"
     virtual = options.get("style") == "virtual"
     if virtual and not urlsplit(endpoint).netloc.startswith(f"{bucket}."):
         # The store expects that the endpoint contains the bucket already.
         endpoint = endpoint.replace("://", f"://{bucket}.", 1)
-    return S3Store(
+    store = S3Store(
         bucket,
         prefix=prefix or None,
         endpoint=endpoint,
@@ -221,6 +240,13 @@ def _s3(bucket: str, prefix: str, options: dict[str, str]) -> S3Store:
         virtual_hosted_style_request=virtual,
         client_options={"allow_http": endpoint.startswith("http://")},
     )
+    access_key = access_key_in(os.environ)
+    # Temporary credentials of a role are known to the store only; then uploads go to the service.
+    if access_key is None:
+        return BlobStore(store)
+    folders = ([] if virtual else [bucket]) + ([prefix] if prefix else [])
+    base_url = "/".join([endpoint.rstrip("/"), *folders])
+    return BlobStore(store, signer=S3Signer(base_url, region, access_key))
 
 
 def blob_store() -> BlobStore:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from obstore.store import MemoryStore
 
 from visual_review.kernel.blob_files import get_to_file, put_file, store_pieces
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, open_store
@@ -34,11 +35,17 @@ def files(store: BlobStore) -> list[Path]:
     return [path for path in store.folder.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("size", [5, 7], ids=["fewer", "more"])
-def test_nothing_is_stored_if_the_size_differs(store: BlobStore, size: int) -> None:
-    with pytest.raises(InvalidInputError, match=f"after 6 of {size} bytes"):
+@pytest.mark.parametrize(("size", "error"), [(5, "more than 5 bytes"), (7, "after 6 of 7 bytes")])
+def test_nothing_is_stored_if_the_size_differs(store: BlobStore, size: int, error: str) -> None:
+    with pytest.raises(InvalidInputError, match=error):
         store_pieces(store, KEY, iter([b"abc", b"def"]), size)
     assert files(store) == []
+    remote = BlobStore(MemoryStore())
+    with pytest.raises(InvalidInputError, match=error):
+        store_pieces(remote, KEY, iter([b"abc", b"def"]), size)
+    assert list(remote.keys()) == []
+    store_pieces(remote, KEY, iter([b"abc", b"def"]), 6)
+    assert remote.get(KEY) == b"abcdef"
 
 
 def test_storing_again_replaces_the_file(store: BlobStore) -> None:

@@ -33,6 +33,7 @@ from visual_review.builds.publishing.requests import BuildRequest
 from visual_review.builds.source import BuildSource
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import Variant
+from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, Theme
 from visual_review.repositories.identity_rules import BuildClaim
@@ -128,6 +129,9 @@ class Result(ActionResult):
     url: str
     baseline_rule: Rule
     baseline_move: int
+    direct_uploads: bool = Field(
+        description="Images announced with their size are uploaded to the storage directly."
+    )
 
 
 @ci_endpoint("POST", takes_identities=True)
@@ -149,4 +153,5 @@ def create(request: HttpRequest, project: Project) -> Result:
         url=build_page(build),
         baseline_rule=build.baseline_rule,
         baseline_move=build.baseline_move,
+        direct_uploads=blob_store().signer is not None,
     )

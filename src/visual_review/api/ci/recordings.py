@@ -17,7 +17,6 @@ from visual_review.recordings.states import Status
 from visual_review.recordings.upload_session import repository_recording
 from visual_review.recordings.uploads import (
     LINK_SECONDS,
-    Missing,
     attachment_key,
     missing_of,
     part_key,
@@ -68,26 +67,26 @@ def announce(request: HttpRequest, project: Project) -> Announced:
     recording = announce_recording(project.repository, recording_request)
     blobs = blob_store()
     missing = missing_of(recording, blobs)
-    keys = [part_key(recording, part) for part in missing.parts]
-    links = blobs.links(keys, LINK_SECONDS, "PUT")
     return Announced(
         **_fields(recording),
         part_size=recording.part_size,
         missing_parts=[
-            MissingPart(number=part.number, offset=part.offset, size=part.size, url=link)
-            for part, link in zip(missing.parts, links, strict=True)
+            MissingPart(
+                number=part.number,
+                offset=part.offset,
+                size=part.size,
+                url=blobs.upload_link(part_key(recording, part), part.size, LINK_SECONDS),
+            )
+            for part in missing.parts
         ],
-        missing_attachments=_attachments(recording, missing),
+        missing_attachments=[
+            MissingAttachment(
+                name=each.name,
+                url=blobs.upload_link(attachment_key(recording, each), each.size, LINK_SECONDS),
+            )
+            for each in missing.attachments
+        ],
     )
-
-
-def _attachments(recording: Recording, missing: Missing) -> list[MissingAttachment]:
-    keys = [attachment_key(recording, each) for each in missing.attachments]
-    links = blob_store().links(keys, LINK_SECONDS, "PUT")
-    return [
-        MissingAttachment(name=each.name, url=link)
-        for each, link in zip(missing.attachments, links, strict=True)
-    ]
 
 
 @ci_endpoint("POST", takes_identities=True)

@@ -24,7 +24,7 @@ from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.publishing.uploads import IncomingImage, upload_link
-from visual_review.builds.publishing.verification import MOST_PIXELS
+from visual_review.builds.publishing.verification import LARGEST_IMAGE, MOST_PIXELS
 from visual_review.kernel.blobs import blob_store
 
 
@@ -34,13 +34,16 @@ class ScreenshotInput(VariantInput):
     sha256: Sha256 | None = None
     width: Side | None = None
     height: Side | None = None
+    size: Annotated[int, Field(ge=1, le=LARGEST_IMAGE)] | None = Field(
+        default=None, description="Bytes of the file; needed to upload it to S3 directly."
+    )
     source_hash: SourceHash = ""
     threshold: Threshold | None = None
     error: Annotated[LongText, Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        image = (self.sha256, self.width, self.height)
+        image = (self.sha256, self.width, self.height, self.size)
         if self.error is not None:
             if any(part is not None for part in image):
                 raise ValueError("send either sha256, width and height, or an error")
@@ -94,8 +97,13 @@ def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
     shots = [each.announced() for each in values.screenshots]
     missing = add_screenshots(repository, build.id, values.shard, shots)
     blobs = blob_store()
-    places = [IncomingImage(repository.organization_id, build.id, sha256) for sha256 in missing]
-    return Result(
-        accepted=len(shots),
-        uploads=[Upload(sha256=place.sha256, url=upload_link(blobs, place)) for place in places],
-    )
+    organization = repository.organization_id
+    sizes = {shot.sha256: shot.size for shot in values.screenshots}
+    uploads = [
+        Upload(
+            sha256=sha256,
+            url=upload_link(blobs, IncomingImage(organization, build.id, sha256), sizes[sha256]),
+        )
+        for sha256 in missing
+    ]
+    return Result(accepted=len(shots), uploads=uploads)

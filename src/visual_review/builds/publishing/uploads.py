@@ -43,8 +43,9 @@ def incoming_folder(organization_id: str, build_id: str) -> str:
     return f"{INCOMING}/{organization_id}/{build_id}"
 
 
-def upload_link(blobs: BlobStore, upload: IncomingImage) -> str:
-    return blobs.link(upload.key, LINK_SECONDS, "PUT")
+def upload_link(blobs: BlobStore, upload: IncomingImage, size: int | None) -> str:
+    """Return where to upload the image of ``size`` bytes; None if CI did not announce it."""
+    return blobs.upload_link(upload.key, size, LINK_SECONDS)
 
 
 def unlinked_shots(build: Build) -> QuerySet[Screenshot]:

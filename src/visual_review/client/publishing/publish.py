@@ -111,7 +111,7 @@ def _upload_build(
     reporter: Reporter,
 ) -> Progress:
     if build.status == "uploading":
-        return upload(service, build.id, contents, request.facts.shard, reporter)
+        return upload(service, build, contents, request.facts.shard, reporter)
     if build.status == "expired":
         raise PublishError(
             f"Build #{build.number} of this run has expired: its images did not arrive in time. "

@@ -37,10 +37,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class CreatedBuild:
+    """``direct_uploads``: the storage receives images itself, if their sizes are announced."""
+
     id: str
     number: int
     status: str
     url: str
+    direct_uploads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,12 @@ def _read_viewport(device: str, plan: Mapping[str, Any]) -> Viewport:
 def read_created(body: Mapping[str, Any]) -> CreatedBuild:
     with expect_schema("new build"):
         return CreatedBuild(
-            str(body["id"]), int(body["number"]), str(body["status"]), str(body["url"])
+            str(body["id"]),
+            int(body["number"]),
+            str(body["status"]),
+            str(body["url"]),
+            # Earlier servers have no such field, and accept no sizes.
+            direct_uploads=body.get("directUploads") is True,
         )
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Final
+from typing import Any, Final
 
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
-from visual_review.client.publishing.responses import Progress, Upload
+from visual_review.client.publishing.responses import CreatedBuild, Progress, Upload
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import ConflictError, PublishError, UploadUrlError
 
@@ -18,7 +18,7 @@ ROUNDS: Final = 4
 
 
 def upload(
-    service: Service, build_id: str, contents: BuildContents, shard: int, reporter: Reporter
+    service: Service, build: CreatedBuild, contents: BuildContents, shard: int, reporter: Reporter
 ) -> Progress:
     """Announce every entry, upload what is missing and finish the shard.
 
@@ -26,9 +26,9 @@ def upload(
     """
     waiting: Sequence[Entry] = contents.entries
     for _ in range(ROUNDS):
-        _upload_entries(service, build_id, waiting, contents, shard, reporter)
+        _upload_entries(service, build, waiting, contents, shard, reporter)
         try:
-            return service.finish(build_id, shard)
+            return service.finish(build.id, shard)
         except ConflictError as error:
             if not error.missing:
                 raise
@@ -47,7 +47,7 @@ def upload(
 
 def _upload_entries(
     service: Service,
-    build_id: str,
+    build: CreatedBuild,
     entries: Sequence[Entry],
     contents: BuildContents,
     shard: int,
@@ -56,11 +56,18 @@ def _upload_entries(
     # Chunks may have the same image, which the service requests until it has arrived.
     sent: set[str] = set()
     for chunk in _split_into_chunks(entries):
-        uploads = service.announce(build_id, shard, [entry.to_json() for entry in chunk])
+        manifest = [_to_json(entry, build, contents) for entry in chunk]
+        uploads = service.announce(build.id, shard, manifest)
         _upload_images(
             service, [each for each in uploads if each.sha256 not in sent], contents, reporter
         )
         sent |= {each.sha256 for each in uploads}
+
+
+def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict[str, Any]:
+    if not build.direct_uploads or entry.error:
+        return entry.to_json()
+    return {**entry.to_json(), "size": contents.files[entry.sha256].stat().st_size}
 
 
 def _upload_images(

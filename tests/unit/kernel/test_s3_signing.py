@@ -1,0 +1,73 @@
+"""Our signatures are those of the storage library, and of Amazon's published example."""
+
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import obstore
+import pytest
+from obstore.store import S3Store
+from pytest_django.fixtures import Settings
+
+from tests.support.case import Case
+from visual_review.kernel.blobs import open_store
+from visual_review.kernel.s3_signing import AccessKey, S3Signer, access_key_in
+
+KEY = AccessKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+MOMENT = datetime(2013, 5, 24, tzinfo=UTC)
+
+
+def test_amazons_example() -> None:
+    signer = S3Signer("https://examplebucket.s3.amazonaws.com", "us-east-1", KEY)
+    url = signer.sign("GET", "test.txt", 86400, MOMENT, {})
+    expected = "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
+    assert parse_qs(urlsplit(url).query)["X-Amz-Signature"] == [expected]
+
+
+def test_signatures_equal_those_of_the_storage_library(case: Case) -> None:
+    for endpoint, prefix, token in (
+        ("http://127.0.0.1:9000", "", ""),
+        ("https://s3.eu-central-1.amazonaws.com", "visual-review", ""),
+        ("https://storage.example:8443", "a b/ü~(1)", "token/with+signs=="),
+    ):
+        with case(endpoint):
+            store = S3Store(
+                "bucket",
+                prefix=prefix or None,
+                endpoint=endpoint,
+                region="eu-central-1",
+                access_key_id=KEY.id,
+                secret_access_key=KEY.secret,
+                client_options={"allow_http": True},
+                **({"session_token": token} if token else {}),
+            )
+            theirs = obstore.sign(store, "PUT", "incoming/org_1/key", timedelta(seconds=60))
+            time = parse_qs(urlsplit(theirs).query)["X-Amz-Date"][0]
+            moment = datetime.strptime(time, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+            base = "/".join(filter(None, (endpoint, "bucket", prefix)))
+            signer = S3Signer(base, "eu-central-1", AccessKey(KEY.id, KEY.secret, token))
+            ours = signer.sign("PUT", "incoming/org_1/key", 60, moment, {})
+            assert urlsplit(ours)[:3] == urlsplit(theirs)[:3]
+            assert parse_qs(urlsplit(ours).query) == parse_qs(urlsplit(theirs).query)
+
+
+def test_the_size_is_part_of_the_signature() -> None:
+    signer = S3Signer("https://storage.example/bucket", "us-east-1", KEY)
+    one, other = (signer.upload_link("key", size, 60, MOMENT) for size in (10, 11))
+    assert "X-Amz-SignedHeaders=content-length%3Bhost" in one
+    assert one != other
+
+
+def test_without_an_access_key_uploads_go_to_the_service(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """The storage library may know a role's credentials, but signs no size."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert access_key_in({"AWS_ACCESS_KEY_ID": "id"}) is None
+    store = open_store("s3://bucket/of-a-role?endpoint=https://storage.example")
+    link = store.upload_link("incoming/key", 10, 60)
+    assert link.startswith(f"{settings.PUBLIC_URL}/blobs/incoming/key?")
+
+
+def test_no_secret_is_shown() -> None:
+    assert KEY.secret not in repr(S3Signer("https://storage.example", "us-east-1", KEY))
