@@ -37,6 +37,8 @@ HOST_NAME = re.compile(r"[a-z0-9._:-]+")
 RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"
 ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
+IMAGE_MEMORY_MB = "VISUAL_REVIEW_IMAGE_MEMORY_MB"
+LARGEST_IMAGE_MEMORY_MB = 1_000_000
 WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
 # What earlier versions read, separated by commas; '*' trusts every address.
@@ -70,6 +72,7 @@ class Environment:
     recording_max_bytes: int
     attachment_max_bytes: int
     recording_types: tuple[str, ...]
+    image_memory_bytes: int
     work_folder: str
     trusted_proxies: tuple[Network, ...]
 
@@ -90,6 +93,7 @@ def read_environment() -> Environment:
         recording_max_bytes=_read_megabytes(RECORDING_MAX_MB, 2048, LARGEST_RECORDING_MB),
         attachment_max_bytes=_read_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
         recording_types=_read_recording_types(),
+        image_memory_bytes=_read_megabytes(IMAGE_MEMORY_MB, 512, LARGEST_IMAGE_MEMORY_MB),
         work_folder=os.environ.get(WORK_FOLDER, ""),
         trusted_proxies=_read_trusted_proxies(),
     )

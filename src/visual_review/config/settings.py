@@ -172,6 +172,8 @@ MCP_IMAGE_TOOL = _environment.mcp_image_tool
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
 RECORDING_TYPES = _environment.recording_types
+# What each process uses at most to read images at the same time.
+IMAGE_MEMORY_BYTES = _environment.image_memory_bytes
 # Where videos are converted; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.

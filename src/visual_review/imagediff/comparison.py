@@ -1,7 +1,7 @@
 """Compare two PNG files: the mask of differences, the verdict and the diff image."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from visual_review.imagediff.boxes import find_changed_boxes
 from visual_review.imagediff.colors import Bytes
 from visual_review.imagediff.decoder import decode, probe
 from visual_review.imagediff.difference_image import render_mask
-from visual_review.imagediff.errors import ImageError
+from visual_review.imagediff.errors import ImageError, ImageTooLargeError
 from visual_review.imagediff.masks import (
     ANTI_ALIASED,
     DIFFERENT,
@@ -29,6 +29,9 @@ from visual_review.imagediff.model import (
     Verdict,
 )
 from visual_review.imagediff.rows import find_row_shift
+
+# The compared area may be this many times as large as the largest image.
+AREA_FACTOR: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +107,23 @@ def _decode_both(before: bytes, after: bytes, limits: Limits) -> tuple[Bytes, By
     try:
         old = decode(before, limits)
         side = "after"
-        return old, decode(after, limits)
+        new = decode(after, limits)
     except ImageError as error:
         error.side = side
         raise
+    _check_area(old, new, limits)
+    return old, new
+
+
+def _check_area(before: Bytes, after: Bytes, limits: Limits) -> None:
+    # A wide image and a tall one cover an area far larger than both.
+    height, width = (max(before.shape[axis], after.shape[axis]) for axis in (0, 1))
+    if height * width > AREA_FACTOR * limits.pixels:
+        raise ImageTooLargeError(
+            f"the images are {before.shape[1]} x {before.shape[0]} and {after.shape[1]} x "
+            f"{after.shape[0]}, which together cover {height * width:,} pixels; at most "
+            f"{AREA_FACTOR * limits.pixels:,} are compared"
+        )
 
 
 def _mask_pair(before: Bytes, after: Bytes, options: Options) -> _MaskedPair:

@@ -15,7 +15,7 @@ from visual_review.imagediff.container import (
 )
 from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
 from visual_review.imagediff.samples import PixelReader, Pixels
-from visual_review.imagediff.scanlines import BAND_BYTES, Inflater, read_scanlines
+from visual_review.imagediff.scanlines import BAND_BYTES, BAND_PIXELS, Inflater, read_scanlines
 
 # First column, first row, column step, row step of each Adam7 pass.
 ADAM7: Final = (
@@ -112,5 +112,6 @@ def _read_rgba(container: Container, source: Inflater, width: int, height: int) 
     reader = PixelReader(container)
     # Filters look back a whole pixel, or a byte where several pixels share one (section 9.2).
     look_back = max(1, SAMPLES[info.color_type] * info.bit_depth // 8)
-    for band in read_scanlines(source, height, count_row_bytes(info, width), look_back):
+    row_size, most_rows = count_row_bytes(info, width), BAND_PIXELS // width
+    for band in read_scanlines(source, height, row_size, look_back, most_rows):
         yield reader.to_rgba(band, width)

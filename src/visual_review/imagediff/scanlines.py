@@ -16,6 +16,8 @@ Bytes2D = npt.NDArray[np.uint8]
 INPUT_STEP: Final = 64 * 1024
 # Large enough that calls into Pillow are rare, small enough never to hold an image twice.
 BAND_BYTES: Final = 2 * 1024 * 1024
+# With several pixels to a byte, a band of that size would be 32 times as large once unpacked.
+BAND_PIXELS: Final = 2 * 1024 * 1024
 LAST_FILTER: Final = 4
 
 # Pillow's filters work on bytes per pixel, so these modes undo them for any sample depth.
@@ -74,13 +76,13 @@ def _steps(pieces: Iterable[memoryview]) -> Iterator[memoryview]:
 
 
 def read_scanlines(
-    source: Inflater, height: int, row_size: int, pixel_bytes: int
+    source: Inflater, height: int, row_size: int, pixel_bytes: int, most_rows: int
 ) -> Iterator[Bytes2D]:
     """Yield unfiltered scanlines in arrays of (rows, ``row_size``), top to bottom.
 
     ``pixel_bytes`` is the distance the filters look back: 1, 2, 3, 4, 6 or 8.
     """
-    step = max(1, BAND_BYTES // (row_size + 1))
+    step = max(1, min(BAND_BYTES // (row_size + 1), most_rows))
     above = np.zeros(row_size, np.uint8)
     for start in range(0, height, step):
         count = min(step, height - start)

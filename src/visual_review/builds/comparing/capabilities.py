@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.images.image_memory import image_memory, size_of
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
 from visual_review.imagediff.content import has_same_content
+from visual_review.imagediff.memory import content_memory
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Capabilities
@@ -79,11 +81,16 @@ def _differs_by_theme(images: Mapping[Variant, Image]) -> bool:
     return images[WIDE].pixels_sha256 != images[DARK].pixels_sha256
 
 
+def _memory(first: Image, second: Image) -> int:
+    return first.size + second.size + content_memory(size_of(first), size_of(second))
+
+
 def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     blobs = blob_store()
     try:
-        narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
-        return not has_same_content(narrow, wide)
+        with image_memory().reserve(_memory(images[NARROW], images[WIDE])):
+            narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
+            return not has_same_content(narrow, wide)
     # An unreadable image proves nothing, and must not fail the build's job.
     except (ImageError, BlobMissingError):
         return False

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from visual_review.builds.images.image_memory import image_memory, size_of
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison, Image
 from visual_review.imagediff import (
@@ -15,6 +16,7 @@ from visual_review.imagediff import (
     Region,
     compare_and_render,
 )
+from visual_review.imagediff.memory import comparison_memory
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobStore
 
@@ -49,6 +51,12 @@ class Pair:
         ]
         return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
 
+    @property
+    def memory(self) -> int:
+        """The bytes that comparing the pair takes at most."""
+        files = self.before.size + self.after.size
+        return files + comparison_memory(size_of(self.before), size_of(self.after))
+
     def options(self) -> Options:
         return Options(
             threshold=self.threshold, regions=tuple(Region(*region) for region in self.regions)
@@ -78,9 +86,10 @@ def compare_pair(organization_id: str, pair: Pair, blobs: BlobStore) -> Comparis
     found = Comparison.objects.filter(organization_id=organization_id, key=pair.key).first()
     if found is not None:
         return found
-    outcome = compare_and_render(
-        blobs.get(image_key(pair.before)), blobs.get(image_key(pair.after)), pair.options()
-    )
+    with image_memory().reserve(pair.memory):
+        outcome = compare_and_render(
+            blobs.get(image_key(pair.before)), blobs.get(image_key(pair.after)), pair.options()
+        )
     verdict = outcome.verdict
     row = Comparison(
         organization_id=organization_id,

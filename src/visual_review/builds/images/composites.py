@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.links import LINK_SECONDS
-from visual_review.builds.images.render_cache import CachedImage, get_or_render
+from visual_review.builds.images.render_cache import (
+    RENDER_WAIT_SECONDS,
+    CachedImage,
+    get_or_render,
+)
 from visual_review.builds.images.sides import (
     SingleSide,
     StoredImage,
@@ -22,6 +27,7 @@ from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
+from visual_review.imagediff.memory import rendering_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 
@@ -147,9 +153,12 @@ def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> Cached
         partial(_read, source, blobs) for source in rendering.sources
     ]
 
+    needed = max(rendering_memory((each.width, each.height)) for each in rendering.sources)
+
     def draw() -> RenderedImage:
         try:
-            return render_composite(rendering.plan, rendering.heading, readers)
+            with image_memory().reserve(needed, RENDER_WAIT_SECONDS):
+                return render_composite(rendering.plan, rendering.heading, readers)
         except ImageError as error:
             raise UnavailableError(UNREADABLE) from error
 

@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
+from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
@@ -23,6 +25,7 @@ from visual_review.imagediff import (
     hash_pixels,
     probe,
 )
+from visual_review.imagediff.memory import hashing_memory, rendering_memory
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
@@ -36,6 +39,10 @@ CONNECTIONS = 8
 IMAGES_AT_ONCE = 64
 # Half a second of decoding on one core, unless a single image is larger.
 PIXELS_AT_ONCE = 50_000_000
+# Shorter than clients wait for a response.
+WAIT_SECONDS = 20
+LONGEST_LINE = 8
+Reserve = Callable[[int], AbstractContextManager[None]]
 
 
 class ImageRefusedError(InvalidInputError):
@@ -50,8 +57,11 @@ class AnnouncedImage:
     width: int
     height: int
 
-    def verify(self, data: bytes) -> VerifiedImage:
-        """Decode ``data`` completely; raises ImageRefusedError unless it is this image."""
+    def verify(self, data: bytes, reserve: Reserve = nullcontext) -> VerifiedImage:
+        """Decode ``data`` completely; raises ImageRefusedError unless it is this image.
+
+        ``reserve`` is called with the bytes of memory that it takes.
+        """
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise ImageRefusedError(
                 f"The uploaded bytes do not have the announced hash {self.sha256}. They were "
@@ -61,7 +71,8 @@ class AnnouncedImage:
             # The header is cheap to read, and excludes what would be expensive to decode.
             info = probe(data)
             self._check_size(info.width, info.height)
-            return hash_pixels(data)
+            with reserve(len(data) + hashing_memory(info)):
+                return hash_pixels(data)
         except ImageError as error:
             raise ImageRefusedError(
                 f"The uploaded image {self.sha256} cannot be read: {error}. Publish again "
@@ -80,7 +91,7 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     """Verify and store bytes sent to the service itself; nothing remains of a refused image.
 
     Raises NotFoundError if the build announced no such image, ConflictError if it is expired,
-    ImageRefusedError, or StorageFullError.
+    ImageRefusedError, UnavailableError if no memory is free, or StorageFullError.
     """
     rows = Screenshot.objects.filter(
         build_id=upload.build_id,
@@ -93,7 +104,11 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     if shot is None:
         raise NotFoundError("No build expects this image. Publish again.")
     require_not_expired(shot.build)
-    verified = AnnouncedImage(upload.sha256, shot.width, shot.height).verify(data)
+    announced = AnnouncedImage(upload.sha256, shot.width, shot.height)
+    # Few may wait, because each holds a thread of the web process; clients try again.
+    verified = announced.verify(
+        data, lambda size: image_memory().reserve(size, WAIT_SECONDS, LONGEST_LINE)
+    )
     store_image(upload.organization_id, data, verified, blobs)
     waiting = unlinked_shots(shot.build).filter(sha256=upload.sha256)
     link_verified_images(waiting, upload.organization_id)
@@ -188,21 +203,29 @@ def _waiting(build: Build) -> Iterator[AnnouncedImage]:
 def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Image | str:
     """Return the image's row, or why it is refused. Runs in a thread, without the database."""
     organization_id = build.repository.organization_id
+    upload = IncomingImage(organization_id, build.id, announced.sha256)
     try:
-        data = _fetch(IncomingImage(organization_id, build.id, announced.sha256), blobs)
-        return _store_bytes(organization_id, data, announced.verify(data), blobs)
+        size = _check_uploaded(upload, blobs)
+        # The header is not read yet, so the memory is what an image of any form may need.
+        with image_memory().reserve(size + rendering_memory((announced.width, announced.height))):
+            data = _fetch(upload, blobs)
+            return _store_bytes(organization_id, data, announced.verify(data), blobs)
     except (ImageRefusedError, TooLargeError) as error:
         return str(error)
 
 
-def _fetch(upload: IncomingImage, blobs: BlobStore) -> bytes:
-    # The size is checked first, so that no huge object is ever read into memory.
+def _check_uploaded(upload: IncomingImage, blobs: BlobStore) -> int:
+    """Return the size, which is checked so that no huge object is ever read into memory."""
     size = blobs.size(upload.key)
     if size is not None and size > LARGEST_IMAGE:
         raise TooLargeError(
             f"The uploaded image {upload.sha256} has {size} bytes; the limit is {LARGEST_IMAGE}. "
             "Capture smaller images and publish again."
         )
+    return size or 0
+
+
+def _fetch(upload: IncomingImage, blobs: BlobStore) -> bytes:
     try:
         return blobs.get(upload.key)
     except BlobMissingError as error:

@@ -1,0 +1,51 @@
+"""Upper bounds of the memory that reading and comparing images needs, known from their headers.
+
+Measured for every color type and depth; a test measures them again.
+"""
+
+from typing import Final
+
+from visual_review.imagediff.model import ImageInfo
+
+PIXEL_BYTES: Final = 4
+# Of a band: scanlines, their filtered copy, and pixels with what is needed to convert them.
+BAND_PIXEL_BYTES: Final = 16
+LARGEST_BAND: Final = 24 * 1024 * 1024
+# Per pixel of the compared area: mask, flags, labels of areas and the diff image.
+COMPARED_PIXEL_BYTES: Final = 8
+FIXED: Final = 1024 * 1024
+
+Size = tuple[int, int]
+
+
+def hashing_memory(info: ImageInfo) -> int:
+    """Return the bytes that ``hash_pixels`` needs at most, besides the file."""
+    # Passes of an interlaced image are spread over all of it, so it is needed as a whole.
+    whole = decoded_bytes((info.width, info.height)) if info.interlaced else 0
+    return whole + _band_bytes((info.width, info.height))
+
+
+def comparison_memory(before: Size, after: Size) -> int:
+    """Return the bytes that comparing images of these widths and heights needs at most."""
+    area = max(before[0], after[0]) * max(before[1], after[1])
+    images = decoded_bytes(before) + decoded_bytes(after)
+    return images + max(_band_bytes(before), _band_bytes(after)) + COMPARED_PIXEL_BYTES * area
+
+
+def content_memory(first: Size, second: Size) -> int:
+    """Return the bytes that ``has_same_content`` needs at most."""
+    bands = max(_band_bytes(first), _band_bytes(second))
+    return 2 * (decoded_bytes(first) + decoded_bytes(second)) + bands
+
+
+def rendering_memory(size: Size) -> int:
+    """Return the bytes that reading a part of an image of any form needs at most."""
+    return decoded_bytes(size) + _band_bytes(size)
+
+
+def decoded_bytes(size: Size) -> int:
+    return PIXEL_BYTES * size[0] * size[1]
+
+
+def _band_bytes(size: Size) -> int:
+    return FIXED + min(BAND_PIXEL_BYTES * size[0] * size[1], LARGEST_BAND)
