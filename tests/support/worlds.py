@@ -25,6 +25,7 @@ from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot, BuildRequest
+from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
 from visual_review.builds.source import BuildSource
 from visual_review.builds.variants import Variant, VariantKey
 from visual_review.imagediff import hash_pixels
@@ -126,6 +127,8 @@ class World:
         ]
         if announced:
             add_screenshots(self.repository, build.id, 1, announced)
+            # As after the upload of their bytes.
+            link_verified_images(unlinked_shots(build), self.persona.organization.id)
         return build
 
     def process(self, build: Build) -> Build:

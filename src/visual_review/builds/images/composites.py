@@ -28,6 +28,7 @@ from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composit
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
 from visual_review.imagediff.memory import rendering_memory
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 
@@ -145,7 +146,8 @@ def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: 
     boxes = shot.comparison.boxes if shot.comparison else []
     plan = plan_composite(panels, [Box(**box) for box in boxes])
     subtitle = f"{shot.story_id}, {shot.theme}, {shot.device}: {state}"
-    return _Rendering(tuple(sources.values()), plan, (shot.title or shot.story_id, subtitle))
+    heading = (show_bidi_controls(shot.title or shot.story_id), show_bidi_controls(subtitle))
+    return _Rendering(tuple(sources.values()), plan, heading)
 
 
 def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> CachedImage:

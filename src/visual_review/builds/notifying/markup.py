@@ -10,13 +10,12 @@ import textwrap
 from typing import Final
 
 from visual_review.builds.notifying.statuses import truncate_line
+from visual_review.kernel.bidi_controls import show_bidi_controls
 
 NAME_LENGTH: Final = 200
 # Code blocks do not wrap, so long lines would have to be scrolled.
 COLUMNS: Final = 100
 _TICKS: Final = re.compile("`+")
-# Bidirectional controls change the direction of the text after them, even outside the quote.
-_BIDI_CONTROLS: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 
 
@@ -56,7 +55,8 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _without_control_characters(text: str) -> str:
-    return _INVISIBLE.sub("", _BIDI_CONTROLS.sub("", text))
+    # Bidirectional controls change the direction of text even outside the quote.
+    return _INVISIBLE.sub("", show_bidi_controls(text))
 
 
 def _longest_run(text: str) -> int:

@@ -1,0 +1,15 @@
+"""Bidirectional control characters, shown as symbols.
+
+They reverse or hide what follows, so a title could look like another one ("Trojan Source"). Stored
+values and JSON keep them; they are replaced where people read.
+"""
+
+import re
+from typing import Final
+
+CONTROLS: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def show_bidi_controls(text: str) -> str:
+    """Replace each control by its code point, such as ``⟨U+202E⟩``."""
+    return CONTROLS.sub(lambda match: f"\u27e8U+{ord(match[0]):04X}\u27e9", text)

@@ -1,0 +1,91 @@
+"""Names that reverse the text around them are shown with symbols wherever people read them."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from tests.support.pages import signed_in
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.accounts.keys import NewKey, create_key
+from visual_review.accounts.models import ApiKey, Organization, User
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.models import Build, PullRequest, Screenshot
+from visual_review.builds.notifying.markup import code_span, quote_block
+from visual_review.kernel.bidi_controls import CONTROLS
+from visual_review.repositories.models import Repository
+from visual_review.web.bidi_controls import KEPT
+
+HOSTILE = "safe\u202eevil\u2066\u200f"
+SHOWN = "safe⟨U+202E⟩evil⟨U+2066⟩⟨U+200F⟩"
+MOST_PAGES = 150
+_LINK = re.compile(r'<a\b[^>]*\shref="(/[^"#]*)')
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    """Everything that has a name or a text has a hostile one."""
+    world = World(personas.alice)
+    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    build = world.publish({"a": "blue"}, target="main", branch="feature", message=HOSTILE)
+    shot = world.shot(build, "a")
+    world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment=HOSTILE)
+    Screenshot.objects.update(title=HOSTILE, story_id=HOSTILE, decided_by_name=HOSTILE)
+    # The CI interface refuses such branches; events of a Git provider may have others.
+    Build.objects.filter(pk=build.pk).update(branch=HOSTILE, head_repository=HOSTILE)
+    PullRequest.objects.update(title=HOSTILE)
+    create_key(world.persona.caller, NewKey("user", "key", []))
+    ApiKey.objects.update(name=HOSTILE)
+    User.objects.update(name=HOSTILE)
+    Organization.objects.update(name=HOSTILE)
+    AuditEntry.objects.update(actor_name=HOSTILE, target_name=HOSTILE)
+    return world
+
+
+def crawl(browser: Client) -> dict[str, str]:
+    """Return every page that links lead to from the start page, by its path."""
+    waiting, pages = ["/"], dict[str, str]()
+    while waiting:
+        path = waiting.pop()
+        if path in pages or len(pages) >= MOST_PAGES:
+            continue
+        response = browser.get(path)
+        # Of redirects, only those to pages: images are elsewhere.
+        target = response.get("Location", "")
+        waiting += [target] if target.startswith("/") else []
+        pages[path] = ""
+        if response["Content-Type"].startswith("text/html"):
+            pages[path] = response.content.decode()
+            waiting += [unescape(link) for link in _LINK.findall(pages[path])]
+    return pages
+
+
+def test_every_page_shows_them_as_symbols(world: World) -> None:
+    pages = crawl(signed_in(world.persona))
+    assert len(pages) > 15
+    raw = {path for path, page in pages.items() if CONTROLS.search(KEPT.sub("", page))}
+    assert raw == set()
+    for path in ("/keys", "/members", "/audit", f"/repositories/{world.repository.id}"):
+        assert SHOWN in pages[path], path
+    assert any(SHOWN in page for path, page in pages.items() if path.startswith("/builds/"))
+
+
+def test_the_decision_form_still_names_the_story(world: World) -> None:
+    build = Build.objects.latest("number")
+    page = signed_in(world.persona).get(f"/builds/{build.id}").content.decode()
+    assert f'value="{HOSTILE}"' in page
+
+
+def test_stored_values_and_json_stay_as_they_are(world: World) -> None:
+    build = Build.objects.latest("number")
+    result = world.act("get_build", buildId=build.id).model_dump()
+    assert result["build"]["branch"] == HOSTILE
+    assert Repository.objects.get().full_name == world.repository.full_name
+    assert Build.objects.get(pk=build.pk).message == HOSTILE
+
+
+def test_comments_at_git_providers_show_them_as_symbols() -> None:
+    assert code_span(HOSTILE) == f"`{SHOWN}`"
+    assert SHOWN in quote_block(HOSTILE)
