@@ -11,8 +11,12 @@ PIXEL_BYTES: Final = 4
 # Of a band: scanlines, their filtered copy, and pixels with what is needed to convert them.
 BAND_PIXEL_BYTES: Final = 16
 LARGEST_BAND: Final = 24 * 1024 * 1024
-# Per pixel of the compared area: mask, flags, labels of areas and the diff image.
-COMPARED_PIXEL_BYTES: Final = 8
+# Per pixel of the compared area: mask, flags, and the diff image.
+COMPARED_PIXEL_BYTES: Final = 5
+# Where pixels differ: their positions, colors and neighbors, some rows at a time.
+DIFFERING_PIXEL_BYTES: Final = 160
+LARGEST_DIFFERENCE: Final = 40 * 1024 * 1024
+SMALLEST_DIFFERENCE: Final = 8 * 1024 * 1024
 FIXED: Final = 1024 * 1024
 
 Size = tuple[int, int]
@@ -29,7 +33,10 @@ def comparison_memory(before: Size, after: Size) -> int:
     """Return the bytes that comparing images of these widths and heights needs at most."""
     area = max(before[0], after[0]) * max(before[1], after[1])
     images = decoded_bytes(before) + decoded_bytes(after)
-    return images + max(_band_bytes(before), _band_bytes(after)) + COMPARED_PIXEL_BYTES * area
+    differing = SMALLEST_DIFFERENCE + min(DIFFERING_PIXEL_BYTES * area, LARGEST_DIFFERENCE)
+    # Bands are gone when the comparison begins.
+    working = max(_band_bytes(before), _band_bytes(after), differing)
+    return images + working + COMPARED_PIXEL_BYTES * area
 
 
 def content_memory(first: Size, second: Size) -> int:

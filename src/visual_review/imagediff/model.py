@@ -15,7 +15,7 @@ class Limits:
     """The largest supported image; a larger one raises ImageTooLargeError.
 
     Sides and areas are in pixels. The defaults allow a page of 1440 x 32768 and limit one decoded
-    image to 192 MiB, so that comparing two of them stays near 800 MB.
+    image to 192 MiB, so that comparing two of them stays near 600 MB.
     """
 
     file_bytes: int = 64 * 1024 * 1024

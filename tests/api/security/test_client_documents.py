@@ -41,9 +41,9 @@ def test_only_port_443_is_contacted(case: Case, monkeypatch: pytest.MonkeyPatch)
     for port in (22, 80, 444, 2375, 6443, 8443, 65535):
         with case(port), refused_unread(monkeypatch, "must be served on port 443"):
             DocumentFetcher().fetch(f"https://1.1.1.1:{port}/client.json")
-    for port in ("0", "65536", "99999999"):
-        with case(port), refused_unread(monkeypatch, "port"):
-            DocumentFetcher().fetch(f"https://1.1.1.1:{port}/client.json")
+    for invalid in ("0", "65536", "99999999"):
+        with case(invalid), refused_unread(monkeypatch, "port"):
+            DocumentFetcher().fetch(f"https://1.1.1.1:{invalid}/client.json")
 
 
 def test_special_networks_are_never_contacted(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """Folders of videos with reports as test frameworks write them."""
 
+import copy
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +81,17 @@ def mochawesome(folder: Path, file: str, *tests: dict[str, Any]) -> Path:
     root = {"title": "", "fullFile": file, "file": file, "tests": [], "suites": [suite]}
     stats = {"start": "2026-03-01T12:00:00.000Z", "tests": len(tests)}
     return write(folder / "mochawesome.json", {"stats": stats, "results": [root], "meta": {}})
+
+
+def zip_bomb(path: Path, entries: int, size: int) -> Path:
+    """Write a small trace whose entries of ``size`` bytes all have the same compressed bytes."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("test.trace", json.dumps({"type": "context-options", "monotonicTime": 1}))
+        archive.writestr("0-trace.trace", b" " * size)
+        shared = archive.getinfo("0-trace.trace")
+        for number in range(1, entries):
+            entry = copy.copy(shared)
+            entry.filename = entry.orig_filename = f"{number}-trace.trace"
+            archive.filelist.append(entry)
+            archive.NameToInfo[entry.filename] = entry
+    return path

@@ -38,7 +38,7 @@ def test_signatures_equal_those_of_the_storage_library(case: Case) -> None:
                 access_key_id=KEY.id,
                 secret_access_key=KEY.secret,
                 client_options={"allow_http": True},
-                **({"session_token": token} if token else {}),
+                config={"session_token": token} if token else {},
             )
             theirs = obstore.sign(store, "PUT", "incoming/org_1/key", timedelta(seconds=60))
             time = parse_qs(urlsplit(theirs).query)["X-Amz-Date"][0]

@@ -45,6 +45,10 @@ LONGEST_LINE = 8
 Reserve = Callable[[int], AbstractContextManager[None]]
 
 
+def _reserved_before(_size: int) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 class ImageRefusedError(InvalidInputError):
     """The bytes are not the announced image; the message says why."""
 
@@ -57,7 +61,7 @@ class AnnouncedImage:
     width: int
     height: int
 
-    def verify(self, data: bytes, reserve: Reserve = nullcontext) -> VerifiedImage:
+    def verify(self, data: bytes, reserve: Reserve = _reserved_before) -> VerifiedImage:
         """Decode ``data`` completely; raises ImageRefusedError unless it is this image.
 
         ``reserve`` is called with the bytes of memory that it takes.

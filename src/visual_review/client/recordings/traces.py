@@ -151,7 +151,7 @@ class _Trace:
             raise NotImplementedError("traces are compressed by deflate only")
         with self._archive.open(entry) as file:
             rest = b""
-            while piece := file.read1(PIECE):
+            while piece := file.read(PIECE):
                 self._limit.use(len(piece))
                 *lines, rest = (rest + piece).split(b"\n")
                 yield from lines

@@ -1,4 +1,3 @@
-import copy
 import json
 import tempfile
 import zipfile
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from tests.support.ci.reports import attachment, playwright, result, spec, touch
+from tests.support.ci.reports import attachment, playwright, result, spec, touch, zip_bomb
 from visual_review.client.recordings.found_videos import Step
 from visual_review.client.recordings.reports import find_videos
 from visual_review.client.recordings.traces import (
@@ -101,22 +100,8 @@ class CountingLimit(UnpackLimit):
         super().use(size)
 
 
-def overlapping(path: Path, entries: int, size: int) -> Path:
-    """A small archive whose entries all have the same compressed bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("test.trace", "\n".join(json.dumps(event) for event in RUNNER))
-        archive.writestr("0-trace.trace", b" " * size)
-        shared = archive.getinfo("0-trace.trace")
-        for number in range(1, entries):
-            entry = copy.copy(shared)
-            entry.filename = entry.orig_filename = f"{number}-trace.trace"
-            archive.filelist.append(entry)
-            archive.NameToInfo[entry.filename] = entry
-    return path
-
-
 def test_an_archive_is_limited_in_all_however_many_entries_it_has(tmp_path: Path) -> None:
-    bomb = overlapping(tmp_path / "bomb.zip", entries=90, size=1024 * 1024)
+    bomb = zip_bomb(tmp_path / "bomb.zip", entries=90, size=1024 * 1024)
     assert bomb.stat().st_size < 20_000
     limit = CountingLimit()
     assert apply_trace_times(STEPS, bomb, limit) == STEPS
@@ -125,7 +110,7 @@ def test_an_archive_is_limited_in_all_however_many_entries_it_has(tmp_path: Path
 
 
 def test_all_archives_of_a_run_are_limited_together(tmp_path: Path) -> None:
-    bomb = overlapping(tmp_path / "bomb.zip", entries=2, size=1024 * 1024)
+    bomb = zip_bomb(tmp_path / "bomb.zip", entries=2, size=1024 * 1024)
     fine = trace(tmp_path / "trace.zip", **{"test.trace": RUNNER})
     limit = CountingLimit(1024 * 1024)
     assert apply_trace_times(STEPS, fine, limit) != STEPS
