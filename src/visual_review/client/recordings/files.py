@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.recordings.found_videos import VIDEO_TYPES
+from visual_review.client.recordings.traces import UnpackLimit
 from visual_review.client.transport.errors import InputError
 
 UNKNOWN_TYPE: Final = "application/octet-stream"
@@ -27,6 +28,8 @@ class Files:
                 f"There is no folder {folder}. Run the tests with video recording first."
             )
         self.folder = folder.resolve()
+        # Of the whole run: many reports may name the same archive.
+        self.unpack_limit = UnpackLimit()
         self._by_name: dict[str, list[Path]] = defaultdict(list)
         for path in _list_files(self.folder):
             self._by_name[path.name].append(path)

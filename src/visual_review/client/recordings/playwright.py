@@ -22,7 +22,7 @@ from visual_review.client.recordings.found_videos import (
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.recordings.story_names import find_story_id
 from visual_review.client.recordings.text_fields import SEPARATOR, one_line
-from visual_review.client.recordings.traces import MOST_OF_RUN, UnpackLimit, apply_trace_times
+from visual_review.client.recordings.traces import MOST_OF_RUN, apply_trace_times
 
 MAX_DEPTH: Final = 50
 TRACE: Final = "trace"
@@ -33,15 +33,6 @@ _OUTCOMES: Final[dict[str, Outcome]] = {
     "skipped": "skipped",
     "interrupted": "interrupted",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Sources:
-    """Where the files of a report are, and what may be unpacked of them."""
-
-    report: Path
-    files: Files
-    limit: UnpackLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +48,17 @@ def is_playwright(root: JsonNode) -> bool:
 
 def read_playwright(root: JsonNode, report: Path, files: Files) -> FoundVideos:
     """Return the videos of every attempt of every test. Raises ReportError."""
-    found, limit = FoundVideos(), UnpackLimit()
+    found = FoundVideos()
     for suite in root.items("suites"):
         for spec in _specs(suite, report, suite.text("file"), ()):
             for test in spec.node.items("tests"):
                 for result in test.items("results"):
                     attempt = _make_attempt(spec, test, result)
-                    _add_videos(found, attempt, result, _Sources(report, files, limit))
-    if limit.is_reached:
+                    _add_videos(found, attempt, result, report, files)
+    if files.unpack_limit.is_reached:
         found.notes.append(
-            f"{report}: its traces unpack to more than {MOST_OF_RUN // 1024**3} GB. The rest "
-            "was not read, so the steps of some videos have approximate times."
+            f"{report}: the traces of this run unpack to more than {MOST_OF_RUN // 1024**3} GB. "
+            "The rest was not read, so the steps of some videos have approximate times."
         )
     return found
 
@@ -132,7 +123,9 @@ def _steps(parent: JsonNode, start: int, depth: int) -> Iterator[Step]:
         start += duration
 
 
-def _add_videos(found: FoundVideos, attempt: Video, result: JsonNode, sources: _Sources) -> None:
+def _add_videos(
+    found: FoundVideos, attempt: Video, result: JsonNode, report: Path, files: Files
+) -> None:
     videos: list[Path] = []
     others: list[Attachment] = []
     for each in result.items("attachments"):
@@ -140,9 +133,9 @@ def _add_videos(found: FoundVideos, attempt: Video, result: JsonNode, sources: _
         # Without a path, it is in the report itself.
         if not path_text:
             continue
-        path = sources.files.find(path_text, sources.report)
+        path = files.find(path_text, report)
         if path is None:
-            found.notes.append(f"{attempt.title}: {path_text} is not in {sources.files.folder}.")
+            found.notes.append(f"{attempt.title}: {path_text} is not in {files.folder}.")
         elif content_type.startswith("video/"):
             videos.append(path)
         else:
@@ -150,7 +143,9 @@ def _add_videos(found: FoundVideos, attempt: Video, result: JsonNode, sources: _
             others.append(Attachment(one_line(each.text("name")), kind, path))
     trace = next((each.path for each in others if each.name == TRACE), None)
     if videos and trace and attempt.steps:
-        attempt = replace(attempt, steps=apply_trace_times(attempt.steps, trace, sources.limit))
+        attempt = replace(
+            attempt, steps=apply_trace_times(attempt.steps, trace, files.unpack_limit)
+        )
     for part, path in enumerate(videos):
         title = f"{attempt.title} (video {part + 1})" if part else attempt.title
         # Attachments belong to the whole attempt, so only the first video has them.

@@ -7,11 +7,13 @@ from visual_review.client.recordings.cypress import is_mochawesome, read_mochawe
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Video
-from visual_review.client.recordings.json_report import JsonNode
+from visual_review.client.recordings.json_report import LARGEST_REPORT, JsonNode
 from visual_review.client.recordings.junit import ROOTS, read_junit
 from visual_review.client.recordings.playwright import is_playwright, read_playwright
 from visual_review.client.recordings.xml_report import read_xml
 
+# Each file is parsed to find out whether it is a report, and a folder may have any number.
+MOST_OF_FOUND_REPORTS: Final = LARGEST_REPORT
 KNOWN_FORMATS: Final = "JSON of Playwright or mochawesome, or JUnit XML"
 
 
@@ -41,7 +43,13 @@ def read_report(report: Path, files: Files) -> FoundVideos:
 
 def _read_found_reports(files: Files) -> list[FoundVideos]:
     found = []
+    left = MOST_OF_FOUND_REPORTS
     for path in files.with_suffixes(".json", ".xml"):
+        left -= path.stat().st_size
+        if left < 0:
+            note = f"{path} and later files were not read as reports: name them with --report."
+            found.append(FoundVideos(notes=[note]))
+            break
         try:
             if _is_report(path):
                 found.append(read_report(path, files))
