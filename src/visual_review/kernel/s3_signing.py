@@ -1,6 +1,6 @@
 """Signed URLs of S3 that fix the size of an upload (AWS Signature Version 4).
 
-The storage library signs the host only, so whoever has such a URL could store 5 GB with it. Source:
+The storage library signs the host only, so a caller with such a URL could store 5 GB. Source:
 "Authenticating Requests: Using Query Parameters" in the S3 API reference.
 """
 

@@ -1,7 +1,7 @@
 """The IP addresses that client documents may be fetched from; pure.
 
-Sources: IANA's registries of special-purpose addresses (IPv4 and IPv6, RFC 6890), multicast and
-reserved space, and the virtual addresses of clouds that lie in public space.
+Sources: IANA's registries of special-purpose networks (IPv4 and IPv6, RFC 6890), multicast and
+reserved space, and the virtual hosts of clouds that lie in public space.
 """
 
 from collections.abc import Iterable
@@ -46,8 +46,8 @@ NAT64: Final = IPv6Network("64:ff9b::/96")
 def is_public(text: str) -> bool:
     """Whether the IP address is a host's on the public internet, and not a special one.
 
-    An address that stands for one of IPv4 (mapped, NAT64) is judged by that one; tunnels (6to4,
-    Teredo) are refused, because any IPv4 address may be behind them.
+    One that embeds an IP address of version 4 (mapped, NAT64) is judged by that; tunnels (6to4,
+    Teredo) are refused, because anything may be behind them.
     """
     try:
         address = ip_address(text)

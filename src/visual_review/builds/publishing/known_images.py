@@ -1,7 +1,7 @@
 """The images that CI may refer to by their hash, without sending their bytes.
 
-Bytes are stored once per organization, but a hash proves nothing: whoever announces the hash of
-another repository's image would see that image in a build of their own. So a repository knows an
+Bytes are stored once per organization, but a hash proves nothing: a caller who announces the hash
+of another repository's image would see that image in a build of their own. So a repository knows an
 image only once its bytes were sent for one of its builds.
 """
 
