@@ -36,6 +36,8 @@ MOST_EVENTS: Final = 200_000
 # Parsed JSON needs up to 30 times the memory of its line.
 LONGEST_LINE: Final = 4 * 1024 * 1024
 PIECE: Final = 64 * 1024
+# In bytes: parsing a line takes time even if it is short.
+LINE_COST: Final = 128
 # Other methods unpack more than is requested at once.
 METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 # If a trace is invalid, the times of the report are used.
@@ -133,7 +135,8 @@ class _Trace:
         """Return the steps, and when the first context began, otherwise when the test did."""
         self._limit.begin_archive()
         runner = list(islice(self._events(RUNNER), MOST_EVENTS)) if RUNNER in self._names else []
-        contexts = (name for name in self._names if name.endswith(CONTEXT))
+        # A name may occur any number of times.
+        contexts = (name for name in dict.fromkeys(self._names) if name.endswith(CONTEXT))
         starts = [_first_time(self._events(name)) for name in islice(contexts, MOST_CONTEXTS)]
         known = [time for time in starts if time is not None]
         return _read_trace_steps(runner), min(known) if known else _first_time(iter(runner))
@@ -152,8 +155,8 @@ class _Trace:
         with self._archive.open(entry) as file:
             rest = b""
             while piece := file.read(PIECE):
-                self._limit.use(len(piece))
                 *lines, rest = (rest + piece).split(b"\n")
+                self._limit.use(len(piece) + LINE_COST * len(lines))
                 yield from lines
                 if len(rest) > LONGEST_LINE:
                     raise TraceTooLargeError("a line of the trace is too long")
