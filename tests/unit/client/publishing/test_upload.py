@@ -1,0 +1,49 @@
+"""Sizes of images are announced to services whose storage receives images, and to no others."""
+
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from tests.support.case import Case
+from tests.support.ci.client import make_image
+from tests.support.servers.scripted import ScriptedResponse, serving
+from visual_review.cli.client.uploading import make_reporter
+from visual_review.client.capture import Variant
+from visual_review.client.publishing import RetryPolicy, Service
+from visual_review.client.publishing.build_images import BuildContents, Entry
+from visual_review.client.publishing.responses import read_created
+from visual_review.client.publishing.upload import upload
+
+RED = make_image("red")
+CREATED = {"id": "build_1", "number": 7, "status": "uploading", "url": "https://review.example.com"}
+FINISHED = {
+    **CREATED,
+    "status": "processing",
+    "reviewState": "unreviewed",
+    "counts": {},
+    "shards": {"total": 1, "finished": 1},
+}
+LIGHT = Variant("light", "desktop")
+
+
+def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case) -> None:
+    path = tmp_path / "red.png"
+    path.write_bytes(RED.data)
+    entries = (
+        Entry("a", "A", LIGHT, sha256=RED.sha256, width=RED.width, height=RED.height),
+        Entry("b", "B", LIGHT, error="It threw."),
+    )
+    contents = BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",))
+    for fields, size in (({}, None), ({"directUploads": True}, len(RED.data))):
+        announced = ScriptedResponse(body={"accepted": 2, "uploads": []})
+        finished = ScriptedResponse(body=FINISHED)
+        with (
+            case(str(fields)),
+            serving(announced, finished) as server,
+            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+        ):
+            build = read_created({**CREATED, **fields})
+            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
+            sent = json.loads(server.seen[0].body)["screenshots"]
+            assert [shot.get("size") for shot in sent] == [size, None]
