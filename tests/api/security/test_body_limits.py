@@ -36,7 +36,7 @@ def account(service: InProcessService) -> Iterator[HostAccount]:
 def test_a_body_beyond_the_limit_is_rejected_before_it_is_sent(
     client: RawClient, service: InProcessService, account: HostAccount, case: Case
 ) -> None:
-    link = blob_store().link(INCOMING, 600, "PUT").removeprefix(service.url)
+    link = blob_store().upload_link(INCOMING, 129, 600).removeprefix(service.url)
     deliveries = f"/api/webhooks/hosts/{account.pk}"
     token = "Authorization: Bearer vr_ci_wrong"
     for name, method, path, size, headers, status in [
