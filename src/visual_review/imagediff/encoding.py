@@ -35,7 +35,7 @@ def encode(image: Image.Image) -> RenderedImage:
 
 def read_size(data: bytes) -> tuple[int, int]:
     """Return width and height of a file that ``encode`` created."""
-    with Image.open(io.BytesIO(data)) as image:
+    with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
         return image.size
 
 

@@ -46,7 +46,7 @@ def conversion_limits(size: int, types: tuple[str, ...]) -> Limits:
 def convert_in_child(
     source: Path, folder: Path, limits: Limits, timeout_seconds: float = TIMEOUT_SECONDS
 ) -> Converted:
-    """Write the video and its poster into ``folder``.
+    """Write the video and its poster into ``folder``, which also contains ``source``.
 
     Raises VideoRefusedError, with a message for the user who recorded it; StorageFullError;
     ConversionInterruptedError if the child was killed from outside.
@@ -70,8 +70,9 @@ def _run_child(source: Path, folder: Path, limits: Limits, timeout_seconds: floa
     with (folder / "log").open("wb") as log:
         child = subprocess.Popen(  # noqa: S603 - Our own program; only paths of ours are handed on.
             # Without -B, the limit on file sizes could leave a truncated module in the cache.
-            [sys.executable, "-B", "-m", CHILD, source, folder, json.dumps(asdict(limits))],
-            env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
+            # Without -P, code would also be searched for in the folder.
+            [sys.executable, "-B", "-P", "-m", CHILD, source.name, json.dumps(asdict(limits))],
+            env=child_environment(),
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=log,
@@ -87,6 +88,13 @@ def _run_child(source: Path, folder: Path, limits: Limits, timeout_seconds: floa
         child.wait()
         if child.stdin is not None:
             child.stdin.close()
+
+
+def child_environment() -> dict[str, str]:
+    """Return the variables of the child process: none of the service's own."""
+    kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    # A thread that starts with the library would escape the confinement.
+    return {**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def _error_without_result(code: int | None, folder: Path) -> Exception:

@@ -69,5 +69,5 @@ def _modified_at(path: Path) -> float:
 
 def _parent_folder() -> Path:
     folder = Path(settings.WORK_FOLDER or tempfile.gettempdir())
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder

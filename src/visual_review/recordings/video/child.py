@@ -1,13 +1,15 @@
-"""Converts one file: ``python -m visual_review.recordings.video.child FILE FOLDER LIMITS``.
+"""Converts one file: ``python -m visual_review.recordings.video.child FILE LIMITS``.
 
 A separate process, because C libraries read an untrusted file: a crash or endless resource use
-affects only this process. It has no credentials and ends when its parent does. It writes its
-result to ``result.json`` in the folder.
+affects only this process. It has no credentials, no network and no files but those of its current
+folder, and ends when its parent does. It writes its result to ``result.json`` there.
 """
 
 import errno
+import io
 import json
 import os
+import pkgutil
 import resource
 import sys
 import threading
@@ -16,17 +18,23 @@ import traceback
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
 import av
+import numpy as np
+from PIL import Image
 
+from visual_review.kernel.confinement.decoder import confine_decoder
 from visual_review.recordings.video.budgets import Budget, reading_budget
 from visual_review.recordings.video.conversion import convert
 from visual_review.recordings.video.errors import VideoRefusedError
 from visual_review.recordings.video.priority import lower_priority
 
+# The library's own command and its downloads of samples.
+UNUSED_MODULES: Final = frozenset({"av.__main__", "av.datasets"})
 RESULT: Final = "result.json"
 NO_MEMORY: Final = (
     "Reading the video takes more memory than a conversion may use. Record at a smaller size."
@@ -51,16 +59,21 @@ class Limits:
     types: list[str]
 
 
-def main(source: str, folder: str, limits_json: str) -> None:
+def main(source: str, limits_json: str) -> None:
     limits = Limits(**json.loads(limits_json))
     lower_priority()
-    _end_with_parent()
+    _load_everything()
     _set_limits(limits)
-    outcome = _outcome(Path(source), Path(folder), limits)
+    # Paths are relative: another user may not reach the folder from the root.
+    folder = Path()
+    confine_decoder(folder)
+    # After it, as the confinement covers only threads that start later.
+    _end_with_parent()
+    outcome = _outcome(Path(source), folder, limits)
     # Renamed at the end, so that there is never a partial result.
-    unfinished = Path(folder) / f"{RESULT}.unfinished"
+    unfinished = folder / f"{RESULT}.unfinished"
     unfinished.write_text(json.dumps(outcome))
-    unfinished.rename(Path(folder) / RESULT)
+    unfinished.rename(folder / RESULT)
 
 
 def _outcome(source: Path, folder: Path, limits: Limits) -> dict[str, Any]:
@@ -87,6 +100,18 @@ def _library_outcome(error: Exception) -> dict[str, Any]:
     return {"refused": f"The video cannot be read: the file is damaged ({reason})."}
 
 
+def _load_everything() -> None:
+    # The libraries import parts of each other on first use, and no code can be read later.
+    for module in pkgutil.walk_packages(av.__path__, "av."):
+        if module.name not in UNUSED_MODULES:
+            import_module(module.name)
+    Image.preinit()
+    frame = av.VideoFrame.from_ndarray(np.zeros((2, 2, 3), np.uint8))
+    image: Image.Image = frame.to_image()  # type: ignore[no-untyped-call]
+    image.save(io.BytesIO(), "JPEG")
+    frame.reformat(2, 2, "gray").to_ndarray()
+
+
 def _set_limits(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
@@ -108,7 +133,7 @@ def _set_budget(limits: Limits, budget: Budget) -> None:
 def _end_with_parent() -> None:
     def wait() -> None:
         # Nothing is ever sent: the pipe closes when the parent ends, however it ends.
-        sys.stdin.buffer.read()
+        os.read(sys.stdin.fileno(), 1)
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
