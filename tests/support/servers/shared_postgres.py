@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT
-from tests.support.servers.template import FAST, copy_cluster
+from tests.support.servers.template import FAST, copy_cluster, superuser_url
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 START_SECONDS = 120
@@ -60,7 +60,7 @@ def _serve(controller: int, url: Path) -> None:
     try:
         server.start()
         ready = url.with_suffix(".new")
-        ready.write_text(server.url)
+        ready.write_text(superuser_url(server))
         ready.rename(url)
         while _is_running(controller):
             time.sleep(0.3)

@@ -9,8 +9,8 @@ import psycopg
 from psycopg import sql
 
 from tests.support.servers.service import free_port
-from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.standalone.postgres import DATABASE, ROLE, EmbeddedPostgres
+from tests.support.servers.template import FAST, TESTS_SUPERUSER, copy_cluster
+from visual_review.config.standalone.postgres import DATABASE, EmbeddedPostgres
 
 # A role that can only use its own database, as hosting providers offer it.
 ORDINARY_ROLE = "reviewer"
@@ -35,13 +35,13 @@ class TcpPostgres:
     def new_database(self, name: str, *, migrated: bool = False) -> str:
         """Create a database of an ordinary role, empty or migrated; returns its URL."""
         source = DATABASE if migrated else "template1"
-        with psycopg.connect(self.url(ROLE, "postgres"), autocommit=True) as server:
+        with psycopg.connect(self.url(TESTS_SUPERUSER, "postgres"), autocommit=True) as server:
             server.execute(
                 sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE {}").format(
                     *map(sql.Identifier, (name, ORDINARY_ROLE, source))
                 )
             )
-        with psycopg.connect(self.url(ROLE, name)) as database:
+        with psycopg.connect(self.url(TESTS_SUPERUSER, name)) as database:
             for (statement,) in database.execute(CHANGES_OF_OWNER, [ORDINARY_ROLE] * 3).fetchall():
                 database.execute(statement)
         return self.url(ORDINARY_ROLE, name)
@@ -59,7 +59,9 @@ def tcp_postgres(folder: Path) -> Iterator[TcpPostgres]:
     server.start()
     try:
         running = TcpPostgres(port, password)
-        with psycopg.connect(running.url(ROLE, "postgres"), autocommit=True) as connection:
+        with psycopg.connect(
+            running.url(TESTS_SUPERUSER, "postgres"), autocommit=True
+        ) as connection:
             connection.execute(
                 sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
                     sql.Identifier(ORDINARY_ROLE), sql.Literal(password)

@@ -11,18 +11,26 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT, environment
 from visual_review.config.standalone.data_folder import database_password, open_data_folder
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_programs import programs_for
+from visual_review.config.standalone.postgres_roles import ROLE, run_alone
 
 # Tests need no durability.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 PREFIX = "visual-review-template"
+TESTS_SUPERUSER = "tests"
 A_DAY = 86_400
+
+
+def superuser_url(server: EmbeddedPostgres) -> str:
+    """Return the URL of a role that creates databases, in a server of a copied cluster."""
+    return server.url.replace(f"//{ROLE}:", f"//{TESTS_SUPERUSER}:")
 
 
 def copy_data_folder(data: Path) -> Path:
@@ -65,6 +73,7 @@ def _version() -> str:
         *sorted(sources.rglob("migrations/*.py")),
         config / "settings.py",
         config / "standalone" / "postgres.py",
+        config / "standalone" / "postgres_roles.py",
         config / "standalone" / "data_folder.py",
         CHECKOUT / "uv.lock",
         Path(__file__),
@@ -96,6 +105,15 @@ def _make(folder: Path) -> None:
             ),
             check=True,
         )
+        server.stop()
+        _add_superuser(server)
     finally:
         server.stop()
         opened.lock.close()
+
+
+def _add_superuser(server: EmbeddedPostgres) -> None:
+    # The service's own superuser has no password.
+    programs = programs_for(server.account, server.folder.parent / "programs")
+    statement = f"CREATE ROLE {TESTS_SUPERUSER} LOGIN SUPERUSER PASSWORD '{server.password}'"
+    run_alone(partial(server.run_single, programs), server.cluster, "postgres", [statement])

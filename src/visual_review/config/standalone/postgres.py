@@ -5,23 +5,28 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from secrets import token_urlsafe
 from shutil import rmtree
 from typing import Self
 from urllib.parse import quote
 
 import psycopg
-from psycopg import sql
 
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.os_user import Account, account_for
 from visual_review.config.standalone.parent_death import ends_with_parent
 from visual_review.config.standalone.postgres_programs import MAJOR, programs_for
+from visual_review.config.standalone.postgres_roles import (
+    DATABASE,
+    ROLE,
+    SUPERUSER,
+    prepare_roles,
+)
 
-ROLE = "visual_review"
-DATABASE = "visual_review"
 PORT = 5432
 # A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
 SOCKET_FOLDER_BYTES = 85
@@ -92,6 +97,7 @@ class EmbeddedPostgres:
             self._initialize(programs)
         self._check_version()
         self._end_leftover(programs)
+        prepare_roles(partial(self.run_single, programs), self.cluster, self.password)
         self._make_socket_folder()
         self.launch(programs)
         self._wait_until_ready(time.monotonic() + START_SECONDS)
@@ -113,6 +119,23 @@ class EmbeddedPostgres:
                 preexec_fn=ends_with_parent(signal.SIGINT),  # noqa: PLW1509 - One thread runs here.
                 **self.account.options(),
             )
+
+    def run_single(
+        self, programs: Path, arguments: Sequence[str], text: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run the server's program without connections, with ``text`` as its input."""
+        return subprocess.run(  # noqa: S603 - Our program and our settings.
+            [str(programs / "postgres"), *arguments],
+            cwd=self.folder,
+            env=_plain_environment(),
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+            preexec_fn=ends_with_parent(signal.SIGTERM),
+            **self.account.options(),
+        )
 
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -149,12 +172,13 @@ class EmbeddedPostgres:
         secret = self._sibling_path("postgres-password.new")
         secret.unlink(missing_ok=True)
         with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(self.password)
+            # For the superuser, which loses its password before the first start.
+            file.write(token_urlsafe())
         self.account.give_ownership(secret)
         # The rename at the end makes sure that no incomplete cluster is used.
         fresh = self.cluster.with_name("cluster.new")
         rmtree(fresh, ignore_errors=True)
-        command = [str(programs / "initdb"), "-D", str(fresh), "-U", ROLE]
+        command = [str(programs / "initdb"), "-D", str(fresh), "-U", SUPERUSER]
         command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
         try:
             # Sorting by bytes is the same on every machine and after updates.
@@ -221,21 +245,16 @@ class EmbeddedPostgres:
     def _wait_until_ready(self, deadline: float) -> None:
         while True:
             try:
-                return self._make_database()
+                psycopg.connect(self.url).close()
             except psycopg.OperationalError as error:
                 if self.process is not None and self.process.poll() is not None:
                     raise StartupError(self._failure_message("ended immediately")) from error
                 if time.monotonic() > deadline:
                     self.stop()
                     raise StartupError(self._failure_message("did not become ready")) from error
+            else:
+                return
             time.sleep(0.05)
-
-    def _make_database(self) -> None:
-        url = self.url.replace(f"@/{DATABASE}?", "@/postgres?")
-        with psycopg.connect(url, autocommit=True) as connection:
-            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
-            if found.fetchone() is None:
-                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
     def _failure_message(self, what: str) -> str:
         tail = self._sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]

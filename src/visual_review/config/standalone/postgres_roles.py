@@ -1,0 +1,88 @@
+"""The roles of the embedded PostgreSQL: the service's own, which is no superuser.
+
+The superuser that ``initdb`` creates has no password, so no one can sign in as it. What only it may
+do is done before the server starts, by a single process without connections.
+"""
+
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from psycopg import sql
+
+from visual_review.config.errors import StartupError
+
+# Clusters of earlier versions had only this role; a superuser cannot be renamed by itself.
+SUPERUSER = "visual_review"
+ROLE = "visual_review_service"
+DATABASE = "visual_review"
+# An error in these statements must not show them: they contain the password.
+QUIET = ("log_min_error_statement=panic", "log_error_verbosity=terse", "log_min_messages=error")
+# Without this it would go on after an error.
+STRICT = "exit_on_error=on"
+
+CREATE_ROLE = """DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {role}) THEN CREATE ROLE {name}; END IF;
+END $$"""
+SET_RIGHTS = """ALTER ROLE {name}
+    LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD {password}"""
+# Sequences of a column change their owner with the table.
+TRANSFER = """DO $$ DECLARE change text; BEGIN
+    FOR change IN
+        SELECT format('ALTER TABLE %s OWNER TO {name}', c.oid::regclass) FROM pg_class c
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
+            AND relowner <> {role}::regrole
+        UNION ALL
+        SELECT format('ALTER TYPE %s OWNER TO {name}', oid::regtype) FROM pg_type
+        WHERE typnamespace = 'public'::regnamespace AND typowner <> {role}::regrole
+            AND (typtype IN ('e', 'd', 'r') OR typtype = 'c' AND typrelid IN (
+                SELECT oid FROM pg_class WHERE relkind = 'c'))
+        UNION ALL
+        SELECT format('ALTER ROUTINE %s OWNER TO {name}', oid::regprocedure) FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace AND proowner <> {role}::regrole
+    LOOP EXECUTE change; END LOOP;
+END $$"""
+STATEMENTS = (
+    CREATE_ROLE,
+    SET_RIGHTS,
+    "ALTER ROLE {superuser} PASSWORD NULL",
+    "ALTER DATABASE {database} OWNER TO {name}",
+    TRANSFER,
+)
+
+RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
+
+
+def prepare_roles(run: RunServer, cluster: Path, password: str) -> None:
+    """Make the role and its database as they must be, also in a cluster of an earlier version.
+
+    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable.
+    """
+    # It usually exists, and SQL cannot tell in this mode.
+    run_alone(run, cluster, "postgres", [f"CREATE DATABASE {DATABASE}"])
+    done = run_alone(run, cluster, DATABASE, _statements(password), STRICT)
+    if done.returncode:
+        raise StartupError(
+            f"The roles of the database in {cluster} could not be prepared: {done.stderr[-2000:]}"
+        )
+
+
+def run_alone(
+    run: RunServer, cluster: Path, database: str, statements: Sequence[str], *settings: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run statements as the superuser, in a cluster whose server does not run."""
+    options = [part for setting in (*QUIET, *settings) for part in ("-c", setting)]
+    # With -j, a semicolon and an empty line end a statement.
+    text = "".join(f"{statement};\n\n" for statement in statements)
+    return run(["--single", "-j", "-D", str(cluster), *options, database], text)
+
+
+def _statements(password: str) -> list[str]:
+    names = {
+        "role": sql.Literal(ROLE),
+        "name": sql.Identifier(ROLE),
+        "superuser": sql.Identifier(SUPERUSER),
+        "database": sql.Identifier(DATABASE),
+        "password": sql.Literal(password),
+    }
+    return [sql.SQL(statement).format(**names).as_string(None) for statement in STATEMENTS]

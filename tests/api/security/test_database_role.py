@@ -1,0 +1,96 @@
+"""The service's role in its own PostgreSQL: an injected statement reaches the database, no more."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import psycopg
+import pytest
+
+from tests.support.case import Case
+from tests.support.servers.service import open_folder
+from tests.support.servers.template import FAST, copy_cluster
+from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_programs import programs_for
+from visual_review.config.standalone.postgres_roles import (
+    DATABASE,
+    ROLE,
+    STRICT,
+    SUPERUSER,
+    run_alone,
+)
+
+BEYOND_THE_DATABASE: Final = (
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+    "COPY (SELECT 1) TO '/tmp/visual-review-attack'",
+    "SELECT pg_read_file('/etc/passwd')",
+    "SELECT lo_import('/etc/passwd')",
+    "CREATE ROLE intruder SUPERUSER",
+    f"ALTER ROLE {ROLE} SUPERUSER",
+    f"SET ROLE {SUPERUSER}",
+    "CREATE DATABASE intruder",
+    "SET session_replication_role = replica",
+    "ALTER SYSTEM SET archive_command = 'true'",
+    "SELECT rolpassword FROM pg_authid",
+)
+# The state of earlier versions: one role, a superuser, which owned everything.
+EARLIER: Final = (
+    f"REASSIGN OWNED BY {ROLE} TO {SUPERUSER}",
+    f"DROP ROLE {ROLE}",
+    f"ALTER ROLE {SUPERUSER} PASSWORD '{{password}}'",
+)
+FOREIGN_OBJECTS: Final = """
+    SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    AND relowner <> %(role)s::regrole UNION ALL
+    SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    AND proowner <> %(role)s::regrole UNION ALL
+    SELECT count(*) FROM pg_type WHERE typnamespace = 'public'::regnamespace
+    AND typowner <> %(role)s::regrole
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EmbeddedPostgres]:
+    """A migrated cluster of an earlier version, started by this one."""
+    with open_folder() as folder:
+        password = copy_cluster(folder)
+        postgres = EmbeddedPostgres(folder / "postgres", password, FAST)
+        programs = programs_for(postgres.account, folder / "programs")
+        run = partial(postgres.run_single, programs)
+        statements = [statement.format(password=password) for statement in EARLIER]
+        done = run_alone(run, postgres.cluster, DATABASE, statements, STRICT)
+        assert done.returncode == 0, done.stderr
+        wrong = f"ALTER ROLE intruder PASSWORD '{password}'"
+        refused = run_alone(run, postgres.cluster, DATABASE, [wrong], STRICT)
+        assert refused.returncode
+        assert password not in refused.stdout + refused.stderr
+        try:
+            postgres.start()
+            yield postgres
+        finally:
+            postgres.stop()
+
+
+def test_the_role_can_do_nothing_beyond_its_database(server: EmbeddedPostgres, case: Case) -> None:
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        for statement in BEYOND_THE_DATABASE:
+            with case(statement), pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)
+
+
+def test_no_one_can_sign_in_as_the_superuser(server: EmbeddedPostgres) -> None:
+    url = server.url.replace(f"//{ROLE}:", f"//{SUPERUSER}:")
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(url)
+
+
+def test_a_cluster_of_an_earlier_version_is_handed_to_the_role(server: EmbeddedPostgres) -> None:
+    with psycopg.connect(server.url) as connection:
+        counts = connection.execute(FOREIGN_OBJECTS, {"role": ROLE}).fetchall()
+        assert counts == [(0,), (0,), (0,)]
+        # What migrations, backups and restores do.
+        connection.execute("CREATE TABLE fresh (id int)")
+        connection.execute("ALTER TABLE accounts_user ADD COLUMN fresh int")
+        connection.execute("ALTER TABLE procrastinate_jobs DISABLE TRIGGER USER")
+        connection.execute("TRUNCATE procrastinate_jobs CASCADE")
+        connection.rollback()
