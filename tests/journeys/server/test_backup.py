@@ -1,5 +1,7 @@
 """Backup and restore: all rows and files, from one kind of installation to the other."""
 
+import gzip
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +17,15 @@ from tests.support.backup_files import contents
 from tests.support.case import Case
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.s3 import S3Server
-from tests.support.servers.service import CHECKOUT, environment, open_folder, run, start
+from tests.support.servers.service import (
+    CHECKOUT,
+    environment,
+    open_folder,
+    owners,
+    run,
+    service_owner,
+    start,
+)
 from tests.support.servers.tcp_postgres import TcpPostgres
 
 SECRET_KEY = "a secret key of the tests, long enough for any use"
@@ -100,12 +110,17 @@ def test_a_backup_restored_to_a_data_folder_is_the_same_when_backed_up_again(
     with open_folder() as folder:
         result = run(["restore", str(original.backup), "--data", str(folder / "data")])
         assert result.code == 0, result.err
+        assert owners(folder / "data") == {service_owner()}
         service = start(folder / "data")
         try:
             assert "/setup/" not in service.process.written
             again = run(["backup", str(tmp_path / "again.tar"), "--data", str(folder / "data")])
         finally:
             assert service.process.end() == 0
+        assert owners(folder / "data") == {service_owner()}
+    # Written by the service's account if root started it, but it is of the user who asked for it.
+    assert owners(tmp_path) == {os.geteuid()}
+    assert [path.name for path in tmp_path.iterdir()] == ["again.tar"]
     assert again.code == 0, again.err
     # The worker ran the waiting jobs meanwhile; they changed nothing else.
     assert without_queue(tmp_path / "again.tar") == without_queue(original.backup)

@@ -73,16 +73,6 @@ def test_an_owner_without_a_password_is_refused_and_the_database_stops(folder: P
 
 
 @as_root
-def test_a_folder_that_the_database_account_cannot_reach_is_reported_to_root(folder: Path) -> None:
-    (folder / "private").mkdir(mode=0o700)
-    refused = run_in_process(["up", "--data", str(folder / "private" / "data"), "--port", "0"])
-    assert refused.code == 2
-    assert f"cannot enter {folder}/private" in refused.err
-    assert "--data /var/lib/visual-review" in refused.err
-    assert (folder / "private").stat().st_mode & 0o777 == 0o700
-
-
-@as_root
 def test_a_full_disk_is_reported_before_anything_is_written(folder: Path) -> None:
     mount = ["mount", "-t", "tmpfs", "-o", "size=64m,mode=711", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:

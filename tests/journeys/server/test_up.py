@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.servers.in_process_commands import run_in_process
@@ -15,19 +16,23 @@ from tests.support.servers.service import (
     Service,
     all_gone,
     descendants,
+    environment,
     open_folder,
+    owners,
     run,
     start,
     wait_until,
 )
 from visual_review.config.standalone.os_user import ACCOUNT_NAME
+from visual_review.kernel.confinement.capabilities import READ_ALL_FILES
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A real first start in an empty folder, shared by tests that leave it running."""
     with open_folder() as folder:
-        started = start(folder / "data")
+        foreign = {"A_TOKEN": "secret", "AWS_SECRET_ACCESS_KEY": "secret"}
+        started = start(folder / "data", environment(**foreign))
         yield started
         started.process.end()
 
@@ -85,17 +90,39 @@ def test_the_mcp_endpoint_accepts_only_post_and_requires_a_credential(service: S
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
-def test_as_root_the_database_has_its_own_account_and_all_files_are_private(
-    service: Service,
-) -> None:
+def test_started_by_root_everything_runs_as_the_services_account(service: Service) -> None:
     account = pwd.getpwnam(ACCOUNT_NAME).pw_uid
-    postgres = service.process.child("postgres")
-    assert postgres is not None
-    assert postgres.uids().real == account
-    owners = {path.name: path.stat().st_uid for path in service.data.iterdir()}
-    assert [name for name, owner in owners.items() if owner == account] == ["postgres"]
-    for private in ("blobs", "secret-key", "database-password", "postgres"):
-        assert (service.data / private).stat().st_mode & 0o077 == 0
+    processes = [psutil.Process(service.process.process.pid), *descendants(service.process)]
+    assert {tuple(process.uids()) for process in processes} == {(account, account, account)}
+    assert {tuple(process.gids()) for process in processes} == {(pwd.getpwuid(account).pw_gid,) * 3}
+    assert f"gave up root for the account '{ACCOUNT_NAME}'" in service.process.written
+    assert owners(service.data) == {account}
+    assert service.data.stat().st_mode & 0o777 == 0o700
+    for path in service.data.iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_its_processes_cannot_be_inspected_and_gain_no_rights(service: Service) -> None:
+    names = ("web", "worker")
+    children = [process for name in names if (process := service.process.child(name))]
+    assert len(children) == len(names)
+    for number in (service.process.process.pid, *(process.pid for process in children)):
+        folder = Path("/proc", str(number))
+        status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
+        assert status["NoNewPrivs"] == "1"
+        # At most the right to read files, which Landlock limits.
+        assert int(status["CapEff"], 16) & ~(1 << READ_ALL_FILES) == 0
+        # What a process may not inspect belongs to root.
+        assert (folder / "environ").stat().st_uid == 0
+
+
+def test_the_environment_of_web_and_worker_has_nothing_of_others(service: Service) -> None:
+    for name in ("web", "worker"):
+        process = service.process.child(name)
+        assert process is not None
+        assert not {"AWS_SECRET_ACCESS_KEY", "A_TOKEN", "VISUAL_REVIEW_OWNER_PASSWORD"} & set(
+            process.environ()
+        )
 
 
 def test_a_second_start_with_the_same_data_is_refused(service: Service) -> None:

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from tests.support.servers.service import CommandResult, environment
 from visual_review.cli.main import make_app
+from visual_review.config.standalone import privileges
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -40,6 +41,10 @@ def _process_state_restored(env: Mapping[str, str]) -> Iterator[None]:
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
     with (
         patch.dict(os.environ, env, clear=True),
+        # Giving up root, or new files for the owner only, would outlast the command.
+        patch.object(privileges, "is_root", return_value=False),
+        patch.object(privileges, "harden"),
+        patch.object(privileges, "keep_files_private"),
         # The command's logging setup would replace pytest's.
         patch("logging.config.dictConfig"),
         patch.object(sys, "excepthook", sys.excepthook),

@@ -17,6 +17,8 @@ from typing import Any
 import httpx
 import psutil
 
+from visual_review.config.standalone.os_user import account_for
+
 PROGRAM = [sys.executable, "-m", "visual_review.cli.main"]
 CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 120
@@ -73,10 +75,27 @@ def open_folder() -> Iterator[Path]:
         rmtree(folder, ignore_errors=True)
 
 
-def free_port() -> int:
+def service_owner() -> int:
+    """Return the user that the service runs as when this process starts it."""
+    return os.geteuid() or account_for(Path("/nonexistent")).uid
+
+
+def owners(folder: Path) -> set[int]:
+    return {path.lstat().st_uid for path in (folder, *folder.rglob("*"))}
+
+
+def free_port(*, below: int = 0) -> int:
+    """Return a port that no one uses; ``below`` for one of those that only root may use."""
+    if below:
+        return next(port for port in range(below - 1, 0, -1) if _is_free(port))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 class Process:
@@ -165,8 +184,13 @@ class Service:
         return answers(f"{self.address}/readyz")
 
 
-def start(data: Path, env: Mapping[str, str] | None = None, **options: Any) -> Service:  # noqa: ANN401 - As above.
-    port = free_port()
+def start(
+    data: Path,
+    env: Mapping[str, str] | None = None,
+    port: int = 0,
+    **options: Any,  # noqa: ANN401 - As above.
+) -> Service:
+    port = port or free_port()
     arguments = ["up", "--data", str(data), "--port", str(port)]
     log = data.with_name(f"{data.name}-{port}.out")
     process = Process(arguments, log, environment() if env is None else env, **options)

@@ -8,6 +8,7 @@ import typer
 from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.commands.backup_archive import verify_archive
+from visual_review.config.commands.backup_target import writable_target
 from visual_review.config.commands.installation import use_installation
 
 File = Annotated[Path, typer.Argument(help="File of the backup, such as visual-review.tar.")]
@@ -27,8 +28,12 @@ DATABASE_ONLY = (
 
 def backup(file: File, data: Data = None) -> None:
     """Back up the database, images and recordings to one file, even while the service runs."""
-    with as_message(), use_installation(data, new=False):
-        counts = load("visual_review.config.commands.backup.write_backup")(file)
+    with (
+        as_message(),
+        writable_target(file, data) as target,
+        use_installation(data, new=False),
+    ):
+        counts = load("visual_review.config.commands.backup.write_backup")(target)
     typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
 
 

@@ -11,12 +11,14 @@ from visual_review.config.errors import StartupError
 from visual_review.config.standalone.data_folder import (
     DataFolder,
     FolderInUseError,
+    create_for_account,
     database_password,
     is_data_folder,
     open_data_folder,
     storage_url,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.privileges import acting_as_owner
 from visual_review.config.startup import check_database, check_storage, check_variables
 
 
@@ -45,7 +47,9 @@ def use_installation(data: Path | None, *, new: bool) -> Iterator[None]:
             f"{data} is not a data folder of Visual Review. Choose the data folder with --data."
         )
     try:
-        with _running_or_started(data) as server:
+        if created:
+            create_for_account(data)
+        with acting_as_owner(data), _running_or_started(data) as server:
             os.environ[DATABASE_URL] = server.url
             os.environ[STORAGE_URL] = storage_url(data)
             yield

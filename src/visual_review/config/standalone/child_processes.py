@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from visual_review.config.standalone.parent_death import ends_with_parent
 
-PROGRAM = (sys.executable, "-m", "visual_review.cli.main")
+# Without -P, code would also be searched for in the folder where the user happened to be.
+PROGRAM = (sys.executable, "-P", "-m", "visual_review.cli.main")
 # A child that keeps failing is restarted after longer and longer pauses.
 LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_AFTER_SECONDS = 30.0

@@ -11,16 +11,22 @@ import json
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
 from visual_review.config.errors import StartupError
+from visual_review.config.standalone import privileges
+from visual_review.config.standalone.os_user import ROOT, Account, account_for
+from visual_review.config.standalone.ownership import hand_over
+from visual_review.config.standalone.service_account import prepare_work_folders, work_folders
 
 STAMP = "visual-review.json"
 # Incremented when older versions cannot read the new layout.
-LAYOUT = 1
+LAYOUT = 2
 MINIMUM_FREE_BYTES = 256 * 1024 * 1024
 # PostgreSQL's account must be able to reach its own subfolder in root's folder.
 ROOT_MODE = 0o711
@@ -73,15 +79,75 @@ def _secret(file: Path, size: int) -> str:
     return file.read_text()
 
 
+def open_as_account(path: Path) -> DataFolder:
+    """Open the folder as ``open_data_folder`` does; root first becomes the folder's account.
+
+    A folder that root owns, such as one of an earlier version, is handed over once.
+    """
+    path = path.absolute()
+    if not privileges.is_root():
+        privileges.keep_files_private()
+        return open_data_folder(path)
+    with _translated_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        account = account_of_data(path)
+        plan = privileges.plan_change(account, [path])
+        opened = _prepare(path, account, change=plan.possible)
+        if plan.possible:
+            prepare_work_folders(account)
+    privileges.become_account(plan, [path, *work_folders()])
+    return opened or open_data_folder(path)
+
+
+def _prepare(path: Path, account: Account, *, change: bool) -> DataFolder | None:
+    """As root, make the account the owner; returns the folder if only root could write to it."""
+    if not path.exists():
+        if change:
+            path.mkdir(mode=MODE)
+            account.give_ownership(path)
+        return None
+    if path.stat().st_uid != ROOT:
+        return None
+    # Only root can have put anything there, so no link misleads it.
+    opened = open_data_folder(path)
+    if change:
+        hand_over(path, account)
+    return opened
+
+
+def create_for_account(path: Path) -> None:
+    """Create the folder; as root, for the account that the service will run as."""
+    if not privileges.is_root():
+        return
+    with _translated_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        account = account_of_data(path)
+        _prepare(path, account, change=privileges.plan_change(account, [path]).possible)
+
+
+def account_of_data(path: Path) -> Account:
+    """Return the account that owns the data folder, or will."""
+    owned = path.exists() and path.stat().st_uid != ROOT
+    return account_for(path if owned else path / "postgres")
+
+
 def open_data_folder(path: Path) -> DataFolder:
     """Create or open the folder; raises StartupError if it cannot be used now."""
     path = path.absolute()
-    try:
+    with _translated_errors(path):
         _make(path)
         lock = _lock(path)
         _check_stamp(path)
         # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
+    _check_free_space(path)
+    return DataFolder(path, lock)
+
+
+@contextmanager
+def _translated_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
     except PermissionError as error:
         raise StartupError(
             f"This user cannot use the data folder {path}: {error.strerror} at {error.filename}. "
@@ -92,8 +158,6 @@ def open_data_folder(path: Path) -> DataFolder:
             f"The data folder {path} cannot be used: {error.strerror}. Choose another folder with "
             "--data."
         ) from error
-    _check_free_space(path)
-    return DataFolder(path, lock)
 
 
 def _make(path: Path) -> None:
@@ -141,7 +205,7 @@ def _check_stamp(path: Path) -> None:
         except (ValueError, KeyError, TypeError) as error:
             raise StartupError(
                 f"The version file {file} is not valid. Restore a backup into a new folder, or "
-                'write this into it: {"layout": 1, "program": "' + program + '"}.'
+                'write this into it: {"layout": 2, "program": "' + program + '"}.'
             ) from error
         if layout > LAYOUT:
             raise StartupError(

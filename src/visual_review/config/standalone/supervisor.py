@@ -22,11 +22,13 @@ from visual_review.config.environment import (
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
+from visual_review.config.standalone import privileges
+from visual_review.config.standalone.child_environment import filter_environment, owner_variables
 from visual_review.config.standalone.child_processes import Child, spawn
 from visual_review.config.standalone.data_folder import (
     DataFolder,
     database_password,
-    open_data_folder,
+    open_as_account,
     secret_key,
     storage_url,
     write_stamp,
@@ -70,8 +72,14 @@ class Supervisor:
             # Under nohup it is ignored, and must stay ignored.
             signal.signal(signal.SIGHUP, self._on_signal)
         try:
-            folder = open_data_folder(self.data)
-            return self._serve(folder, bind(self.host, self.port))
+            # Only root may use some ports, and it is given up next.
+            listener = _try_to_bind(self.host, self.port)
+            folder = open_as_account(self.data)
+            privileges.harden()
+            # Reported now: that the folder is in use says more than that its port is.
+            if isinstance(listener, StartupError):
+                raise listener
+            return self._serve(folder, listener)
         except StopRequestedError:
             return 0
         finally:
@@ -89,7 +97,8 @@ class Supervisor:
         self.postgres.start()
         self.watchdog = PostgresWatchdog(self.postgres)
         environment = self._environment(folder, listener)
-        code, link = _migrate(environment)
+        code, link = _migrate({**environment, **owner_variables(os.environ)})
+        _forget_owner()
         if code:
             return code
         write_stamp(folder.path)
@@ -103,7 +112,7 @@ class Supervisor:
     def _environment(self, folder: DataFolder, listener: socket.socket) -> dict[str, str]:
         assert self.postgres is not None  # noqa: S101 - Set just before.
         return {
-            **os.environ,
+            **filter_environment(os.environ),
             DATABASE_URL: self.postgres.url,
             STORAGE_URL: storage_url(folder.path),
             SECRET_KEY: secret_key(folder.path),
@@ -159,6 +168,19 @@ class Supervisor:
             child.stop()
         if self.postgres is not None:
             self.postgres.stop()
+
+
+def _forget_owner() -> None:
+    # Whoever can read this process's environment later must not find the password.
+    for name in owner_variables(os.environ):
+        del os.environ[name]
+
+
+def _try_to_bind(host: str, port: int) -> socket.socket | StartupError:
+    try:
+        return bind(host, port)
+    except StartupError as error:
+        return error
 
 
 def _migrate(environment: dict[str, str]) -> tuple[int, str]:
