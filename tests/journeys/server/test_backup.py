@@ -1,6 +1,5 @@
 """Backup and restore: all rows and files, from one kind of installation to the other."""
 
-import gzip
 import os
 import subprocess
 import sys

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,8 @@ from visual_review.client.publishing import PublishError
 PROBLEMS: Final = 2
 # The plan of any branch shows whether URL and token are correct.
 ANY_BRANCH: Final = "main"
+SERVER_MARKER: Final = "django"
+SERVER_PART: Final = "visual_review.cli.server.doctor"
 
 
 def doctor(
@@ -52,7 +56,17 @@ def doctor(
     }
     # A list, so that one failure does not prevent the other checks.
     passed = [_run_check(out, name, check) for name, check in checks.items()]
+    for line in _describe_server():
+        print_line(out, f"note     service: {line}")
     raise typer.Exit(0 if all(passed) else PROBLEMS)
+
+
+def _describe_server() -> list[str]:
+    # The client is also installed without the server.
+    if find_spec(SERVER_MARKER) is None:
+        return []
+    lines: list[str] = import_module(SERVER_PART).describe_server()
+    return lines
 
 
 def _run_check(out: Console, name: str, check: Callable[[], str]) -> bool:

@@ -20,6 +20,7 @@ from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 
+from visual_review.config.commands.confinement_report import describe_decoder
 from visual_review.config.errors import StartupError
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
@@ -70,6 +71,7 @@ def run(concurrency: int, recordings: int, *, alone: bool) -> None:
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
     logger.info("processing %s builds and %s recordings at a time", concurrency, recordings)
+    logger.info("%s", describe_decoder())
     try:
         asyncio.run(_work(slots_of_worker(concurrency, recordings)))
     except ConnectorException as error:
