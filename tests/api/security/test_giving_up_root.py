@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.servers.service import CHECKOUT, open_folder
 from tests.support.servers.worker import stay_root
+from visual_review.config.errors import StartupError
+from visual_review.config.standalone.data_folder import open_data_folder
 from visual_review.config.standalone.os_user import Account
 from visual_review.config.standalone.ownership import hand_over
 from visual_review.config.standalone.reach import find_unreachable
@@ -62,6 +64,16 @@ def test_links_in_a_folder_lead_no_file_of_the_system_to_another_owner(folder: P
     assert owner(data / "soft") == owner(data) == NOBODY.uid
 
 
+def test_a_link_in_place_of_the_lock_leads_nowhere(folder: Path) -> None:
+    victim = folder / "victim"
+    victim.write_text("of root")
+    (folder / "data").mkdir()
+    (folder / "data" / "lock").symlink_to(victim)
+    with pytest.raises(StartupError, match="cannot be used"):
+        open_data_folder(folder / "data")
+    assert victim.read_text() == "of root"
+
+
 def test_what_the_account_cannot_read_is_found(folder: Path) -> None:
     (folder / "private").mkdir(mode=0o700)
     assert find_unreachable(NOBODY, [folder / "private" / "data"]) == folder / "private" / "data"
@@ -70,6 +82,8 @@ def test_what_the_account_cannot_read_is_found(folder: Path) -> None:
 
 
 PLAN: Final = """
+from visual_review.config.errors import StartupError
+from visual_review.config.standalone.data_folder import open_data_folder
 from visual_review.config.standalone.os_user import Account
 from visual_review.config.standalone.privileges import plan_change
 print(plan_change(Account(65534, 65534, change=True), []).reason)

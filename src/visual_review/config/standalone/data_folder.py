@@ -68,15 +68,20 @@ def database_password(path: Path) -> str:
 
 def _secret(file: Path, size: int) -> str:
     if not file.exists():
-        fresh = file.with_name(f"{file.name}.new")
-        fresh.unlink(missing_ok=True)
-        number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(number, "w") as stream:
-            stream.write(secrets.token_urlsafe(size))
-            stream.flush()
-            os.fsync(number)
-        fresh.rename(file)
+        _replace(file, secrets.token_urlsafe(size))
     return file.read_text()
+
+
+def _replace(file: Path, text: str) -> None:
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.unlink(missing_ok=True)
+    # O_EXCL: never through a link that someone else put there.
+    number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(number, "w") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(number)
+    fresh.rename(file)
 
 
 def open_as_account(path: Path) -> DataFolder:
@@ -176,7 +181,8 @@ def _lock(path: Path) -> IO[str]:
             f"The folder {path} has other files ({', '.join(foreign_files[:3])}) and is not a data "
             "folder of Visual Review. Choose an empty or a new folder with --data."
         )
-    lock = (path / "lock").open("a+")
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    lock = os.fdopen(os.open(path / "lock", flags, 0o600), "a+")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -217,10 +223,9 @@ def _check_stamp(path: Path) -> None:
 
 def write_stamp(path: Path) -> None:
     """Note that this version uses the folder; after an upgrade, not before it."""
-    file = path / STAMP
-    fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps({"layout": LAYOUT, "program": version("visual-review")}) + "\n")
-    fresh.rename(file)
+    program = version("visual-review")
+    _replace(path / STAMP, json.dumps({"layout": LAYOUT, "program": program}) + "
+")
 
 
 def _check_free_space(path: Path) -> None:
