@@ -14,7 +14,7 @@ from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 def call_action(request: HttpRequest, name: str) -> HttpResponse:
     """Return ``{"result": ...}``; the caller is checked first, and the body is read last."""
     key = bearer_of(request.headers, KEY_INVALID)
-    with wrong_credentials_limited(request.META["REMOTE_ADDR"]):
+    with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):
         caller = caller_of_key(key, "rest")
     action = published_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.

@@ -77,7 +77,8 @@ def test_admitted_attempts_are_bounded_and_no_network_waits_longer_than_its_plac
     asked: list[tuple[int, int]],
 ) -> None:
     """``asked`` is which network asks, and how many seconds after the one before it."""
-    account, turns, moment, admitted = ATTACKED, {}, NOW, 0
+    account, moment, admitted = ATTACKED, NOW, 0
+    turns: dict[int, Attempts] = {}
     for network, seconds in asked:
         moment += timedelta(seconds=seconds)
         turn = turns.get(network, NO_ATTEMPTS)

@@ -113,7 +113,7 @@ def ci_endpoint(
 
 def _project_of(request: HttpRequest, *, takes_identities: bool) -> Project:
     credential = bearer_of(request.headers, NOT_RECOGNIZED)
-    with wrong_credentials_limited(request.META["REMOTE_ADDR"]):
+    with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):
         if is_identity_token(credential):
             return _project_of_identity(credential, takes_identities=takes_identities)
         caller = caller_of_project_token(credential, "ci")
