@@ -113,14 +113,13 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     settings = CaptureSettings(
         chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
     )
-    # Without the option, the default of the settings applies: one for each core.
-    if workers:
-        settings = replace(settings, workers=workers)
     try:
         settings = replace(
             settings,
             allow_hosts=parse_hosts(allow_host or []),
             theme_values=parse_theme_values(theme_value or []),
+            # Without the option, the default of the settings applies: one for each core.
+            workers=workers or settings.workers,
         )
         variants = select_variants(theme or [], device or [])
         stories = select_stories(read_stories(folder), story or [])

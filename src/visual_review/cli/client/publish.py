@@ -80,30 +80,24 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
 ) -> None:
     """Publish a built Storybook or a folder of PNG files as a build.
 
-    Exits with 0 if there is nothing to review, 1 if review is needed (also for failed stories),
-    2 if publishing or the comparison failed.
+    Exits with 0: nothing to review, 1: review needed or stories failed, 2: it did not work.
     """
     with report_errors("publish", as_json=as_json):
-        flags = Overrides(
-            branch, commit, pull_request, base_branch, head_repository, message, nonce, _part(shard)
-        )
+        named = (branch, commit, pull_request, base_branch, head_repository, message, nonce)
+        settings = _make_settings(chromium, allow_host, theme_global, theme_value, workers)
         request = Request(
             folder=folder,
-            facts=read_facts(os.environ, Checkout(Path.cwd()), flags),
+            facts=read_facts(os.environ, Checkout(Path.cwd()), Overrides(*named, _part(shard))),
             product_key=product,
             scope=_choose_scope(partial=partial, skip=skip),
             wait_seconds=timeout if wait else None,
             dry_run=dry_run,
             project_root=project_root,
             images_only=images_only,
-            capture=replace(
-                _make_settings(chromium, allow_host, theme_global, theme_value, workers),
-                require_sandbox=require_sandbox,
-            ),
+            capture=replace(settings, require_sandbox=require_sandbox),
         )
-        outcome = _run(request, require_url(url), token, make_console(stderr=as_json))
-        _print_outcome(outcome, as_json=as_json)
-    raise typer.Exit(exit_code(outcome.verdict, exit_zero_on_changes=exit_zero_on_changes))
+        verdict = _run(request, require_url(url), token, as_json=as_json)
+    raise typer.Exit(exit_code(verdict, exit_zero_on_changes=exit_zero_on_changes))
 
 
 def _part(shard: str | None) -> tuple[int, int] | None:
@@ -132,7 +126,13 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
     return EXIT_CODES[verdict]
 
 
-def _run(request: Request, url: str, token: str, log: Console) -> Outcome:
+def _run(request: Request, url: str, token: str, *, as_json: bool) -> Verdict:
+    outcome = _publish(request, url, token, make_console(stderr=as_json))
+    _print_outcome(outcome, as_json=as_json)
+    return outcome.verdict
+
+
+def _publish(request: Request, url: str, token: str, log: Console) -> Outcome:
     credential = find_credential(token, url)
     reporter = make_reporter(log)
     facts = request.facts

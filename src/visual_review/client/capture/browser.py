@@ -117,7 +117,7 @@ class BrowserLauncher:
                 return
 
     def _give_up(self, failure: Failure, error: Exception) -> None:
-        """Continue with the next way. Raises ``CaptureError`` if there is none."""
+        """Continue with the next way. Raises ``CaptureError`` after the last one."""
         if len(self._ways) == 1:
             raise self._failure(error) from error
         if self.settings.require_sandbox:

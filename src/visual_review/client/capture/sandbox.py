@@ -78,8 +78,10 @@ def explain_failure(log: str) -> Failure:
         return NO_USER
     if any(sign in log for sign in SIGNS_OF_NO_NAMESPACES):
         return NO_NAMESPACES
-    said = re.search(r"\[err\] (.{1,200})", log)
-    return Failure(f"it did not start in it{f' ({said[1].strip()})' if said else ''}", DOCUMENTED)
+    quoted = re.search(r"\[err\] (.{1,200})", log)
+    return Failure(
+        f"it did not start in it{f' ({quoted[1].strip()})' if quoted else ''}", DOCUMENTED
+    )
 
 
 def is_confined(renderer: str, own: str) -> bool:

@@ -12,8 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from tests.unit.client.publishing.test_pngs import PLAN, png
-from visual_review.client.capture import ALL_VARIANTS, CaptureError, Renderer, Variant, file_name
+from tests.support.images import page
+from visual_review.client.capture import (
+    ALL_VARIANTS,
+    DEVICES,
+    CaptureError,
+    Renderer,
+    Variant,
+    file_name,
+)
 from visual_review.client.capture.manifest import (
     MANIFEST_FILE,
     Captured,
@@ -23,6 +30,7 @@ from visual_review.client.capture.manifest import (
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.build_images import BuildContents
 from visual_review.client.publishing.captured_images import read_captured, select_variants
+from visual_review.client.publishing.responses import Plan
 
 LIGHT, DARK = Variant("light", "desktop"), Variant("dark", "desktop")
 RENDERER = {"browser": "chromium", "version": "156", "flags": ["--hide-scrollbars"]}
@@ -34,15 +42,27 @@ GOOD = {
 }
 FAILED = {"storyId": "card--plain", "theme": "light", "device": "desktop", "error": "It threw"}
 
+PLAN = Plan(
+    viewports=DEVICES,
+    themes=("light", "dark"),
+    devices=("phone", "tablet", "desktop"),
+    detection_armed=True,
+    baseline_rule="own_branch",
+    baseline_id="baseline_1",
+    baseline_branch="main",
+    baseline_move=1,
+    stories={"button--primary": "", "card--plain": ""},
+)
+
 
 def write_folder(folder: Path, *screenshots: dict[str, Any], **changes: object) -> Path:
     """Write a captured folder, with an image for each screenshot that has no error."""
     document = {"version": 1, "renderer": RENDERER, "screenshots": screenshots, **changes}
     (folder / MANIFEST_FILE).write_text(json.dumps(document))
-    for number, shot in enumerate(screenshots):
+    for shot in screenshots:
         if "error" not in shot:
             name = file_name(shot["storyId"], Variant(shot["theme"], shot["device"]))
-            (folder / name).write_bytes(png(shade=number))
+            (folder / name).write_bytes(page(4, 3))
     return folder
 
 
@@ -122,7 +142,7 @@ def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path, case: Ca
     outside.mkdir()
     folder.mkdir()
     secret = outside / "secret.png"
-    secret.write_bytes(png())
+    secret.write_bytes(page(4, 3))
     write_folder(folder, GOOD)
     image = folder / "button--primary--light-desktop.png"
     image.unlink()
@@ -138,7 +158,7 @@ def test_a_linked_folder_is_not_read(tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside", tmp_path / "images"
     outside.mkdir()
     folder.mkdir()
-    (outside / "button--primary--light-desktop.png").write_bytes(png())
+    (outside / "button--primary--light-desktop.png").write_bytes(page(4, 3))
     write_folder(folder, FAILED)
     (folder / "linked").symlink_to(outside)
     assert read(folder).files == {}
