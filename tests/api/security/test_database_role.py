@@ -17,6 +17,7 @@ from visual_review.config.standalone.postgres_roles import (
     ROLE,
     STRICT,
     SUPERUSER,
+    retire_superuser,
     run_alone,
 )
 
@@ -54,7 +55,7 @@ def server() -> Iterator[EmbeddedPostgres]:
     """A migrated cluster of an earlier version, started by this one."""
     with open_folder() as folder:
         password = copy_cluster(folder)
-        postgres = EmbeddedPostgres(folder / "postgres", password, FAST)
+        postgres = EmbeddedPostgres(folder / "postgres", password, FAST, keep_superuser=True)
         programs = programs_for(postgres.account, folder / "programs")
         run = partial(postgres.run_single, programs)
         statements = [statement.format(password=password) for statement in EARLIER]
@@ -66,6 +67,9 @@ def server() -> Iterator[EmbeddedPostgres]:
         assert password not in refused.stdout + refused.stderr
         try:
             postgres.start()
+            # Until the upgrade succeeded, the earlier version can still run.
+            psycopg.connect(postgres.url, user=SUPERUSER).close()
+            retire_superuser(postgres.url)
             yield postgres
         finally:
             postgres.stop()

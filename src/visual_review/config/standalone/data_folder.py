@@ -27,6 +27,8 @@ from visual_review.config.standalone.service_account import prepare_work_folders
 STAMP = "visual-review.json"
 # Incremented when older versions cannot read the new layout.
 LAYOUT = 2
+# Until then, the database's superuser had a password.
+PASSWORD_OF_SUPERUSER = 1
 MINIMUM_FREE_BYTES = 256 * 1024 * 1024
 # PostgreSQL's account must be able to reach its own subfolder in root's folder.
 ROOT_MODE = 0o711
@@ -35,10 +37,14 @@ MODE = 0o700
 
 @dataclass(frozen=True)
 class DataFolder:
-    """An open data folder; no other process can open it until this one ends."""
+    """An open data folder; no other process can open it until this one ends.
+
+    ``layout`` is the one it had when it was opened.
+    """
 
     path: Path
     lock: IO[str]
+    layout: int
 
     @property
     def postgres(self) -> Path:
@@ -142,11 +148,11 @@ def open_data_folder(path: Path) -> DataFolder:
     with _translated_errors(path):
         _make(path)
         lock = _lock(path)
-        _check_stamp(path)
+        layout = _check_stamp(path)
         # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
     _check_free_space(path)
-    return DataFolder(path, lock)
+    return DataFolder(path, lock, layout)
 
 
 @contextmanager
@@ -199,33 +205,34 @@ def _lock(path: Path) -> IO[str]:
     return lock
 
 
-def _check_stamp(path: Path) -> None:
+def _check_stamp(path: Path) -> int:
+    """Return the folder's layout; raises StartupError if only a newer version knows it."""
     file = path / STAMP
     program = version("visual-review")
     if not file.exists():
         write_stamp(path)
-    else:
-        try:
-            found = json.loads(file.read_text())
-            layout, maker = int(found["layout"]), str(found["program"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise StartupError(
-                f"The version file {file} is not valid. Restore a backup into a new folder, or "
-                'write this into it: {"layout": 2, "program": "' + program + '"}.'
-            ) from error
-        if layout > LAYOUT:
-            raise StartupError(
-                f"The data folder {path} was last used by Visual Review {maker}, which is newer "
-                f"than this one ({program}). Install that version or a later one; to go back, "
-                "restore a backup from before the upgrade into a new folder."
-            )
+        return LAYOUT
+    try:
+        found = json.loads(file.read_text())
+        layout, maker = int(found["layout"]), str(found["program"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise StartupError(
+            f"The version file {file} is not valid. Restore a backup into a new folder, or "
+            'write this into it: {"layout": 2, "program": "' + program + '"}.'
+        ) from error
+    if layout > LAYOUT:
+        raise StartupError(
+            f"The data folder {path} was last used by Visual Review {maker}, which is newer "
+            f"than this one ({program}). Install that version or a later one; to go back, "
+            "restore a backup from before the upgrade into a new folder."
+        )
+    return layout
 
 
 def write_stamp(path: Path) -> None:
     """Note that this version uses the folder; after an upgrade, not before it."""
     program = version("visual-review")
-    _replace(path / STAMP, json.dumps({"layout": LAYOUT, "program": program}) + "
-")
+    _replace(path / STAMP, json.dumps({"layout": LAYOUT, "program": program}) + "\n")
 
 
 def _check_free_space(path: Path) -> None:

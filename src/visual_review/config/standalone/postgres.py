@@ -52,12 +52,14 @@ SETTINGS: Mapping[str, str] = {
 class EmbeddedPostgres:
     """A PostgreSQL server in ``folder``; it runs as the owner of the folder.
 
-    ``settings`` extends or overrides SETTINGS; ``password`` is that of the role ROLE.
+    ``settings`` extends or overrides SETTINGS; ``password`` is that of the role ROLE. With
+    ``keep_superuser`` an earlier version can still use the cluster.
     """
 
     folder: Path
     password: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    keep_superuser: bool = False
     account: Account = field(init=False)
     socket: Path = field(init=False)
     process: "subprocess.Popen[bytes] | None" = field(init=False, default=None)
@@ -97,7 +99,8 @@ class EmbeddedPostgres:
             self._initialize(programs)
         self._check_version()
         self._end_leftover(programs)
-        prepare_roles(partial(self.run_single, programs), self.cluster, self.password)
+        run = partial(self.run_single, programs)
+        prepare_roles(run, self.cluster, self.password, keep_superuser=self.keep_superuser)
         self._make_socket_folder()
         self.launch(programs)
         self._wait_until_ready(time.monotonic() + START_SECONDS)

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import psycopg
 from psycopg import sql
 
 from visual_review.config.errors import StartupError
@@ -45,22 +46,27 @@ END $$"""
 STATEMENTS = (
     CREATE_ROLE,
     SET_RIGHTS,
-    "ALTER ROLE {superuser} PASSWORD NULL",
     "ALTER DATABASE {database} OWNER TO {name}",
     TRANSFER,
 )
 
+RETIRE_SUPERUSER = "ALTER ROLE {superuser} PASSWORD NULL"
+
 RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
 
 
-def prepare_roles(run: RunServer, cluster: Path, password: str) -> None:
+def prepare_roles(
+    run: RunServer, cluster: Path, password: str, *, keep_superuser: bool = False
+) -> None:
     """Make the role and its database as they must be, also in a cluster of an earlier version.
 
-    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable.
+    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable. With
+    ``keep_superuser`` an earlier version can still sign in as the superuser.
     """
     # It usually exists, and SQL cannot tell in this mode.
     run_alone(run, cluster, "postgres", [f"CREATE DATABASE {DATABASE}"])
-    done = run_alone(run, cluster, DATABASE, _statements(password), STRICT)
+    statements = _statements(password, () if keep_superuser else (RETIRE_SUPERUSER,))
+    done = run_alone(run, cluster, DATABASE, statements, STRICT)
     if done.returncode:
         raise StartupError(
             f"The roles of the database in {cluster} could not be prepared: {done.stderr[-2000:]}"
@@ -77,7 +83,14 @@ def run_alone(
     return run(["--single", "-j", "-D", str(cluster), *options, database], text)
 
 
-def _statements(password: str) -> list[str]:
+def retire_superuser(url: str) -> None:
+    """Take the superuser's password away; ``url`` is that of the service's role."""
+    statement = sql.SQL(RETIRE_SUPERUSER).format(superuser=sql.Identifier(SUPERUSER))
+    with psycopg.connect(url, user=SUPERUSER, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def _statements(password: str, more: Sequence[str]) -> list[str]:
     names = {
         "role": sql.Literal(ROLE),
         "name": sql.Identifier(ROLE),
@@ -85,4 +98,4 @@ def _statements(password: str) -> list[str]:
         "database": sql.Identifier(DATABASE),
         "password": sql.Literal(password),
     }
-    return [sql.SQL(statement).format(**names).as_string(None) for statement in STATEMENTS]
+    return [sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, *more)]

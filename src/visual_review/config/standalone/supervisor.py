@@ -26,6 +26,7 @@ from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
 from visual_review.config.standalone.child_processes import Child, spawn
 from visual_review.config.standalone.data_folder import (
+    PASSWORD_OF_SUPERUSER,
     DataFolder,
     database_password,
     open_as_account,
@@ -34,6 +35,7 @@ from visual_review.config.standalone.data_folder import (
     write_stamp,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_roles import retire_superuser
 from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 STEP_SECONDS = 0.1
@@ -93,7 +95,11 @@ class Supervisor:
             raise StopRequestedError
 
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
-        self.postgres = EmbeddedPostgres(folder.postgres, database_password(folder.path))
+        # If the upgrade fails, the earlier version must still be able to use the folder.
+        upgrading = folder.layout <= PASSWORD_OF_SUPERUSER
+        self.postgres = EmbeddedPostgres(
+            folder.postgres, database_password(folder.path), keep_superuser=upgrading
+        )
         self.postgres.start()
         self.watchdog = PostgresWatchdog(self.postgres)
         environment = self._environment(folder, listener)
@@ -101,6 +107,9 @@ class Supervisor:
         _forget_owner()
         if code:
             return code
+        if upgrading:
+            retire_superuser(self.postgres.url)
+            self.postgres.keep_superuser = False
         write_stamp(folder.path)
         self._start_children(environment, listener)
         self._wait_until_ready(listener)
