@@ -98,4 +98,6 @@ def _statements(password: str, more: Sequence[str]) -> list[str]:
         "database": sql.Identifier(DATABASE),
         "password": sql.Literal(password),
     }
-    return [sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, *more)]
+    return [
+        sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, *more)
+    ]
