@@ -18,16 +18,16 @@ ACCEPTED_FRAMES = 7_200
 def measure(screenshots: int) -> list[tuple[str, float]]:
     """Return the seconds that a build of 50 took, alone first."""
     small = Team("small", STORIES)
-    rows = [("alone", _publish(small))]
-    for name, start in _kinds_of_load(screenshots):
+    rows = [("alone", publish_changes(small))]
+    for name, start in kinds_of_load(screenshots):
         start()
         time.sleep(HEAD_START_SECONDS)
-        rows.append((name, _publish(small)))
+        rows.append((name, publish_changes(small)))
         print(*rows[-1], flush=True)
     return rows
 
 
-def _kinds_of_load(screenshots: int) -> Iterator[tuple[str, Callable[[], object]]]:
+def kinds_of_load(screenshots: int) -> Iterator[tuple[str, Callable[[], object]]]:
     films = Team("films", STORIES)
     yield "next to two videos of 31 MB", lambda: [films.record(hostile_video()) for _ in range(2)]
     longest = hostile_video(frames=ACCEPTED_FRAMES)
@@ -40,5 +40,5 @@ def _kinds_of_load(screenshots: int) -> Iterator[tuple[str, Callable[[], object]
     yield "next to three large builds of two organizations", lambda: other.publish(third)
 
 
-def _publish(team: Team) -> float:
+def publish_changes(team: Team) -> float:
     return wait_for(team.publish(team.upload_changes()), LONGEST_SECONDS)

@@ -103,7 +103,7 @@ def test_the_list_shows_a_hostile_name_as_it_is(personas: Personas) -> None:
     listed = run_in_process(
         ["keys", "list", "--organization", "Acme"], database_environment(FORCE_COLOR="1")
     )
-    assert name.replace("\u202e", "\N{REPLACEMENT CHARACTER}") in listed.out
+    assert name.replace("\u202e", "⟨U+202E⟩") in listed.out
 
 
 def test_a_hostile_name_of_an_organization_does_not_control_the_terminal(
