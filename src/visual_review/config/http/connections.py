@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -42,6 +42,8 @@ class ConnectionGuard:
     most: int = DEFAULT_MAX_CONNECTIONS
     connections: dict[WatchedConnection, None] = field(default_factory=dict)
     ended: Counter[str] = field(default_factory=Counter)
+    # Of the last sweep, the longest first: looking at all for each new one would be too slow.
+    stalled: deque[WatchedConnection] = field(default_factory=deque)
     reported_at: float = float("-inf")
     timer: asyncio.TimerHandle | None = None
 
@@ -67,17 +69,17 @@ class ConnectionGuard:
                 stalled.append((connection, since, activity.client))
         for position in select_excess((since, client) for _, since, client in stalled):
             self._end(stalled[position][0], "too many connections make no progress")
+        stalled.sort(key=lambda each: each[1])
+        self.stalled = deque(connection for connection, _, _ in stalled)
         self._report(now)
 
     def _least_useful(self) -> WatchedConnection:
-        """Return the longest stalled connection, else the newest."""
-        now = asyncio.get_running_loop().time()
-        stalled = [
-            (since, number, connection)
-            for number, connection in enumerate(self.connections)
-            if (since := stalled_since(connection.observe(now), now)) is not None
-        ]
-        return min(stalled)[2] if stalled else next(reversed(self.connections))
+        """Return the longest stalled connection of the last sweep, else the newest."""
+        while self.stalled:
+            connection = self.stalled.popleft()
+            if connection in self.connections:
+                return connection
+        return next(reversed(self.connections))
 
     def _end(self, connection: WatchedConnection, reason: str) -> None:
         self.discard(connection)
