@@ -22,11 +22,6 @@ RIGHT_IN_TEXT: Final[tuple[tuple[str, str, str], ...]] = (
         "What a host's name resolves to is an address.",
     ),
     (
-        "src/visual_review/kernel/client_address.py",
-        "",
-        "The module is about IP addresses.",
-    ),
-    (
         "src/visual_review/builds/models/outbox.py",
         "A notification to the Git provider",
         "The docstring names the columns `told` and `told_revision`.",

@@ -49,7 +49,7 @@ def convert_in_child(
     """Write the video and its poster into ``folder``, which also contains ``source``.
 
     Raises VideoRefusedError, with a message for the user who recorded it; StorageFullError;
-    ConversionInterruptedError if the child was killed from outside.
+    ConversionInterruptedError if the child was killed from outside, or failed by itself.
     """
     (folder / RESULT).unlink(missing_ok=True)
     code = _run_child(source, folder, limits, timeout_seconds)
@@ -104,4 +104,7 @@ def _error_without_result(code: int | None, folder: Path) -> Exception:
         return VideoRefusedError(TOO_LONG)
     if code in {-signal.SIGKILL, -signal.SIGTERM}:
         return ConversionInterruptedError(f"The conversion was stopped by signal {-code}.")
+    if code is not None and code > 0:
+        # An error of ours; a crash of the libraries ends the process by a signal.
+        return ConversionInterruptedError(f"The converter failed with exit code {code}.")
     return VideoRefusedError(CRASHED)

@@ -59,7 +59,7 @@ def test_a_recording_goes_to_the_storage_and_comes_from_it(
     recording = Recording.objects.get(pk=again["id"])
     run(recording)
     full = act(personas.carol, "get_recording", recordingId=recording.id).recording
-    assert full.status == "ready"
+    assert full.status == "ready", full.failure
     answer = httpx.get(full.video_url, headers={"Range": "bytes=0-3"}, timeout=SECONDS)
     assert (answer.status_code, answer.content) == (206, b"\x1a\x45\xdf\xa3")
     assert answer.headers["Content-Type"] == "video/webm"

@@ -20,6 +20,7 @@ from tests.support.servers.template import FAST, copy_data_folder
 from visual_review.config.standalone.data_folder import database_password
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_programs import programs_for
+from visual_review.config.standalone.postgres_roles import ROLE, SUPERUSER
 
 
 @pytest.fixture
@@ -28,7 +29,8 @@ def older_folder(older: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Pat
         data = copy_data_folder(folder / "data")
         shutil.copytree(DATA / "blobs", data / "blobs", dirs_exist_ok=True)
         (data / "visual-review.json").write_text(json.dumps({"layout": 1, "program": "0.0.9"}))
-        server = EmbeddedPostgres(data / "postgres", database_password(data), FAST)
+        password = database_password(data)
+        server = EmbeddedPostgres(data / "postgres", password, FAST, keep_superuser=True)
         server.start()
         try:
             with django_db_blocker.unblock():
@@ -39,18 +41,23 @@ def older_folder(older: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Pat
 
 
 def copy_database(name: str, server: EmbeddedPostgres) -> None:
-    """Replace the database of ``server`` by ``name`` of the tests' server."""
+    """Replace the database of ``server`` by ``name`` of the tests' server, for its superuser."""
     source = connection.settings_dict
     programs = programs_for(server.account, Path("/nonexistent"))
     dumped = subprocess.run(
-        [programs / "pg_dump", "--host", source["HOST"], "--username", source["USER"], name],
+        [
+            *(programs / "pg_dump", "--no-owner", "--no-privileges"),
+            *("--host", source["HOST"], "--username", source["USER"], name),
+        ],
         env={**os.environ, "PGPASSWORD": source["PASSWORD"], "PGPORT": str(source["PORT"])},
         capture_output=True,
         check=True,
     )
-    with psycopg.connect(server.url, autocommit=True) as database:
-        database.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
-    command = ["--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", server.url]
+    url = server.url.replace(f"//{ROLE}:", f"//{SUPERUSER}:")
+    with psycopg.connect(url, autocommit=True) as database:
+        database.execute("DROP SCHEMA public CASCADE")
+        database.execute("CREATE SCHEMA public AUTHORIZATION pg_database_owner")
+    command = ["--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", url]
     subprocess.run([programs / "psql", *command], input=dumped.stdout, check=True)
 
 

@@ -18,7 +18,9 @@ from visual_review.kernel.clock import now
 UPGRADES_KEPT = 3
 # What the migration itself needs is not known; a full disk would stop the database.
 RESERVED_BYTES = 256 * 1024 * 1024
-NAME = re.compile(r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}Z)\.tar(?P<partial>\.partial)?")
+NAME = re.compile(
+    r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}\.\d{3}Z)\.tar(?P<partial>\.partial)?"
+)
 SIZE = "SELECT sum(pg_table_size(quote_ident(name)::regclass)) FROM unnest(%s::text[]) AS name"
 
 
@@ -52,7 +54,9 @@ def check_space(folder: Path, tables_bytes: int) -> None:
 
 def make_name(program: str, moment: datetime) -> str:
     """Return the name of a backup before the upgrade to ``program``."""
-    return f"before-{program}-{moment:%Y%m%dT%H%M%SZ}.tar"
+    # To the millisecond, as a second attempt may follow at once.
+    milliseconds = moment.microsecond // 1000
+    return f"before-{program}-{moment:%Y%m%dT%H%M%S}.{milliseconds:03}Z.tar"
 
 
 def list_superfluous(names: Iterable[str]) -> list[str]:

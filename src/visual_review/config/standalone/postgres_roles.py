@@ -51,6 +51,8 @@ STATEMENTS = (
 )
 
 RETIRE_SUPERUSER = "ALTER ROLE {superuser} PASSWORD NULL"
+# As earlier versions expect it.
+KEEP_SUPERUSER = "ALTER ROLE {superuser} PASSWORD {password}"
 
 RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
 
@@ -65,7 +67,7 @@ def prepare_roles(
     """
     # It usually exists, and SQL cannot tell in this mode.
     run_alone(run, cluster, "postgres", [f"CREATE DATABASE {DATABASE}"])
-    statements = _statements(password, () if keep_superuser else (RETIRE_SUPERUSER,))
+    statements = _statements(password, KEEP_SUPERUSER if keep_superuser else RETIRE_SUPERUSER)
     done = run_alone(run, cluster, DATABASE, statements, STRICT)
     if done.returncode:
         raise StartupError(
@@ -90,7 +92,7 @@ def retire_superuser(url: str) -> None:
         connection.execute(statement)
 
 
-def _statements(password: str, more: Sequence[str]) -> list[str]:
+def _statements(password: str, superuser: str) -> list[str]:
     names = {
         "role": sql.Literal(ROLE),
         "name": sql.Identifier(ROLE),
@@ -99,5 +101,5 @@ def _statements(password: str, more: Sequence[str]) -> list[str]:
         "password": sql.Literal(password),
     }
     return [
-        sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, *more)
+        sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, superuser)
     ]

@@ -107,10 +107,11 @@ class Supervisor:
         _forget_owner()
         if code:
             return code
+        write_stamp(folder.path)
         if upgrading:
+            # If this is interrupted, the next start does it, because of the stamp.
             retire_superuser(self.postgres.url)
             self.postgres.keep_superuser = False
-        write_stamp(folder.path)
         self._start_children(environment, listener)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)

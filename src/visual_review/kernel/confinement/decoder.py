@@ -1,6 +1,7 @@
 """The confinement of a child process in which libraries written in C read an untrusted file."""
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,8 @@ from visual_review.kernel.confinement.system_calls import MACHINE, count_threads
 ROOT: Final = 0
 # By convention the account that owns nothing, on every system.
 UNPRIVILEGED: Final = 65534
+THREADS_SECONDS: Final = 10.0
+THREADS_PAUSE_SECONDS: Final = 0.01
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,7 @@ def confine_decoder(folder: Path) -> DecoderConfinement:
     All code must be loaded before, and no thread started: the kernel restricts only the calling
     thread and what it starts. What this kernel lacks is left out, as the result says.
     """
-    if count_threads() > 1:
-        raise RuntimeError("Threads of this process would not be confined.")
+    _wait_for_threads()
     restrict_new_files()
     if not MACHINE:
         return DecoderConfinement(landlock=0, seccomp=False, own_user=False)
@@ -81,6 +83,16 @@ def confine_decoder(folder: Path) -> DecoderConfinement:
     if filtered:
         install(allow_only(COMPUTING))
     return DecoderConfinement(landlock, filtered, own_user)
+
+
+def _wait_for_threads() -> None:
+    """Wait until this is the only thread; raises RuntimeError if another one stays."""
+    deadline = time.monotonic() + THREADS_SECONDS
+    # The kernel lists a thread for a moment after the library has joined it.
+    while count_threads() > 1:
+        if time.monotonic() > deadline:
+            raise RuntimeError("Threads of this process would not be confined.")
+        time.sleep(THREADS_PAUSE_SECONDS)
 
 
 def _leave_root(folder: Path) -> bool:

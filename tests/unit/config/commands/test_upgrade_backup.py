@@ -18,7 +18,7 @@ def name(program: str, day: int) -> str:
 
 
 def test_the_name_has_the_version_and_the_time() -> None:
-    assert name("1.4.0", 2) == "before-1.4.0-20260302T120000Z.tar"
+    assert name("1.4.0", 2) == "before-1.4.0-20260302T120000.000Z.tar"
 
 
 def test_the_first_and_the_newest_backup_of_three_upgrades_are_kept() -> None:
