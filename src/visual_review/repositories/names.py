@@ -12,8 +12,9 @@ from visual_review.kernel.errors import InvalidInputError
 BRANCH_LENGTH: Final = 255
 NAME_LENGTH: Final = 300
 
-# At least one character that is not a dot: "." and ".." are folders on every host.
-_SEGMENT: Final = "[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*"
+# At least one character that is not a dot: "." and ".." are folders on every host. It matches in one
+# way only, since repeated segments would otherwise be tried in exponentially many.
+_SEGMENT: Final = "[.]*[A-Za-z0-9_-][A-Za-z0-9._-]*"
 FULL_NAME_PATTERN: Final = f"^{_SEGMENT}(/{_SEGMENT})+$"
 # Without control characters, what git rejects, and marks that change the text direction on a page.
 _BRANCH_PART: Final = (

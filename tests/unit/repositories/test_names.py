@@ -45,6 +45,12 @@ def test_a_valid_full_name_is_a_safe_path(text: str) -> None:
         assert not {".", "..", ""} & set(parts)
 
 
+@pytest.mark.timeout(60)
+def test_an_invalid_full_name_of_many_segments_is_refused_at_once() -> None:
+    # A pattern that matches a segment in several ways tries all their combinations, for hours.
+    assert not allowed(check_full_name, "/".join(["segment"] * 35) + "!")
+
+
 def test_common_branch_names_are_valid(case: Case) -> None:
     for name in (
         "main",
