@@ -96,6 +96,7 @@ def reachable_python() -> str:
     pytest.skip(f"no other user can run {minor} and read the checkout on this machine")
 
 
+@pytest.mark.deep
 @as_root
 def test_an_earlier_folder_below_a_private_one_and_a_port_of_root_are_served(folder: Path) -> None:
     (folder / "private").mkdir(mode=0o700)
