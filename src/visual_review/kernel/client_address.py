@@ -83,7 +83,7 @@ def _parse(text: str) -> Address | None:
     except ValueError:
         return None
     if isinstance(address, IPv6Address):
-        # A scope such as '%eth0' names an interface and is free text to whoever writes it.
+        # A scope such as '%eth0' names an interface and is free text of its writer.
         return address.ipv4_mapped or IPv6Address(int(address))
     return address
 
