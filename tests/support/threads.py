@@ -1,5 +1,6 @@
 """Threads with a database connection each, which start at the same moment."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from threading import Barrier
 from typing import TypeVar
 
-from django.db import connections
+from django.db import connection, connections
 
 T = TypeVar("T")
 WAIT_SECONDS = 60
@@ -46,3 +47,20 @@ def racers(size: int) -> Iterator[Racers]:
         yield Racers(pool, size)
         # Each thread closes its own: the barrier makes sure that every thread gets a call.
         Racers(pool, size).race(*[connections.close_all] * size)
+
+
+def wait_until_another_waits_for_me() -> None:
+    """Return once another connection waits for a lock that this one holds."""
+    question = (
+        "SELECT count(*) FROM pg_locks"
+        " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    )
+    end = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < end:
+        with connection.cursor() as cursor:
+            cursor.execute(question)
+            row = cursor.fetchone()
+        if row is not None and row[0]:
+            return
+        time.sleep(0.01)
+    raise AssertionError("No connection waited.")

@@ -1,15 +1,19 @@
 """Which transaction waits for which: no deadlock, and no approval is overlooked."""
 
-import time
 from collections.abc import Iterator
 from threading import Event
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.hosts.tracked_pull_request import TrackedPullRequest
-from tests.support.threads import WAIT_SECONDS, Racers, racers
+from tests.support.threads import (
+    WAIT_SECONDS,
+    Racers,
+    racers,
+    wait_until_another_waits_for_me,
+)
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.publishing.finish import finish_shard
@@ -26,23 +30,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def two_threads() -> Iterator[Racers]:
     with racers(2) as pool:
         yield pool
-
-
-def wait_until_another_waits_for_me() -> None:
-    """Return once another connection waits for a lock that this one holds."""
-    question = (
-        "SELECT count(*) FROM pg_locks"
-        " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-    )
-    end = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < end:
-        with connection.cursor() as cursor:
-            cursor.execute(question)
-            row = cursor.fetchone()
-        if row is not None and row[0]:
-            return
-        time.sleep(0.01)
-    raise AssertionError("No connection waited.")
 
 
 def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(

@@ -1,14 +1,17 @@
 """A sweep beside uploads: an image that comes into use at this moment stays, or is asked for."""
 
 from datetime import timedelta
+from threading import Event
 
 import pytest
+from django.db import transaction
 
 from tests.support.depth import rounds
 from tests.support.personas import Personas
-from tests.support.threads import Racers
+from tests.support.threads import WAIT_SECONDS, Racers, wait_until_another_waits_for_me
 from tests.support.worlds import World
 from visual_review.builds.models import Build, Image, ReviewEntry, Screenshot
+from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
 from visual_review.builds.retention.unused_images import delete_all_unused
 from visual_review.jobs.upkeep.sweep_retention import sweep
 from visual_review.kernel.blobs import blob_store
@@ -41,6 +44,30 @@ def test_what_is_announced_while_the_sweep_goes_is_stored_or_asked_for(
         assert bool(stored) == Image.objects.exists()
         assert shot.image_id is None or Image.objects.filter(pk=shot.image_id).exists()
         assert shot.image_id is None or len(stored) == 1
+
+
+def test_an_image_that_the_sweep_deletes_at_this_moment_is_not_linked(
+    personas: Personas, two_threads: Racers
+) -> None:
+    world = World(personas.alice)
+    build = world.upload({"a": "red", "b": "blue"})
+    deleted, kept = (world.shot(build, story).image_id for story in "ab")
+    Screenshot.objects.update(image=None)
+    locked = Event()
+
+    def delete() -> None:
+        with transaction.atomic():
+            Image.objects.select_for_update().get(pk=deleted).delete()
+            locked.set()
+            wait_until_another_waits_for_me()
+
+    def link() -> None:
+        assert locked.wait(WAIT_SECONDS)
+        link_verified_images(unlinked_shots(build), personas.alice.organization.id)
+
+    two_threads.race(delete, link)
+    assert world.shot(build, "a").image_id is None
+    assert world.shot(build, "b").image_id == kept
 
 
 def test_a_decision_beside_the_sweep_is_kept_or_finds_the_build_gone(

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from visual_review.builds.models import SHA256_LENGTH, Build, Image, Screenshot
@@ -14,6 +15,8 @@ from visual_review.repositories.models import Repository
 INCOMING = "incoming"
 # A slow connection takes long for a chunk; announcing again returns a new URL.
 LINK_SECONDS = 60 * 60
+# Retention deletes images one by one, and none that a committed build announced.
+LINK_ATTEMPTS = 5
 _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(
     rf"{INCOMING}/(org_{_ID})/(build_{_ID})/([0-9a-f]{{{SHA256_LENGTH}}})", re.ASCII
@@ -65,8 +68,21 @@ def link_verified_images(shots: QuerySet[Screenshot], organization_id: str) -> N
 
 
 def _link(shots: QuerySet[Screenshot], images: QuerySet[Image]) -> None:
+    for _ in range(LINK_ATTEMPTS - 1):
+        try:
+            return _link_once(shots, images)
+        except IntegrityError:
+            # Retention deleted an image between the query and its check: that one is now missing.
+            continue
+    return _link_once(shots, images)
+
+
+def _link_once(shots: QuerySet[Screenshot], images: QuerySet[Image]) -> None:
     stored = _announced_among(images)
-    shots.filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
+    with transaction.atomic():
+        shots.filter(Exists(stored)).update(image=Subquery(stored.values("pk")[:1]))
+        # At the end of an outer transaction it would be too late to try again.
+        connection.check_constraints()
 
 
 def _announced_among(images: QuerySet[Image]) -> QuerySet[Image]:
