@@ -5,7 +5,6 @@ result as an image, ``decode``, ``probe`` and ``hash_pixels`` read one file with
 """
 
 from visual_review.imagediff.comparison import Comparison, compare, compare_and_render, render_diff
-from visual_review.imagediff.decoder import decode, hash_pixels, probe
 from visual_review.imagediff.errors import (
     BrokenImageError,
     ImageError,
@@ -26,6 +25,7 @@ from visual_review.imagediff.model import (
     Verdict,
     VerifiedImage,
 )
+from visual_review.imagediff.reference.decoder import decode, hash_pixels, probe
 
 __all__ = [
     "DEFAULT_LIMITS",

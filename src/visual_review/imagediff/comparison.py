@@ -5,20 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from visual_review.imagediff.boxes import find_changed_boxes
-from visual_review.imagediff.colors import Bytes
-from visual_review.imagediff.decoder import decode, probe
-from visual_review.imagediff.difference_image import render_mask
 from visual_review.imagediff.errors import ImageError, ImageTooLargeError
-from visual_review.imagediff.masks import (
-    ANTI_ALIASED,
-    DIFFERENT,
-    SAME,
-    Flags,
-    Mask,
-    compute_mask,
-    flag_regions,
-)
 from visual_review.imagediff.model import (
     DEFAULT_LIMITS,
     DEFAULT_OPTIONS,
@@ -28,7 +15,20 @@ from visual_review.imagediff.model import (
     RowShift,
     Verdict,
 )
-from visual_review.imagediff.rows import find_row_shift
+from visual_review.imagediff.reference.boxes import find_changed_boxes
+from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.decoder import decode, probe
+from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.masks import (
+    ANTI_ALIASED,
+    DIFFERENT,
+    SAME,
+    Flags,
+    Mask,
+    compute_mask,
+    flag_regions,
+)
+from visual_review.imagediff.reference.rows import find_row_shift
 
 # The compared area may be this many times as large as the largest image.
 AREA_FACTOR: Final = 2

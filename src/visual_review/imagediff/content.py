@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from visual_review.imagediff.decoder import decode
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
+from visual_review.imagediff.reference.decoder import decode
 
 
 def has_same_content(first: bytes, second: bytes, limits: Limits = DEFAULT_LIMITS) -> bool:

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from visual_review.imagediff.colors import OPAQUE, Bytes
-from visual_review.imagediff.decoder import read_bands
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
+from visual_review.imagediff.reference.colors import OPAQUE, Bytes
+from visual_review.imagediff.reference.decoder import read_bands
 
 WHITE: Final = 255
 # Averaging whole blocks first is fast; the better filter at the end needs twice the pixels.

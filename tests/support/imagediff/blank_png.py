@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from visual_review.imagediff.container import PALETTE, SAMPLES, SIGNATURE
-from visual_review.imagediff.decoder import ADAM7
+from visual_review.imagediff.reference.decoder import ADAM7
 
 
 def blank_png(

@@ -5,9 +5,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visual_review.imagediff.antialiasing import Window, find_anti_aliased
-from visual_review.imagediff.colors import MAX_SQUARED, Bytes, squared_distance
 from visual_review.imagediff.model import Options, Region
+from visual_review.imagediff.reference.antialiasing import Window, find_anti_aliased
+from visual_review.imagediff.reference.colors import MAX_SQUARED, Bytes, squared_distance
 
 Mask = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from visual_review.imagediff.colors import Bytes
 from visual_review.imagediff.model import RowShift
+from visual_review.imagediff.reference.colors import Bytes
 
 
 def find_row_shift(before: Bytes, after: Bytes) -> RowShift | None:

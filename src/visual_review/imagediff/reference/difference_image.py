@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from visual_review.imagediff.colors import Bytes
-from visual_review.imagediff.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
+from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
 
 Indices = npt.NDArray[np.uint8]
 

@@ -14,8 +14,13 @@ from visual_review.imagediff.container import (
     read_header,
 )
 from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
-from visual_review.imagediff.samples import PixelReader, Pixels
-from visual_review.imagediff.scanlines import BAND_BYTES, BAND_PIXELS, Inflater, read_scanlines
+from visual_review.imagediff.reference.samples import PixelReader, Pixels
+from visual_review.imagediff.reference.scanlines import (
+    BAND_BYTES,
+    BAND_PIXELS,
+    Inflater,
+    read_scanlines,
+)
 
 # First column, first row, column step, row step of each Adam7 pass.
 ADAM7: Final = (

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visual_review.imagediff.colors import Bytes, Ints, brightness, channel_differences
+from visual_review.imagediff.reference.colors import Bytes, Ints, brightness, channel_differences
 
 Counts = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
