@@ -21,8 +21,8 @@ from visual_review.imagediff import (
     Region,
     RowShift,
     compare,
-    masks,
 )
+from visual_review.imagediff.reference import masks
 
 EVERYTHING = Region(0, 0, 1, 1)
 
