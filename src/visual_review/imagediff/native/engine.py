@@ -15,9 +15,9 @@ from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import (
     InflatedImage,
     UnusualFileError,
-    pointer_to,
     as_pixels,
     inflate,
+    pointer_to,
 )
 from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
 
