@@ -19,6 +19,11 @@ from scripts.wheel_tags import wheel_tag
 # What the recipe of the container sends to the build.
 BUILT_FROM = ("LICENSE", "README.md", "native", "pyproject.toml", "scripts", "src")
 HOST = Target("x86_64-unknown-linux-gnu")
+NAME_ENGINE = """
+import visual_review
+from visual_review.imagediff import engine
+print(visual_review.__file__, engine().name)
+"""
 NAMED = f"{PACKAGE}/{HOST.library_name}"
 
 
@@ -134,7 +139,8 @@ def build(source: Path, kind: str, output: Path) -> Path:
     command = [sys.executable, "-m", "hatchling", "build", "--target", kind, "-d", output]
     done = run_program(command, source, {CHOICE: REQUIRE})
     assert done.returncode == 0, done.stdout
-    return Path(done.stdout.splitlines()[-1])
+    # Hatchling names a file below the current folder relative to it.
+    return source / done.stdout.splitlines()[-1]
 
 
 @pytest.mark.deep
@@ -156,11 +162,7 @@ def test_a_wheel_from_the_source_distribution_compares_natively_without_rust(
         opened.extractall(tmp_path / "installed")
     assert len(libraries) == 1
     done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from visual_review.imagediff import engine as e; print(e.__file__, e.engine().name)",
-        ],
+        [sys.executable, "-c", NAME_ENGINE],
         env={"PYTHONPATH": str(tmp_path / "installed"), "VISUAL_REVIEW_IMAGE_ENGINE": "native"},
         capture_output=True,
         text=True,
