@@ -25,7 +25,6 @@ RELEASED: Final = {
     "x86_64-apple-darwin": "py3-none-macosx_10_12_x86_64",
     "aarch64-apple-darwin": "py3-none-macosx_11_0_arm64",
     "x86_64-pc-windows-gnu": "py3-none-win_amd64",
-    "aarch64-pc-windows-gnullvm": "py3-none-win_arm64",
 }
 NO_NETWORK: Final = "Can this machine reach the Python package index?"
 NO_TARGET: Final = (
