@@ -38,9 +38,10 @@ def build(kind: str, environment: dict[str, str]) -> Path:
 
     Raises SetupError when that fails.
     """
-    command = [VENV_BIN / "python", "-m", "hatchling", "build", "--target", kind]
+    command: tuple[str | Path, ...] = (VENV_BIN / "python", "-m", "hatchling", "build")
+    options: tuple[str | Path, ...] = ("--target", kind, "--directory", DIST)
     advice = "The lines above have the reason."
-    output = require_success([*command, "--directory", DIST], advice, env=environment)
+    output = require_success([*command, *options], advice, env=environment)
     # Hatchling prints the name of the file last.
     return Path(output.splitlines()[-1])
 
