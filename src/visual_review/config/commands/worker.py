@@ -20,6 +20,10 @@ from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 
+from visual_review.builds.comparing.engine_report import (
+    EngineUnavailableError,
+    describe_comparison,
+)
 from visual_review.config.commands.confinement_report import describe_decoder
 from visual_review.config.errors import StartupError
 from visual_review.jobs.queues import Slots, slots_of_worker
@@ -72,6 +76,7 @@ def run(concurrency: int, recordings: int, *, alone: bool) -> None:
     close_old_connections()
     logger.info("processing %s builds and %s recordings at a time", concurrency, recordings)
     logger.info("%s", describe_decoder())
+    logger.info("%s", _require_engine())
     try:
         asyncio.run(_work(slots_of_worker(concurrency, recordings)))
     except ConnectorException as error:
@@ -79,6 +84,14 @@ def run(concurrency: int, recordings: int, *, alone: bool) -> None:
             "The worker lost its connection to the database. No job is lost; start the worker "
             "again when the database is available ('visual-review up' does this automatically)."
         ) from error
+
+
+def _require_engine() -> str:
+    # Every build would fail otherwise, one screenshot at a time.
+    try:
+        return describe_comparison()
+    except EngineUnavailableError as error:
+        raise StartupError(str(error)) from error
 
 
 async def _work(slots: Sequence[Slots]) -> None:
