@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from scripts.setup_steps import ROOT, VENV_BIN
 
-PROCESSES = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
+PROCESSES = ("-n", "2")
 NO_TESTS = 5
 # The tests of a package's behavior, in addition to those of its functions in tests/unit.
 BEHAVIOR: dict[str, tuple[str, ...]] = {

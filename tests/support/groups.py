@@ -7,6 +7,8 @@ so that the processes end at about the same time.
 from pathlib import PurePosixPath
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 # Measured on two cores; unlisted groups take less.
 SECONDS = {
@@ -43,19 +45,33 @@ SECONDS = {
 JOURNEYS = ("tests", "journeys")
 
 
-def group_of(path: PurePosixPath) -> str:
-    """Return the group of a test file: its package of journeys, or the file itself."""
+def group_of(nodeid: str) -> str:
+    """Return the group of a test: its package of journeys, or its file."""
+    path = PurePosixPath(nodeid.partition("::")[0])
     if path.parts[:2] == JOURNEYS and len(path.parts) > len(JOURNEYS) + 1:
         return "/".join(path.parts[: len(JOURNEYS) + 1])
     return str(path)
 
 
-def sort_into_groups(items: list[pytest.Item]) -> None:
-    """Mark each item with its group, and put the groups that take longest first."""
+def sort_by_group(items: list[pytest.Item]) -> None:
+    """Put the tests of a group together, and the groups that take longest first."""
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
-        group = group_of(PurePosixPath(item.nodeid.partition("::")[0]))
-        item.add_marker(pytest.mark.xdist_group(group))
-        groups.setdefault(group, []).append(item)
+        groups.setdefault(group_of(item.nodeid), []).append(item)
     longest_first = sorted(groups, key=lambda group: -SECONDS.get(group, 0))
     items[:] = [item for group in longest_first for item in groups[group]]
+
+
+class GroupScheduling(LoadScopeScheduling):
+    """Give each process whole groups, in the order of the tests.
+
+    xdist's own loadgroup renames the tests, which pytest ignores since 9.2; it then distributes
+    single tests without a word.
+    """
+
+    def __init__(self, config: pytest.Config, log: Producer) -> None:
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
