@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.groups import group_of
+from tests.support.groups import SECONDS, group_of
 
 CONFTEST = """
 from tests.support.groups import GroupScheduling, sort_by_group
@@ -43,6 +43,10 @@ def test_a_group_is_a_package_of_journeys_or_a_file() -> None:
     assert group_of("tests/journeys/hosts/test_a.py::test_b[c::d]") == "tests/journeys/hosts"
     assert group_of("tests/journeys/test_a.py::test_b") == "tests/journeys/test_a.py"
     assert group_of("tests/actions/notifying/test_a.py::b") == "tests/actions/notifying/test_a.py"
+
+
+def test_every_group_with_seconds_exists() -> None:
+    assert [group for group in SECONDS if not (ROOT / group).exists()] == []
 
 
 def test_two_processes_share_groups_but_no_group(tmp_path: Path) -> None:
