@@ -30,7 +30,7 @@ check: setup ## Lint, and the tests of what changed since the last commit
 
 test-deep: setup ## Random search in full, browser matrices, rebuilds, generated clients
 	@VISUAL_REVIEW_TEST_DEPTH=deep $(RUN) timeout --kill-after=60 $(DEEP_MINUTES)m \
-		pytest -n 2 --dist loadgroup --no-loadscope-reorder -m 'search or deep'
+		pytest -n 2 -m 'search or deep'
 
 test-finds-faults: setup ## Plant faults one at a time; a test must fail for each
 	@$(RUN) python -m scripts.planted_faults

@@ -83,7 +83,7 @@ def find_images(folder: Path) -> list[ImageFile]:
             continue
         name = path.relative_to(folder)
         key = parse_name(path.stem)
-        # Whoever filled the folder must not choose which files of this machine are uploaded.
+        # The author of the folder must not choose which files of this machine are uploaded.
         if leads_out(path, folder):
             problems.append(f"{name}: is a link that leads out of the folder")
         elif key is None:

@@ -181,7 +181,7 @@ class Supervisor:
 
 
 def _forget_owner() -> None:
-    # Whoever can read this process's environment later must not find the password.
+    # A process that can read this environment later must not find the password.
     for name in owner_variables(os.environ):
         del os.environ[name]
 
