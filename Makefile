@@ -59,7 +59,7 @@ bench-%: setup ## A benchmark of benchmarks/, for example bench-diff; CHECK=1 fa
 	$(RUN) python -m benchmarks.bench_$*
 
 clean: ## Remove build results and caches; keep .venv and the example's packages
-	rm -rf dist build .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf dist build .demo .bench .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf examples/storybook/.states examples/storybook/storybook-static*
 	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \
 		-prune -exec rm -rf {} +
