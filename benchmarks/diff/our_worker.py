@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS, compare, compare_and_render
+from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS
+from visual_review.imagediff.engine import engine
 
 # Noise is not compressible, so the files of it are larger than any screenshot.
 LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)
@@ -14,16 +15,15 @@ LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)
 
 def answer(request: dict[str, Any]) -> int:
     before, after = (Path(request[side]).read_bytes() for side in ("before", "after"))
-    if not request["output"]:
-        return compare(before, after, DEFAULT_OPTIONS, LIMITS).diff_pixels
-    comparison = compare_and_render(before, after, DEFAULT_OPTIONS, LIMITS)
-    if not comparison.verdict.equal:
-        Path(request["output"]).write_bytes(comparison.diff_image)
-    return comparison.verdict.diff_pixels
+    marks = engine().mark(before, after, DEFAULT_OPTIONS, LIMITS)
+    # Equal images are not drawn, as by the others.
+    if request["output"] and marks.counts.different:
+        Path(request["output"]).write_bytes(marks.draw())
+    return marks.counts.different
 
 
 def main() -> None:
-    print(json.dumps({"engine": "numpy"}), flush=True)
+    print(json.dumps({"engine": engine().name}), flush=True)
     for line in sys.stdin:
         print(json.dumps({"different": answer(json.loads(line))}), flush=True)
 
