@@ -47,7 +47,10 @@ def ensure_peers() -> Installation:
     node = find_node()
     NPM_PEERS.ensure(node)
     _ensure_python_peers()
-    return Installation(node / "node", NPM_PEERS.installed)
+    # The `node` of a virtual environment starts another process, whose CPU time is what counts.
+    advice = "Delete .venv and try again, or install Node."
+    program = require_success([node / "node", "--print", "process.execPath"], advice).strip()
+    return Installation(Path(program), NPM_PEERS.installed)
 
 
 def versions() -> list[str]:

@@ -22,9 +22,10 @@ def format_folder(times: Mapping[str, Sequence[FolderTime]], count: int) -> list
     lines = [f"{count:,} pairs{'':<16}{'wall s':>16}{'pairs/s':>10}{'CPU s':>8}"]
     for name, found in times.items():
         wall = [one.wall for one in found]
-        cpu = median(one.cpu for one in found)
+        cpu = [one.cpu for one in found if one.cpu is not None]
         seconds = f"{median(wall):.2f} ±{spread(wall) if len(wall) > 1 else 0:.2f}"
-        lines.append(f"  {name:<24}{seconds:>16}{count / median(wall):>10,.0f}{cpu:>8.2f}")
+        used = f"{median(cpu):.2f}" if cpu else "-"
+        lines.append(f"  {name:<24}{seconds:>16}{count / median(wall):>10,.0f}{used:>8}")
     return lines
 
 

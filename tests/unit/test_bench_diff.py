@@ -122,13 +122,14 @@ def test_folders_are_compared_with_the_fastest_that_got_the_same_check() -> None
         OURS: [FolderTime(1.0, 1.0)],
         ODIFF: [FolderTime(1.6, 2.0)],
         BLAZEDIFF: [FolderTime(1.4, 2.0)],
-        REG_CLI: [FolderTime(0.1, 0.1)],
+        REG_CLI: [FolderTime(0.1, None)],
     }
     (bar,) = compute_folder_bars(times)
     assert str(bar) == "MISSED: folders: blazediff takes 1.40 times our time, bar 1.5"
     assert compute_folder_bars({OURS: times[OURS]}) == []
     assert "1,000 pairs" in format_folder(times, 1000)[0]
     assert format_folder(times, 1000)[1].split() == ["ours", "1.00", "±0.00", "1,000", "1.00"]
+    assert format_folder(times, 1000)[-1].split() == ["reg-cli", "0.10", "±0.00", "10,000", "-"]
 
 
 @pytest.mark.parametrize(("diff", "result"), [(0.50, "met"), (0.66, "MISSED")])
