@@ -24,9 +24,10 @@ from benchmarks.diff.noise import measure_noise
 from benchmarks.diff.pages import Cell, ensure_pages, find_real_pairs, make_cells
 from benchmarks.diff.pairs import measure_cells
 from benchmarks.diff.results import (
+    HEAD,
     Bar,
     compute_bars,
-    format_rows,
+    format_row,
     summarize_bars,
     summarize_counts,
 )
@@ -72,8 +73,12 @@ class Benchmark:
         cells = make_cells(self.options.sizes, self.options.forms, self.options.kinds)
         if self.options.real:
             cells += _real_cells()
-        rows = measure_cells(self.programs, cells, self.options.rounds)
-        print(format_rows(rows), *summarize_counts(rows), sep="\n")
+        rows = []
+        print(HEAD, flush=True)
+        for row in measure_cells(self.programs, cells, self.options.rounds):
+            rows.append(row)
+            print(format_row(row), flush=True)
+        print(*summarize_counts(rows), sep="\n")
         return compute_bars(rows)
 
     def measure_folder(self) -> list[Bar]:

@@ -1,6 +1,6 @@
 """Measures kinds of pairs one after the other; all programs take turns in every round."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,18 +16,16 @@ WARM_UP_ROUNDS = 2
 SLOW_ROUNDS = 3
 
 
-def measure_cells(programs: Sequence[Program], cells: Sequence[Cell], rounds: int) -> list[Row]:
+def measure_cells(programs: Sequence[Program], cells: Sequence[Cell], rounds: int) -> Iterator[Row]:
     """Measure every cell with and without a diff image."""
     OUTPUT.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         running = [WarmProcess(program) for program in programs]
         for process in running:
             stack.callback(process.stop)
-        return [
-            _measure_cell(running, cell, mode, rounds)
-            for cell in cells
-            for mode in (WRITTEN, VERDICT)
-        ]
+        for cell in cells:
+            for mode in (WRITTEN, VERDICT):
+                yield _measure_cell(running, cell, mode, rounds)
 
 
 def _measure_cell(running: Sequence[WarmProcess], cell: Cell, mode: str, rounds: int) -> Row:

@@ -75,11 +75,7 @@ def summarize_counts(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def format_rows(rows: Sequence[Row]) -> str:
-    return "\n".join([HEAD, *map(_format_row, rows)])
-
-
-def _format_row(row: Row) -> str:
+def format_row(row: Row) -> str:
     times = "".join(
         f"{_format_times(row.cpu.get(name, ())):>14}" for name in (OURS, ODIFF, BLAZEDIFF)
     )
