@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS
+from visual_review.imagediff.allocator import keep_freed_memory
 from visual_review.imagediff.engine import engine
 
 # Noise is not compressible, so the files of it are larger than any screenshot.
 LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)
+
+# As every process of this project that compares one pair after another.
+KEPT_BYTES = 256 * 1024 * 1024
 
 
 def answer(request: dict[str, Any]) -> int:
@@ -23,6 +27,7 @@ def answer(request: dict[str, Any]) -> int:
 
 
 def main() -> None:
+    keep_freed_memory(KEPT_BYTES)
     print(json.dumps({"engine": engine().name}), flush=True)
     for line in sys.stdin:
         print(json.dumps({"different": answer(json.loads(line))}), flush=True)
