@@ -13,7 +13,7 @@ from benchmarks.diff.results import VERDICT, WRITTEN, Row
 
 OUTPUT = FOLDER / "output"
 WARM_UP_ROUNDS = 2
-SLOW_ROUNDS = 3
+SLOW_ROUNDS = 2
 
 
 def measure_cells(programs: Sequence[Program], cells: Sequence[Cell], rounds: int) -> Iterator[Row]:
@@ -36,7 +36,7 @@ def _measure_cell(running: Sequence[WarmProcess], cell: Cell, mode: str, rounds:
         first = number % len(able)
         for process in [*able[first:], *able[:first]]:
             measured = number - WARM_UP_ROUNDS
-            if process.program.slow and not -1 <= measured < SLOW_ROUNDS:
+            if process.program.slow and not 0 <= measured < SLOW_ROUNDS:
                 continue
             sample = _measure_once(process, cell, mode)
             if measured >= 0:
