@@ -95,7 +95,7 @@ def _cpu_seconds() -> float:
 
 
 def _run_ours() -> None:
-    command = [VENV_BIN / "visual-review", "diff", BEFORE, AFTER, "--json"]
+    command: list[str | Path] = [VENV_BIN / "visual-review", "diff", BEFORE, AFTER, "--json"]
     result = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if result.returncode != EXIT_CHANGED:
         raise BenchmarkError(f"visual-review diff ended with {result.returncode}")
