@@ -62,7 +62,8 @@ wheels: setup ## Wheels for all platforms and the source distribution, into dist
 	@$(RUN) python -m scripts.build_wheels
 
 clean: ## Remove build results and caches; keep .venv and the example's packages
-	rm -rf dist build native/target .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf dist build native/target .demo .bench
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf examples/storybook/.states examples/storybook/storybook-static*
 	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \
 		-prune -exec rm -rf {} +
