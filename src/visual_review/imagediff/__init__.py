@@ -5,6 +5,7 @@ result as an image, ``decode``, ``probe`` and ``hash_pixels`` read one file with
 """
 
 from visual_review.imagediff.comparison import Comparison, compare, compare_and_render, render_diff
+from visual_review.imagediff.engine_key import engine_key
 from visual_review.imagediff.errors import (
     BrokenImageError,
     ImageError,
@@ -48,6 +49,7 @@ __all__ = [
     "compare",
     "compare_and_render",
     "decode",
+    "engine_key",
     "hash_pixels",
     "probe",
     "render_diff",

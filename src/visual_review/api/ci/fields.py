@@ -9,7 +9,6 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.models import SHA256_LENGTH
-from visual_review.builds.publishing.verification import LONGEST_SIDE
 from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import (
     NAME_LENGTH,
@@ -69,7 +68,8 @@ PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 QueryPullRequest = Annotated[PullRequest, BeforeValidator(_parse_integer)]
 Shard = Annotated[JsonInteger, Field(ge=1, le=MAX_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
-Side = Annotated[JsonInteger, Field(ge=1, le=LONGEST_SIDE)]
+# The limit is a setting, and checked together with the number of pixels.
+Side = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
