@@ -17,7 +17,7 @@ from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
-from visual_review.imagediff import Box, ImageError, Verdict, compare_and_render
+from visual_review.imagediff import Box, ImageError, Verdict, compare_and_render_changes
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.time_slices import TimeSliceEndedError
@@ -145,11 +145,11 @@ def _compare(organization_id: str, blobs: BlobStore, pair: Pair) -> ComputedVerd
         with image_memory().reserve(pair.memory):
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
             with comparison_threads().core():
-                outcome = compare_and_render(before, after, pair.options(), image_limits())
+                verdict, diff_image = compare_and_render_changes(
+                    before, after, pair.options(), image_limits()
+                )
     except (ImageError, BlobMissingError) as error:
         return FailedPair(pair.key, f"The comparison failed: {error}")
-    verdict = outcome.verdict
-    diff_image = None if verdict.equal else outcome.diff_image
     return ComputedVerdict(_row(organization_id, pair.key, verdict), diff_image)
 
 

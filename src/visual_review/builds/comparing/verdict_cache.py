@@ -46,8 +46,11 @@ class Pair:
     @property
     def memory(self) -> int:
         """The bytes that comparing the pair takes at most."""
-        files = self.before.size + self.after.size
-        return files + comparison_memory(size_of(self.before), size_of(self.after))
+        files = (self.before.size, self.after.size)
+        # What a file holds compressed is copied before it is inflated.
+        return (
+            sum(files) + max(files) + comparison_memory(size_of(self.before), size_of(self.after))
+        )
 
     def options(self) -> Options:
         return Options(
