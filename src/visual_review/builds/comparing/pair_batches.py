@@ -123,7 +123,7 @@ def compare_pairs(
     # Several screenshots may show the same change.
     part = _Slice({pair.key: pair for pair in pairs}.values(), check_time)
     unstored = _Unstored(organization_id, blob_store())
-    compare = partial(_compare, organization_id, unstored.blobs)
+    compare = partial(compare_pair, organization_id, unstored.blobs)
     with closing(comparison_threads().run(compare, part)) as outcomes:
         for outcome in outcomes:
             if isinstance(outcome, FailedPair):
@@ -139,7 +139,9 @@ def compare_pairs(
     return results
 
 
-def _compare(organization_id: str, blobs: BlobStore, pair: Pair) -> ComputedVerdict | FailedPair:
+def compare_pair(
+    organization_id: str, blobs: BlobStore, pair: Pair
+) -> ComputedVerdict | FailedPair:
     """Compare one pair. Runs in a thread, without the database."""
     try:
         with image_memory().reserve(pair.memory):
