@@ -9,6 +9,7 @@ from visual_review.imagediff.comparison import (
     Comparison,
     compare,
     compare_and_render,
+    compare_and_render_changes,
     hash_pixels,
     render_diff,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "VerifiedImage",
     "compare",
     "compare_and_render",
+    "compare_and_render_changes",
     "engine",
     "engine_key",
     "hash_pixels",

@@ -58,6 +58,18 @@ def compare_and_render(
     return Comparison(_decide(marks), marks.draw())
 
 
+def compare_and_render_changes(
+    before: bytes,
+    after: bytes,
+    options: Options = DEFAULT_OPTIONS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Verdict, bytes | None]:
+    """Return the verdict, and the diff image unless the images are equal. Raises ImageError."""
+    marks = engine().mark(before, after, options, limits)
+    verdict = _decide(marks)
+    return verdict, None if verdict.equal else marks.draw()
+
+
 def render_diff(
     before: bytes,
     after: bytes,
