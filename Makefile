@@ -6,7 +6,7 @@ DEEP_MINUTES ?= 80
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-check test test-deep test-finds-faults check lint format docs crash \
-	conformance load clean
+	conformance load wheels clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -58,8 +58,11 @@ bench-%: setup ## A benchmark of benchmarks/, for example bench-diff; CHECK=1 fa
 	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }
 	$(RUN) python -m benchmarks.bench_$*
 
+wheels: setup ## Wheels for all platforms and the source distribution, into dist (needs rustup)
+	@$(RUN) python -m scripts.build_wheels
+
 clean: ## Remove build results and caches; keep .venv and the example's packages
-	rm -rf dist build .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf dist build native/target .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf examples/storybook/.states examples/storybook/storybook-static*
 	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \
 		-prune -exec rm -rf {} +

@@ -4,13 +4,18 @@
 one run shows everything.
 """
 
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
-from scripts.setup_steps import ROOT, VENV_BIN
+from scripts.native_library import CRATE, cargo_environment, find_cargo
+from scripts.setup_steps import ROOT, VENV_BIN, run_program
 
-CHECKS: tuple[tuple[str, ...], ...] = (
+CHECKS: Final[tuple[tuple[str, ...], ...]] = (
     ("ruff", "format", "--check", "."),
     ("ruff", "check", "."),
     ("mypy", "-p", "visual_review", "-p", "scripts"),
@@ -19,16 +24,45 @@ CHECKS: tuple[tuple[str, ...], ...] = (
 )
 
 
+# The checks of the native engine: each is a program of cargo, which Rust may be installed without.
+RUST_CHECKS: Final[tuple[tuple[str, ...], ...]] = (
+    ("fmt", "--check"),
+    ("clippy", "--quiet", "--locked", "--offline", "--all-targets", "--", "--deny", "warnings"),
+)
+
+
+def run_check(
+    line: str, program: Sequence[str | Path], cwd: Path = ROOT, env: dict[str, str] | None = None
+) -> str:
+    """Run a check; return its line if it failed, else nothing."""
+    began = time.monotonic()
+    print(f"$ {line}", flush=True)
+    done = subprocess.run(program, cwd=cwd, env={**os.environ, **(env or {})}, check=False)
+    print(f"  {time.monotonic() - began:.0f} s", flush=True)
+    return line if done.returncode else ""
+
+
+def check_python(command: Sequence[str]) -> str:
+    return run_check(" ".join(command), [VENV_BIN / command[0], *command[1:]])
+
+
+def check_rust(cargo: Path | None, command: Sequence[str]) -> str:
+    line = f"cargo {' '.join(command)}"
+    if cargo is None or not can_run(cargo, command[0]):
+        print(f"$ {line}\n  skipped: `cargo {command[0]}` is not installed", flush=True)
+        return ""
+    return run_check(line, [cargo, *command], CRATE, cargo_environment(cargo))
+
+
+def can_run(cargo: Path, program: str) -> bool:
+    return run_program([cargo, program, "--version"], env=cargo_environment(cargo)).returncode == 0
+
+
 def main() -> int:
-    failed = []
-    for command in CHECKS:
-        began = time.monotonic()
-        line = " ".join(command)
-        print(f"$ {line}", flush=True)
-        done = subprocess.run([VENV_BIN / command[0], *command[1:]], cwd=ROOT, check=False)
-        print(f"  {time.monotonic() - began:.0f} s", flush=True)
-        if done.returncode:
-            failed.append(line)
+    cargo = find_cargo()
+    ran = [check_python(command) for command in CHECKS]
+    ran += [check_rust(cargo, command) for command in RUST_CHECKS]
+    failed = list(filter(None, ran))
     for line in failed:
         print(f"lint: `{line}` failed", file=sys.stderr)
     return 1 if failed else 0

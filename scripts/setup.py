@@ -7,6 +7,7 @@ nothing to do: `python3 -m scripts.setup`.
 import sys
 
 from scripts.setup_example import ensure_storybooks
+from scripts.setup_native import ensure_native_library
 from scripts.setup_node import EXAMPLE_PACKAGES, HOST_EMULATORS, MCP_CLIENTS
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
@@ -14,6 +15,7 @@ from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, fin
 
 def set_up() -> None:
     ensure_packages(find_uv())
+    ensure_native_library()
     ensure_chromium()
     node = find_node()
     EXAMPLE_PACKAGES.ensure(node)

@@ -151,7 +151,8 @@ def variables_read_in(folder: Path) -> set[str]:
 
 
 def test_every_named_variable_is_read() -> None:
-    known = variables_read_in(SOURCES) | variables_read_in(ROOT / "tests" / "support")
+    folders = (SOURCES, ROOT / "scripts", ROOT / "tests" / "support")
+    known = set().union(*map(variables_read_in, folders))
     found = breaches(lambda _, text: sorted(variables(text) - known))
     assert not found, found
 

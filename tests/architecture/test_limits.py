@@ -17,6 +17,7 @@ from tests.support.architecture.limits import (
     hidden_imports,
     long_functions,
 )
+from tests.support.architecture.rust import long_rust_functions
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "visual_review"
@@ -25,7 +26,7 @@ MAX_TEST_LINES = 600
 COMMENT_SHARE = (0.03, 0.07)
 WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
 # Migrations are generated; the rest is installed or built.
-GENERATED = {"migrations", "node_modules", ".states", "__pycache__"}
+GENERATED = {"migrations", "node_modules", ".states", "target", "__pycache__"}
 
 # Each entry is a path with the reason; an entry that is no longer needed fails.
 MAY_HIDE_IMPORTS: dict[str, str] = {}
@@ -115,6 +116,12 @@ def test_functions_are_short() -> None:
     assert_none(breaches(python_files(), lambda path: syntax_breaches(path)["long_functions"]))
 
 
+def test_rust_files_and_their_functions_are_short() -> None:
+    files = written("native", suffixes={".rs"})
+    assert_none(breaches(files, lines_above(MAX_LINES)))
+    assert_none(breaches(files, lambda path: long_rust_functions(path.read_text())))
+
+
 def test_imports_are_at_the_top() -> None:
     def hidden(path: Path) -> list[str]:
         return syntax_breaches(path)["hidden_imports"]
@@ -162,6 +169,18 @@ def test_a_function_over_the_limit_is_found(keyword: str) -> None:
     assert long_functions(Syntax(longest + "    x = 1\n")) == [
         "line 1: work has 51 lines, 50 allowed"
     ]
+
+
+@pytest.mark.parametrize(
+    "head", ["fn work()", "pub(crate) const unsafe fn work<T>()", 'pub unsafe extern "C" fn work()']
+)
+def test_a_rust_function_over_the_limit_is_found(head: str) -> None:
+    body = "        if x {\n        }\n" * 24
+    method = f"impl Work {{\n    {head} {{\n{body}    }}\n}}\n"
+    assert long_rust_functions(method) == []
+    longer = method.replace("    }\n}\n", "        x += 1;\n    }\n}\n")
+    assert long_rust_functions(longer) == ["line 2: work has 51 lines, 50 allowed"]
+    assert long_rust_functions("fn one() {}\nfn two();\n" + "x\n" * 60) == []
 
 
 @pytest.mark.parametrize("line", ["import os", "from os import path", "if x:\n        import os"])

@@ -1,10 +1,19 @@
 """Compare images: bytes in, verdict out; no Django, disk or network.
 
 ``compare`` compares two PNG files with counts equal to pixelmatch 7.2, ``render_diff`` shows the
-result as an image, ``decode``, ``probe`` and ``hash_pixels`` read one file within limits.
+result as an image, ``probe`` and ``hash_pixels`` read one file within limits. ``pixels.decode``
+returns an array.
 """
 
-from visual_review.imagediff.comparison import Comparison, compare, compare_and_render, render_diff
+from visual_review.imagediff.comparison import (
+    Comparison,
+    compare,
+    compare_and_render,
+    hash_pixels,
+    render_diff,
+)
+from visual_review.imagediff.container import probe
+from visual_review.imagediff.engine import engine, engine_key
 from visual_review.imagediff.errors import (
     BrokenImageError,
     ImageError,
@@ -25,7 +34,6 @@ from visual_review.imagediff.model import (
     Verdict,
     VerifiedImage,
 )
-from visual_review.imagediff.reference.decoder import decode, hash_pixels, probe
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -47,7 +55,8 @@ __all__ = [
     "VerifiedImage",
     "compare",
     "compare_and_render",
-    "decode",
+    "engine",
+    "engine_key",
     "hash_pixels",
     "probe",
     "render_diff",

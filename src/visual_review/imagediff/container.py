@@ -4,12 +4,13 @@ Source: PNG Specification, third edition, sections 5 and 11.
 """
 
 import struct
-import zlib
 from dataclasses import dataclass, field
 from typing import Final
 
+import deflate
+
 from visual_review.imagediff.errors import BrokenImageError, ImageTooLargeError, NotPngError
-from visual_review.imagediff.model import ImageInfo, Limits
+from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 HEADER_BYTES: Final = 13
@@ -29,6 +30,17 @@ DEPTHS: Final = {
     GRAY_ALPHA: (8, 16),
     RGBA: (8, 16),
 }
+
+# First column, first row, column step, row step of each Adam7 pass.
+ADAM7: Final = (
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+)
 
 # Deflate never expands by more than this, so a header that needs more is false.
 MAX_EXPANSION: Final = 1032
@@ -71,6 +83,14 @@ def describe_format(data: bytes) -> str:
     if data[1:4] == b"PNG" or SIGNATURE.startswith(data[:8]):
         return "a PNG whose signature was damaged in transfer"
     return "of an unknown format"
+
+
+def probe(data: bytes, limits: Limits = DEFAULT_LIMITS) -> ImageInfo:
+    """Check the header only and return its values.
+
+    Raises ImageError for a file that is not a PNG, too large, or smaller than its header implies.
+    """
+    return read_header(data, limits)
 
 
 def read_header(data: bytes, limits: Limits) -> ImageInfo:
@@ -124,6 +144,18 @@ def count_packed_bytes(info: ImageInfo) -> int:
     return info.height * (1 + count_row_bytes(info, info.width))
 
 
+def count_inflated_bytes(info: ImageInfo) -> int:
+    """Return the exact size of the inflated data with filter bytes."""
+    if not info.interlaced:
+        return count_packed_bytes(info)
+    sizes = (
+        (len(range(left, info.width, across)), len(range(top, info.height, down)))
+        for left, top, across, down in ADAM7
+    )
+    # A pass without pixels has no filter bytes either.
+    return sum(rows * (1 + count_row_bytes(info, columns)) for columns, rows in sizes if columns)
+
+
 def count_row_bytes(info: ImageInfo, width: int) -> int:
     """Return the bytes of one scanline of ``width`` pixels without its filter byte."""
     return (width * SAMPLES[info.color_type] * info.bit_depth + 7) // 8
@@ -147,7 +179,7 @@ def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
 def _check_crc(data: bytes, position: int, length: int, kind: bytes) -> None:
     end = position + 8 + length
     (expected,) = struct.unpack_from(">I", data, end)
-    if zlib.crc32(memoryview(data)[position + 4 : end]) != expected:
+    if deflate.crc32(memoryview(data)[position + 4 : end]) != expected:
         raise BrokenImageError(
             f"the {kind.decode()} chunk at byte {position:,} is damaged: its checksum is wrong"
         )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
-from visual_review.imagediff.reference.decoder import decode
+from visual_review.imagediff.pixels import decode
 
 
 def has_same_content(first: bytes, second: bytes, limits: Limits = DEFAULT_LIMITS) -> bool:

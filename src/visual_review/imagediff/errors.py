@@ -1,6 +1,10 @@
 """Why an image cannot be read; messages are written for the person who sent it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
+
+Side = Literal["before", "after"]
 
 
 class ImageError(Exception):
@@ -9,7 +13,7 @@ class ImageError(Exception):
     ``side`` is the image of a comparison that it concerns, None where only one was read.
     """
 
-    side: Literal["before", "after"] | None = None
+    side: Side | None = None
 
 
 class NotPngError(ImageError):
@@ -22,3 +26,13 @@ class BrokenImageError(ImageError):
 
 class ImageTooLargeError(ImageError):
     """The image, or the size in its header, exceeds the limits."""
+
+
+@contextmanager
+def naming_side(side: Side) -> Iterator[None]:
+    """Say in errors about an image which one of a pair it is."""
+    try:
+        yield
+    except ImageError as error:
+        error.side = side
+        raise

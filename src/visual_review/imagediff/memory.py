@@ -5,6 +5,7 @@ Measured for every color type and depth; a test measures them again.
 
 from typing import Final
 
+from visual_review.imagediff.container import count_inflated_bytes
 from visual_review.imagediff.model import ImageInfo
 
 PIXEL_BYTES: Final = 4
@@ -18,6 +19,7 @@ DIFFERING_PIXEL_BYTES: Final = 160
 LARGEST_DIFFERENCE: Final = 40 * 1024 * 1024
 SMALLEST_DIFFERENCE: Final = 8 * 1024 * 1024
 FIXED: Final = 1024 * 1024
+LARGEST_INFLATED: Final = 34 * 1024 * 1024
 
 Size = tuple[int, int]
 
@@ -26,7 +28,9 @@ def hashing_memory(info: ImageInfo) -> int:
     """Return the bytes that ``hash_pixels`` needs at most, besides the file."""
     # Passes of an interlaced image are spread over all of it, so it is needed as a whole.
     whole = decoded_bytes((info.width, info.height)) if info.interlaced else 0
-    return whole + _band_bytes((info.width, info.height))
+    # The native engine holds all of the inflated data, unless there is much of it.
+    inflated = min(count_inflated_bytes(info), LARGEST_INFLATED)
+    return whole + max(inflated, _band_bytes((info.width, info.height)))
 
 
 def comparison_memory(before: Size, after: Size) -> int:

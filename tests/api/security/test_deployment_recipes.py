@@ -12,6 +12,7 @@ from tests.support.servers.service import CHECKOUT
 
 UNIT: Final = CHECKOUT / "deploy" / "visual-review.service"
 CONTAINER: Final = CHECKOUT / "deploy" / "Containerfile"
+IGNORED: Final = CHECKOUT / ".dockerignore"
 ANALYZE: Final = shutil.which("systemd-analyze")
 # Of 10; systemd calls up to 2 "OK", and most units of a distribution have 9.
 WORST_EXPOSURE: Final = 2.0
@@ -58,3 +59,11 @@ def test_the_container_is_not_root() -> None:
     assert int(user[1]) > 0
     for option in ("--read-only", "--cap-drop ALL", "--security-opt no-new-privileges"):
         assert option in text
+
+
+def test_the_container_compares_with_the_native_engine() -> None:
+    built = next(line for line in CONTAINER.read_text().splitlines() if "pip wheel" in line)
+    assert built.startswith("RUN VISUAL_REVIEW_KERNEL=require ")
+    sent = {line[1:] for line in IGNORED.read_text().splitlines() if line.startswith("!")}
+    assert {"native", "scripts", "src", "pyproject.toml"} <= sent
+    assert [name for name in sent if not (CHECKOUT / name).exists()] == []

@@ -14,7 +14,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from visual_review.cli.main import make_app
-from visual_review.imagediff import decode
+from visual_review.imagediff.pixels import decode
 
 app = make_app(["diff"])
 

@@ -31,10 +31,10 @@ from visual_review.imagediff import (
     Limits,
     NotPngError,
     compare,
-    decode,
     hash_pixels,
     probe,
 )
+from visual_review.imagediff.pixels import decode
 
 SAMPLES: Samples = [[(0,), (1,), (2,)], [(2,), (1,), (0,)]]
 SOUND = png_of_samples(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.depth import rounds
 from tests.support.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
-from visual_review.imagediff import BrokenImageError, decode, hash_pixels, probe
+from visual_review.imagediff import BrokenImageError, hash_pixels, probe
+from visual_review.imagediff.pixels import decode
 from visual_review.imagediff.reference import scanlines
 
 FORMS = [

@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
-from visual_review.imagediff import compare_and_render, decode, hash_pixels, probe
+from visual_review.imagediff import compare_and_render, hash_pixels, probe
 from visual_review.imagediff.content import has_same_content
 from visual_review.imagediff.memory import (
     comparison_memory,
@@ -15,6 +15,7 @@ from visual_review.imagediff.memory import (
     hashing_memory,
     rendering_memory,
 )
+from visual_review.imagediff.pixels import decode
 
 # Large enough for several bands, and for the estimate not to be dominated by constants.
 WIDTH, HEIGHT = 2048, 1536

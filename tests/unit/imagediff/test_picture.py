@@ -13,9 +13,9 @@ from visual_review.imagediff import (
     Region,
     compare,
     compare_and_render,
-    decode,
     render_diff,
 )
+from visual_review.imagediff.pixels import decode
 
 RED = (255, 0, 0)
 YELLOW = (255, 210, 0)

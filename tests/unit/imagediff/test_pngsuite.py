@@ -9,7 +9,8 @@ from PIL import Image
 
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
-from visual_review.imagediff import decode, hash_pixels, probe
+from visual_review.imagediff import hash_pixels, probe
+from visual_review.imagediff.pixels import decode
 
 EXPECTED: dict[str, str] = json.loads(
     (Path(__file__).parent / "oracle" / "pngsuite.json").read_text()

@@ -2,18 +2,18 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 
 from visual_review.imagediff.container import (
+    ADAM7,
     SAMPLES,
     Container,
     count_row_bytes,
     read_container,
     read_header,
 )
-from visual_review.imagediff.model import DEFAULT_LIMITS, ImageInfo, Limits, VerifiedImage
+from visual_review.imagediff.model import DEFAULT_LIMITS, Limits, VerifiedImage
 from visual_review.imagediff.reference.samples import PixelReader, Pixels
 from visual_review.imagediff.reference.scanlines import (
     BAND_BYTES,
@@ -21,25 +21,6 @@ from visual_review.imagediff.reference.scanlines import (
     Inflater,
     read_scanlines,
 )
-
-# First column, first row, column step, row step of each Adam7 pass.
-ADAM7: Final = (
-    (0, 0, 8, 8),
-    (4, 0, 8, 8),
-    (0, 4, 4, 8),
-    (2, 0, 4, 4),
-    (0, 2, 2, 4),
-    (1, 0, 2, 2),
-    (0, 1, 1, 2),
-)
-
-
-def probe(data: bytes, limits: Limits = DEFAULT_LIMITS) -> ImageInfo:
-    """Check the header only and return its values.
-
-    Raises ImageError for a file that is not a PNG, too large, or smaller than its header implies.
-    """
-    return read_header(data, limits)
 
 
 def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Pixels:

@@ -1,25 +1,24 @@
 """Render a mask of differences over a faded image, as a small PNG with a palette."""
 
-import io
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
+from visual_review.imagediff.diff_png import (
+    BLANK,
+    CHANGED,
+    HATCHED,
+    HATCHED_CHANGE,
+    SHADES,
+    SMOOTHED,
+    write_diff_png,
+)
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
 
 Indices = npt.NDArray[np.uint8]
 
-# Few shades of gray: they compress well and only have to give orientation.
-SHADES: Final = 32
-DARKEST: Final = 170
-BLANK: Final = SHADES - 1
-CHANGED: Final = SHADES
-SMOOTHED: Final = SHADES + 1
-HATCHED: Final = SHADES + 2
-HATCHED_CHANGE: Final = SHADES + 3
 HATCH_PERIOD: Final = 8
 HATCH_WIDTH: Final = 2
 STRIPE: Final = 1 << 18
@@ -30,7 +29,9 @@ LUMA: Final = (77, 150, 29)
 
 def render_mask(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
     """Return a PNG of the mask's size; ``regions`` flags the ignored pixels."""
-    canvas = np.empty(mask.shape, np.uint8)
+    # Each row of a PNG begins with the number of its filter, which is 0 for none.
+    rows_of_file = np.zeros((mask.shape[0], mask.shape[1] + 1), np.uint8)
+    canvas = rows_of_file[:, 1:]
     # The taller image is on top, so that inserted rows are visible in place.
     base, other = (after, before) if len(after) > len(before) else (before, after)
     # Stripes keep temporary arrays small; whole periods keep the hatching continuous.
@@ -42,11 +43,7 @@ def render_mask(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) 
         for layer in (other[rows], base[rows]):
             stripe[: len(layer), : layer.shape[1]] = _fade(layer)
         _paint(stripe, mask[rows], None if regions is None else regions[rows])
-    image = Image.fromarray(canvas)
-    image.putpalette(_create_palette())
-    target = io.BytesIO()
-    image.save(target, "PNG", compress_level=6)
-    return target.getvalue()
+    return write_diff_png(mask.shape[1], mask.shape[0], rows_of_file.data.cast("B"))
 
 
 def _fade(pixels: Bytes) -> Indices:
@@ -72,9 +69,3 @@ def _flag_hatching(shape: tuple[int, ...]) -> Flags:
     across = np.arange(shape[1], dtype=np.uint32)
     down = np.arange(shape[0], dtype=np.uint32)[:, None]
     return (across + down) % HATCH_PERIOD < HATCH_WIDTH
-
-
-def _create_palette() -> bytes:
-    shades = np.linspace(DARKEST, 255, SHADES).round().astype(np.uint8)
-    gray = shades.repeat(3).tobytes()
-    return gray + bytes((255, 0, 0, 255, 210, 0, 120, 160, 255, 190, 90, 190))

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visual_review.imagediff.area import find_rectangle
 from visual_review.imagediff.model import Options, Region
 from visual_review.imagediff.reference.antialiasing import Window, find_anti_aliased
 from visual_review.imagediff.reference.colors import MAX_SQUARED, Bytes, squared_distance
@@ -48,19 +49,9 @@ def flag_regions(shape: tuple[int, int], regions: tuple[Region, ...]) -> Flags |
     height, width = shape
     flags = np.zeros(shape, np.bool_)
     for region in regions:
-        left, right = _to_pixels(region.x, region.width, width)
-        top, bottom = _to_pixels(region.y, region.height, height)
+        left, top, right, bottom = find_rectangle(region, (width, height))
         flags[top:bottom, left:right] = True
     return flags
-
-
-def _to_pixels(start: float, length: float, size: int) -> tuple[int, int]:
-    # Rounding first keeps 0.1 + 0.2 of ten pixels from touching a fourth one.
-    first = round(start * size, 6)
-    last = min(round((start + length) * size, 6), size)
-    if length == 0:
-        return 0, 0
-    return int(first), int(-(-last // 1))
 
 
 def _mark_shared(mask: Mask, before: Bytes, after: Bytes, options: Options) -> None:

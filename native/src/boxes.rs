@@ -1,0 +1,151 @@
+//! Group different pixels into a few rectangles that a person can look at.
+
+/// Pixels are grouped by tiles of this side first.
+pub const TILE: usize = 16;
+/// With more tiles than these, the side doubles.
+const MOST_TILES: usize = 4096;
+/// With more boxes than these, the side doubles.
+pub const MOST_BOXES: usize = 50;
+
+/// A rectangle of pixels, first and last ones included; empty where `left` is above `right`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// First column.
+    pub left: usize,
+    /// First row.
+    pub top: usize,
+    /// Last column.
+    pub right: usize,
+    /// Last row.
+    pub bottom: usize,
+}
+
+impl Extent {
+    const EMPTY: Self = Self { left: usize::MAX, top: usize::MAX, right: 0, bottom: 0 };
+
+    /// The columns `left` to `right` of row `y`.
+    pub fn of_row(left: usize, right: usize, y: usize) -> Self {
+        Self { left, top: y, right, bottom: y }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.left > self.right
+    }
+
+    fn enclose(self, other: Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.left <= other.right
+            && other.left <= self.right
+            && self.top <= other.bottom
+            && other.top <= self.bottom
+    }
+}
+
+/// The different pixels of each tile.
+pub struct Grid {
+    columns: usize,
+    rows: usize,
+    tiles: Vec<Extent>,
+}
+
+impl Grid {
+    /// A grid for an image of this many pixels, without different ones.
+    pub fn new(width: usize, height: usize) -> Self {
+        let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
+        Self { columns, rows, tiles: vec![Extent::EMPTY; columns * rows] }
+    }
+
+    /// Add different pixels of row `y` to a tile.
+    pub fn add(&mut self, column: usize, y: usize, extent: Extent) {
+        let tile = &mut self.tiles[y / TILE * self.columns + column];
+        *tile = tile.enclose(extent);
+    }
+
+    /// Return disjoint boxes around all different pixels, top to bottom, at most `MOST_BOXES`.
+    pub fn boxes(mut self) -> Vec<Extent> {
+        loop {
+            let filled = self.tiles.iter().filter(|tile| !tile.is_empty()).count();
+            if filled <= MOST_TILES {
+                let boxes = merge_overlapping(self.fit_groups());
+                if boxes.len() <= MOST_BOXES {
+                    return sorted(boxes);
+                }
+            }
+            // This ends: one tile around everything makes one box.
+            self = self.halve();
+        }
+    }
+
+    fn halve(&self) -> Self {
+        let (columns, rows) = (self.columns.div_ceil(2), self.rows.div_ceil(2));
+        let mut tiles = vec![Extent::EMPTY; columns * rows];
+        for (index, extent) in self.tiles.iter().enumerate() {
+            let (x, y) = (index % self.columns / 2, index / self.columns / 2);
+            tiles[y * columns + x] = tiles[y * columns + x].enclose(*extent);
+        }
+        Self { columns, rows, tiles }
+    }
+
+    /// Return a box for each group of tiles that are connected by sides or corners.
+    fn fit_groups(&self) -> Vec<Extent> {
+        let mut waiting: Vec<bool> = self.tiles.iter().map(|tile| !tile.is_empty()).collect();
+        let mut boxes = Vec::new();
+        for start in 0..self.tiles.len() {
+            if waiting[start] {
+                boxes.push(self.fit_box(self.group(start, &mut waiting)));
+            }
+        }
+        boxes
+    }
+
+    /// Return the rectangle of tiles around a group, and take the group from the waiting ones.
+    fn group(&self, start: usize, waiting: &mut [bool]) -> Extent {
+        waiting[start] = false;
+        let (mut found, mut around) = (vec![start], Extent::EMPTY);
+        while let Some(index) = found.pop() {
+            let (x, y) = (index % self.columns, index / self.columns);
+            around = around.enclose(Extent::of_row(x, x, y));
+            for near_y in y.saturating_sub(1)..(y + 2).min(self.rows) {
+                for near_x in x.saturating_sub(1)..(x + 2).min(self.columns) {
+                    let near = near_y * self.columns + near_x;
+                    if std::mem::take(&mut waiting[near]) {
+                        found.push(near);
+                    }
+                }
+            }
+        }
+        around
+    }
+
+    /// Return the box around all different pixels in a rectangle of tiles.
+    fn fit_box(&self, tiles: Extent) -> Extent {
+        (tiles.top..=tiles.bottom)
+            .flat_map(|y| &self.tiles[y * self.columns..][tiles.left..=tiles.right])
+            .fold(Extent::EMPTY, |all, tile| all.enclose(*tile))
+    }
+}
+
+fn merge_overlapping(boxes: Vec<Extent>) -> Vec<Extent> {
+    // Groups never touch, but one may be inside the rectangle around another.
+    let mut separate: Vec<Extent> = Vec::new();
+    for mut merged in boxes {
+        while let Some(at) = separate.iter().position(|other| merged.overlaps(other)) {
+            merged = merged.enclose(separate.swap_remove(at));
+        }
+        separate.push(merged);
+    }
+    separate
+}
+
+fn sorted(mut boxes: Vec<Extent>) -> Vec<Extent> {
+    boxes.sort_by_key(|each| (each.top, each.left));
+    boxes
+}

@@ -1,0 +1,184 @@
+//! One inflated image: its rows are unfiltered in place, in order, and only as far as needed.
+
+use crate::samples::{largest_index, Format, PALETTE};
+use crate::unfilter::{unfilter, LAST_FILTER};
+
+/// Why an image cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// A row uses an unknown filter.
+    Filter,
+    /// A pixel uses an index beyond the palette.
+    Index,
+    /// The number of bytes does not fit the size.
+    Length,
+}
+
+/// Scanlines with a filter byte each, as they are inflated.
+pub struct Scanlines<'data> {
+    /// How samples become colors.
+    pub format: Format,
+    /// Pixels of a row.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+    data: &'data mut [u8],
+    /// Bytes from one row to the next.
+    stride: usize,
+    unfiltered: usize,
+}
+
+impl<'data> Scanlines<'data> {
+    /// Take the inflated data of an image that is not interlaced, and check its filter bytes.
+    ///
+    /// The first `unfiltered` rows are unfiltered already.
+    pub fn new(
+        format: Format,
+        (width, height): (usize, usize),
+        data: &'data mut [u8],
+        unfiltered: usize,
+    ) -> Result<Self, ReadError> {
+        let stride = 1 + format.row_bytes(width);
+        if data.len() != stride * height || unfiltered > height {
+            return Err(ReadError::Length);
+        }
+        if data.iter().step_by(stride).any(|filter| *filter > LAST_FILTER) {
+            return Err(ReadError::Filter);
+        }
+        Ok(Self { format, width, height, data, stride, unfiltered })
+    }
+
+    /// Return how many rows are unfiltered.
+    pub fn unfiltered(&self) -> usize {
+        self.unfiltered
+    }
+
+    /// Return a row as it is at present, with its filter byte.
+    pub fn raw(&self, y: usize) -> &[u8] {
+        &self.data[y * self.stride..(y + 1) * self.stride]
+    }
+
+    /// Unfilter all rows up to and including `y`.
+    pub fn unfilter_through(&mut self, y: usize) {
+        while self.unfiltered <= y {
+            let at = self.unfiltered * self.stride;
+            let (before, rest) = self.data.split_at_mut(at);
+            let row = &mut rest[..self.stride];
+            match self.unfiltered {
+                0 => unfilter_first(row, self.format.step()),
+                _ => unfilter_row(row, &before[at - self.stride..], self.format.step()),
+            }
+            self.unfiltered += 1;
+        }
+    }
+
+    /// Unfilter row `y` alone, below the unfiltered row `above` (with its filter byte).
+    pub fn unfilter_below(&mut self, y: usize, above: &[u8]) {
+        let row = &mut self.data[y * self.stride..(y + 1) * self.stride];
+        unfilter_row(row, above, self.format.step());
+        self.unfiltered = y + 1;
+    }
+
+    /// Convert the first pixels of an unfiltered row.
+    pub fn pixels(&self, y: usize, pixels: &mut [u32]) {
+        self.format.convert(&self.raw(y)[1..], pixels);
+    }
+
+    /// Check that no pixel uses an index beyond the `entries` of the palette.
+    pub fn check_indices(&mut self, entries: usize) -> Result<(), ReadError> {
+        let depth = self.format.depth;
+        if self.format.color != PALETTE || entries >= 1 << depth {
+            return Ok(());
+        }
+        self.unfilter_through(self.height - 1);
+        let used = |y: usize| largest_index(&self.raw(y)[1..], self.width, depth);
+        match (0..self.height).any(|y| used(y) >= entries) {
+            true => Err(ReadError::Index),
+            false => Ok(()),
+        }
+    }
+}
+
+fn unfilter_first(row: &mut [u8], step: usize) {
+    let zeros = vec![0; row.len()];
+    unfilter_row(row, &zeros, step);
+}
+
+/// Unfilter a row and set its filter byte to none.
+fn unfilter_row(row: &mut [u8], above: &[u8], step: usize) {
+    let (filter, bytes) = row.split_at_mut(1);
+    // All filters were checked, so none is unknown.
+    let known = unfilter(filter[0], bytes, &above[1..], step);
+    debug_assert!(known.is_ok());
+    filter[0] = 0;
+}
+
+/// First column, first row, column step, row step of each pass of an interlaced image.
+const PASSES: [(usize, usize, usize, usize); 7] = [
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+];
+
+/// Return the inflated bytes of an interlaced image.
+pub fn interlaced_bytes(format: &Format, width: usize, height: usize) -> usize {
+    let sizes = PASSES.map(|pass| pass_size(pass, width, height));
+    let filled = sizes.iter().filter(|(columns, rows)| *columns > 0 && *rows > 0);
+    filled.map(|(columns, rows)| rows * (1 + format.row_bytes(*columns))).sum()
+}
+
+fn pass_size(pass: (usize, usize, usize, usize), width: usize, height: usize) -> (usize, usize) {
+    let (left, top, across, down) = pass;
+    let count = |size: usize, first: usize, step: usize| size.saturating_sub(first).div_ceil(step);
+    (count(width, left, across), count(height, top, down))
+}
+
+/// Convert an interlaced image to RGBA rows, each after an untouched byte as scanlines have it.
+///
+/// `entries` is the size of its palette.
+pub fn read_interlaced(
+    format: &Format,
+    (width, height): (usize, usize),
+    entries: usize,
+    data: &mut [u8],
+    target: &mut [u8],
+) -> Result<(), ReadError> {
+    if data.len() != interlaced_bytes(format, width, height) {
+        return Err(ReadError::Length);
+    }
+    let mut rest = data;
+    for pass in PASSES {
+        let (columns, rows) = pass_size(pass, width, height);
+        if columns == 0 || rows == 0 {
+            continue;
+        }
+        let (part, after) = rest.split_at_mut(rows * (1 + format.row_bytes(columns)));
+        rest = after;
+        let mut lines = Scanlines::new(format.clone(), (columns, rows), part, 0)?;
+        lines.check_indices(entries)?;
+        place_pass(&mut lines, pass, width, target);
+    }
+    Ok(())
+}
+
+fn place_pass(
+    lines: &mut Scanlines,
+    (left, top, across, down): (usize, usize, usize, usize),
+    width: usize,
+    target: &mut [u8],
+) {
+    let stride = 1 + 4 * width;
+    let mut row = vec![0; lines.width];
+    for y in 0..lines.height {
+        lines.unfilter_through(y);
+        lines.pixels(y, &mut row);
+        let pixels = &mut target[(top + y * down) * stride + 1..][..4 * width];
+        for (pixel, color) in pixels.chunks_exact_mut(4).skip(left).step_by(across).zip(&row) {
+            pixel.copy_from_slice(&color.to_le_bytes());
+        }
+    }
+}

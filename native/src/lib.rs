@@ -1,0 +1,256 @@
+//! The comparison of inflated PNG images for Visual Review, behind a C interface.
+//!
+//! Callers inflate; this library unfilters, compares, counts and draws. It keeps nothing between
+//! calls, and reads and writes only the buffers that it is given.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+mod antialiasing;
+mod boxes;
+mod color;
+mod difference;
+mod drawing;
+mod image;
+mod marking;
+mod regions;
+mod samples;
+mod shift;
+mod summary;
+mod unfilter;
+#[cfg(target_arch = "x86_64")]
+mod unfilter_x86;
+mod window;
+
+use boxes::MOST_BOXES;
+use difference::Threshold;
+use image::{read_interlaced, ReadError, Scanlines};
+use regions::Rectangle;
+use samples::Format;
+use summary::{summarize, Counts};
+
+/// Changes with every change of this interface, so that no other library is used by mistake.
+const ABI_VERSION: u32 = 1;
+
+const OK: i32 = 0;
+const UNREADABLE: i32 = 1;
+const WRONG_LENGTH: i32 = 2;
+const PANICKED: i32 = 3;
+
+/// An inflated image. The first `unfiltered` rows of `data` are unfiltered already.
+#[repr(C)]
+pub struct Image {
+    data: *mut u8,
+    length: usize,
+    palette: *const u8,
+    palette_length: usize,
+    transparency: *const u8,
+    transparency_length: usize,
+    width: u32,
+    height: u32,
+    unfiltered: u32,
+    depth: u8,
+    color: u8,
+}
+
+/// A box around different pixels.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Box {
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+}
+
+/// What was found in a pair of images.
+#[repr(C)]
+pub struct Found {
+    counts: Counts,
+    /// Whole rows that one image lacks: the first, and how many; none if `shift_count` is 0.
+    shift_at: u32,
+    shift_count: u32,
+    box_count: u32,
+    inserted: u32,
+    boxes: [Box; MOST_BOXES],
+}
+
+/// Return the version of this interface.
+#[no_mangle]
+pub extern "C" fn vr_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// Convert `count` rows from `top` on to RGBA; rows have to be read in order.
+///
+/// # Safety
+/// `image` describes valid buffers, and `pixels` has room for these rows.
+#[no_mangle]
+pub unsafe extern "C" fn vr_read_rows(
+    image: *mut Image,
+    top: u32,
+    count: u32,
+    pixels: *mut u8,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (image, width) = unsafe { (&mut *image, (*image).width as usize) };
+        let mut lines = unsafe { image.scanlines()? };
+        // SAFETY: as above; bytes have any alignment, so pixels are copied.
+        let target = unsafe { from_raw_parts_mut(pixels, count as usize * width * 4) };
+        let mut row = vec![0u32; width];
+        for (y, bytes) in (top as usize..).zip(target.chunks_exact_mut(width * 4)) {
+            lines.unfilter_through(y);
+            lines.pixels(y, &mut row);
+            write_pixels(&row, bytes);
+        }
+        image.unfiltered = lines.unfiltered() as u32;
+        Ok(())
+    })
+}
+
+/// Convert an interlaced image to RGBA rows, each after a byte that stays as it is.
+///
+/// # Safety
+/// `image` describes valid buffers, and `rows` has room for all rows.
+#[no_mangle]
+pub unsafe extern "C" fn vr_read_interlaced(image: *mut Image, rows: *mut u8) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (image, format) = unsafe { (&*image, (*image).format()) };
+        let size = (image.width as usize, image.height as usize);
+        // SAFETY: as above.
+        let data = unsafe { from_raw_parts_mut(image.data, image.length) };
+        let rows = unsafe { from_raw_parts_mut(rows, (1 + 4 * size.0) * size.1) };
+        read_interlaced(&format, size, image.palette_length / 3, data, rows)
+    })
+}
+
+/// Compare two images: write the mask of their union, which has zeros, and what was found.
+///
+/// # Safety
+/// All pointers are valid, and `mask` has a byte for each pixel of the union.
+#[no_mangle]
+pub unsafe extern "C" fn vr_mark(
+    before: *mut Image,
+    after: *mut Image,
+    threshold: f64,
+    include_anti_aliased: bool,
+    rectangles: *const Rectangle,
+    rectangle_count: usize,
+    mask: *mut u8,
+    found: *mut Found,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (before, after, found) = unsafe { (&mut *before, &mut *after, &mut *found) };
+        let (mut old, mut new) = unsafe { (before.scanlines()?, after.scanlines()?) };
+        let (width, height) = (old.width.max(new.width), old.height.max(new.height));
+        // SAFETY: as above.
+        let mask = unsafe { from_raw_parts_mut(mask, width * height) };
+        let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
+        let threshold = Threshold::new(threshold);
+        let options = marking::Options { threshold, include_anti_aliased };
+        let shift = marking::mark(&mut old, &mut new, &options, mask);
+        let (counts, grid) = summarize(mask, width, rectangles);
+        found.counts = counts;
+        if let Some(shift) = shift {
+            (found.shift_at, found.shift_count) = (shift.at as u32, shift.count as u32);
+            found.inserted = u32::from(shift.inserted);
+        }
+        let boxes = if counts.different > 0 { grid.boxes() } else { Vec::new() };
+        found.box_count = boxes.len() as u32;
+        for (target, each) in found.boxes.iter_mut().zip(boxes) {
+            let (width, height) = (each.right + 1 - each.left, each.bottom + 1 - each.top);
+            let [x, y, width, height] = [each.left, each.top, width, height].map(|n| n as u32);
+            *target = Box { x, y, width, height };
+        }
+        before.unfiltered = old.unfiltered() as u32;
+        after.unfiltered = new.unfiltered() as u32;
+        Ok(())
+    })
+}
+
+/// Draw a mask over both images, as rows of a filter byte and palette indices.
+///
+/// `after` may be null where both have the same size: then it is covered.
+///
+/// # Safety
+/// All other pointers are valid, the images are those that `vr_mark` compared, `canvas` has room
+/// for each row of the union and a byte more.
+#[no_mangle]
+pub unsafe extern "C" fn vr_draw(
+    before: *mut Image,
+    after: *mut Image,
+    rectangles: *const Rectangle,
+    rectangle_count: usize,
+    mask: *const u8,
+    canvas: *mut u8,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut old = unsafe { (*before).scanlines()? };
+        let mut new = match after.is_null() {
+            true => None,
+            false => Some(unsafe { (*after).scanlines()? }),
+        };
+        let (width, height) = match &new {
+            None => (old.width, old.height),
+            Some(new) => (old.width.max(new.width), old.height.max(new.height)),
+        };
+        // SAFETY: as above.
+        let mask = unsafe { from_raw_parts(mask, width * height) };
+        let canvas = unsafe { from_raw_parts_mut(canvas, (width + 1) * height) };
+        let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
+        drawing::draw(&mut old, new.as_mut(), width, mask, rectangles, canvas);
+        Ok(())
+    })
+}
+
+impl Image {
+    /// # Safety
+    /// The pointers are valid for their lengths.
+    unsafe fn format(&self) -> Format {
+        // SAFETY: the caller's promise.
+        let palette = unsafe { slice_of(self.palette, self.palette_length) };
+        let transparency = unsafe { slice_of(self.transparency, self.transparency_length) };
+        Format::new(self.depth, self.color, palette, transparency)
+    }
+
+    /// # Safety
+    /// The pointers are valid for their lengths, and nothing else uses the data.
+    unsafe fn scanlines<'data>(&self) -> Result<Scanlines<'data>, ReadError> {
+        // SAFETY: the caller's promise.
+        let (format, data) = unsafe { (self.format(), from_raw_parts_mut(self.data, self.length)) };
+        let size = (self.width as usize, self.height as usize);
+        let mut lines = Scanlines::new(format, size, data, self.unfiltered as usize)?;
+        lines.check_indices(self.palette_length / 3)?;
+        Ok(lines)
+    }
+}
+
+fn write_pixels(pixels: &[u32], bytes: &mut [u8]) {
+    for (target, pixel) in bytes.chunks_exact_mut(4).zip(pixels) {
+        target.copy_from_slice(&pixel.to_le_bytes());
+    }
+}
+
+/// # Safety
+/// `start` is valid for `length` elements, unless there are none.
+unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
+    if length == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { from_raw_parts(start, length) }
+}
+
+/// Turn a result, or a panic, which must not reach the caller, into a status.
+fn guard(work: impl FnOnce() -> Result<(), ReadError>) -> i32 {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => OK,
+        Ok(Err(ReadError::Length)) => WRONG_LENGTH,
+        Ok(Err(_)) => UNREADABLE,
+        Err(_) => PANICKED,
+    }
+}

@@ -1,0 +1,75 @@
+"""Put the native comparison engine's library into wheels; hatchling calls this when it builds one.
+
+``VISUAL_REVIEW_KERNEL`` decides: ``require`` fails without a library, ``skip`` makes the wheel for
+every platform without one, and unset builds it where Rust is installed. ``VISUAL_REVIEW_KERNEL_TARGET``
+names another platform than this one.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+# Build tools load this file by its path, and put nothing of the project on Python's.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scripts.native_library import (
+    PACKAGE,
+    Target,
+    build_library,
+    find_cargo,
+    find_host,
+)
+from scripts.setup_steps import SetupError
+from scripts.wheel_tags import (
+    PURE_TAG,
+    UnknownPlatformError,
+    wheel_tag,
+)
+
+CHOICE: Final = "VISUAL_REVIEW_KERNEL"
+TARGET: Final = "VISUAL_REVIEW_KERNEL_TARGET"
+REQUIRE: Final = "require"
+SKIP: Final = "skip"
+WITHOUT: Final = (
+    "The wheel has no native comparison engine: images are compared with numpy, with the same results "
+    "and more slowly."
+)
+NO_RUST: Final = "No Rust compiler was found; https://rustup.rs installs one."
+
+
+class KernelHook(BuildHookInterface[Any]):
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        # An editable installation loads the library that set-up puts into the checkout.
+        if self.target_name == "wheel" and version != "editable":
+            try:
+                build_data.update(self._contents())
+            except (SetupError, UnknownPlatformError) as error:
+                self.app.abort(f"{error}\n{CHOICE}={SKIP} builds a wheel without the library.")
+
+    def _contents(self) -> dict[str, Any]:
+        choice = os.environ.get(CHOICE, "")
+        if choice not in {"", REQUIRE, SKIP}:
+            raise SetupError(f"{CHOICE} is {choice!r}; it may be {REQUIRE!r} or {SKIP!r}.")
+        cargo = None if choice == SKIP else find_cargo()
+        if cargo is None:
+            return self._without_library("" if choice == SKIP else NO_RUST, choice)
+        host = find_host(cargo)
+        target = Target.parse(os.environ.get(TARGET) or str(host))
+        self.app.display_info(f"Building the native comparison engine for {target}")
+        library = build_library(cargo, target, host)
+        return {
+            "tag": wheel_tag(target, library.read_bytes()),
+            "pure_python": False,
+            "force_include": {str(library): f"{PACKAGE}/{target.library_name}"},
+        }
+
+    def _without_library(self, reason: str, choice: str) -> dict[str, Any]:
+        if choice == REQUIRE:
+            raise SetupError(f"{CHOICE} is {REQUIRE!r}. {reason}")
+        self.app.display_warning(f"{reason} {WITHOUT}".strip())
+        return {"tag": PURE_TAG}

@@ -1,0 +1,164 @@
+"""The engine that compares by the library, and leaves damaged files to the other one."""
+
+import ctypes
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
+from visual_review.imagediff.container import count_inflated_bytes, read_header
+from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.errors import naming_side
+from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.native import library as abi
+from visual_review.imagediff.native.inflating import (
+    InflatedImage,
+    UnusualFileError,
+    as_pixels,
+    inflate,
+    pointer_to,
+)
+from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
+
+# Large enough that calls are rare, small enough to stay in the processor's cache.
+BAND_BYTES: Final = 512 * 1024
+# A digest needs all of the inflated data here, but only a band of it in the other engine.
+LARGEST_DIGESTED: Final = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class NativeEngine:
+    """Compares by the library; ``reference`` words the errors of damaged files."""
+
+    library: ctypes.CDLL
+    reference: Callable[[], Engine]
+
+    @property
+    def name(self) -> str:
+        return "native"
+
+    def decode(self, data: bytes, limits: Limits) -> Decoded:
+        try:
+            found = self._inflate(data, limits)
+            return Decoded(*found.size, self._read_all(found))
+        except UnusualFileError:
+            return self.reference().decode(data, limits)
+
+    def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
+        if count_inflated_bytes(read_header(data, limits)) > LARGEST_DIGESTED:
+            return self.reference().hash_pixels(data, limits)
+        try:
+            found = self._inflate(data, limits)
+            return VerifiedImage(*found.size, self._digest(found))
+        except UnusualFileError:
+            return self.reference().hash_pixels(data, limits)
+
+    def mark(self, before: bytes, after: bytes, options: Options, limits: Limits) -> Marks:
+        try:
+            with naming_side("before"):
+                old = self._inflate(before, limits)
+            with naming_side("after"):
+                new = self._inflate(after, limits)
+            check_area(old.size, new.size, limits)
+            return self._mark(old, new, options)
+        except UnusualFileError:
+            return self.reference().mark(before, after, options, limits)
+
+    def _inflate(self, data: bytes, limits: Limits) -> InflatedImage:
+        found = inflate(data, limits)
+        if not found.info.interlaced:
+            return found
+        width, height = found.size
+        rows = bytearray((1 + 4 * width) * height)
+        self._call("vr_read_interlaced", found.image, pointer_to(rows))
+        return as_pixels(found.info, rows)
+
+    def _read_all(self, found: InflatedImage) -> bytearray:
+        width, height = found.size
+        pixels = bytearray(4 * width * height)
+        self._call("vr_read_rows", found.image, 0, height, pointer_to(pixels))
+        return pixels
+
+    def _digest(self, found: InflatedImage) -> str:
+        width, height = found.size
+        # The size is part of the digest: the same pixels fill a 2 x 3 and a 3 x 2 image.
+        digest = hashlib.sha256(width.to_bytes(8) + height.to_bytes(8))
+        step = max(1, BAND_BYTES // (4 * width))
+        band = bytearray(4 * width * min(step, height))
+        for top in range(0, height, step):
+            count = min(step, height - top)
+            self._call("vr_read_rows", found.image, top, count, pointer_to(band))
+            digest.update(memoryview(band)[: 4 * width * count])
+        return digest.hexdigest()
+
+    def _mark(self, old: InflatedImage, new: InflatedImage, options: Options) -> Marks:
+        width, height = unite(old.size, new.size)
+        regions = _rectangles(options, (width, height))
+        mask = bytearray(width * height)
+        found = abi.Found()
+        self._call(
+            *("vr_mark", old.image, new.image, options.threshold, options.include_anti_aliased),
+            *(regions, len(regions), pointer_to(mask), found),
+        )
+        return Marks(
+            width=width,
+            height=height,
+            mask=mask,
+            counts=_counts(found),
+            boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
+            row_shift=_row_shift(found),
+            same_size=old.size == new.size,
+            draw=_Drawing(self, old, None if old.size == new.size else new, mask, regions).draw,
+        )
+
+    def _call(self, function: str, *arguments: object) -> None:
+        if getattr(self.library, function)(*arguments):
+            raise UnusualFileError
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """The input of a diff image; there is no ``after`` where ``before`` covers it."""
+
+    engine: NativeEngine
+    before: InflatedImage
+    after: InflatedImage | None
+    mask: bytearray
+    regions: ctypes.Array[abi.Rectangle]
+
+    def draw(self) -> bytes:
+        sizes = (self.before.size, self.after.size if self.after else self.before.size)
+        width, height = unite(*sizes)
+        canvas = bytearray((width + 1) * height)
+        self.engine._call(  # noqa: SLF001 - A part of the engine that lives longer than its call.
+            *("vr_draw", self.before.image, self.after.image if self.after else None),
+            *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(canvas)),
+        )
+        return write_diff_png(width, height, canvas)
+
+
+def _rectangles(options: Options, size: Size) -> ctypes.Array[abi.Rectangle]:
+    found = [abi.Rectangle(*find_rectangle(region, size)) for region in options.regions]
+    return (abi.Rectangle * len(found))(*found)
+
+
+def _counts(found: abi.Found) -> Counts:
+    return Counts(
+        different=found.different,
+        ignored=found.ignored,
+        anti_aliased=found.anti_aliased,
+        ignored_anti_aliased=found.ignored_anti_aliased,
+        slight=found.slight,
+        compared=found.compared,
+    )
+
+
+def _box(box: abi.Box) -> Box:
+    return Box(box.x, box.y, box.width, box.height)
+
+
+def _row_shift(found: abi.Found) -> RowShift | None:
+    if not found.shift_count:
+        return None
+    return RowShift(found.shift_at, found.shift_count, inserted=bool(found.inserted))

@@ -1,0 +1,76 @@
+"""Inflate PNG files to what the library reads."""
+
+import ctypes
+from dataclasses import dataclass
+
+import deflate
+
+from visual_review.imagediff.container import RGBA, Container, count_inflated_bytes, read_container
+from visual_review.imagediff.model import ImageInfo, Limits
+from visual_review.imagediff.native.library import Image
+
+CHECKSUM_BYTES = 4
+
+
+class UnusualFileError(Exception):
+    """The file is damaged, or the library cannot read it: the other engine says which."""
+
+
+@dataclass(slots=True)
+class InflatedImage:
+    """An image for the library, with the buffer that it refers to."""
+
+    info: ImageInfo
+    image: Image
+    data: bytearray
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.info.width, self.info.height
+
+
+def inflate(data: bytes, limits: Limits) -> InflatedImage:
+    """Inflate a file. Raises ImageError for its chunks, UnusualFileError for its image data."""
+    container = read_container(data, limits)
+    size = count_inflated_bytes(container.info)
+    packed = b"".join(container.data)
+    try:
+        inflated = deflate.zlib_decompress(packed, size)
+    except deflate.DeflateError as error:
+        raise UnusualFileError from error
+    # The data ends with the checksum of what it inflates to, unless other bytes follow.
+    ending = int.from_bytes(packed[-CHECKSUM_BYTES:])
+    if len(inflated) != size or deflate.adler32(inflated) != ending:
+        raise UnusualFileError
+    return InflatedImage(container.info, _describe(container, inflated), inflated)
+
+
+def as_pixels(info: ImageInfo, pixels: bytearray) -> InflatedImage:
+    """Return decoded RGBA pixels, each row after a filter byte of 0, as an image."""
+    plain = ImageInfo(info.width, info.height, 8, RGBA, interlaced=False)
+    image = _describe(Container(plain), pixels)
+    image.unfiltered = info.height
+    return InflatedImage(plain, image, pixels)
+
+
+def _describe(container: Container, data: bytearray) -> Image:
+    info = container.info
+    palette, transparency = container.palette or b"", container.transparency or b""
+    return Image(
+        data=pointer_to(data),
+        length=len(data),
+        palette=palette,
+        palette_length=len(palette),
+        transparency=transparency,
+        transparency_length=len(transparency),
+        width=info.width,
+        height=info.height,
+        unfiltered=0,
+        depth=info.bit_depth,
+        color=info.color_type,
+    )
+
+
+def pointer_to(buffer: bytearray) -> int:
+    """Return a pointer to a buffer, which must not change its size from then on."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))

@@ -1,0 +1,101 @@
+"""The library of machine code, and its C interface."""
+
+import ctypes
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+# That of native/src/lib.rs: a library of other sources must never be used by mistake.
+ABI_VERSION: Final = 1
+MOST_BOXES: Final = 50
+NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review_kernel.dylib"}
+OTHER_NAME: Final = "libvisual_review_kernel.so"
+
+
+class LibraryError(Exception):
+    """The library cannot be used on this machine; the message says why."""
+
+
+class Image(ctypes.Structure):
+    """An inflated image, as native/src/lib.rs has it."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("length", ctypes.c_size_t),
+        ("palette", ctypes.c_char_p),
+        ("palette_length", ctypes.c_size_t),
+        ("transparency", ctypes.c_char_p),
+        ("transparency_length", ctypes.c_size_t),
+        ("width", ctypes.c_uint32),
+        ("height", ctypes.c_uint32),
+        ("unfiltered", ctypes.c_uint32),
+        ("depth", ctypes.c_uint8),
+        ("color", ctypes.c_uint8),
+    )
+
+
+class Rectangle(ctypes.Structure):
+    """A rectangle of pixels whose differences are ignored."""
+
+    _fields_ = tuple((name, ctypes.c_uint32) for name in ("left", "top", "right", "bottom"))
+
+
+class Box(ctypes.Structure):
+    """A box around different pixels."""
+
+    _fields_ = tuple((name, ctypes.c_uint32) for name in ("x", "y", "width", "height"))
+
+
+class Found(ctypes.Structure):
+    """What was found in a pair of images."""
+
+    _fields_ = (
+        ("different", ctypes.c_uint64),
+        ("ignored", ctypes.c_uint64),
+        ("anti_aliased", ctypes.c_uint64),
+        ("ignored_anti_aliased", ctypes.c_uint64),
+        ("slight", ctypes.c_uint64),
+        ("compared", ctypes.c_uint64),
+        ("shift_at", ctypes.c_uint32),
+        ("shift_count", ctypes.c_uint32),
+        ("box_count", ctypes.c_uint32),
+        ("inserted", ctypes.c_uint32),
+        ("boxes", Box * MOST_BOXES),
+    )
+
+
+def library_path() -> Path:
+    """Return where the library is expected: next to this file."""
+    return Path(__file__).with_name(NAMES.get(sys.platform, OTHER_NAME))
+
+
+@cache
+def load_library() -> ctypes.CDLL:
+    """Return the library with its functions declared. Raises LibraryError."""
+    path = library_path()
+    if not path.exists():
+        raise LibraryError(f"this installation has no {path.name}")
+    try:
+        library = ctypes.CDLL(str(path))
+        version = library.vr_abi_version()
+    except (OSError, AttributeError) as error:
+        raise LibraryError(f"{path} cannot be loaded: {error}") from error
+    if version != ABI_VERSION:
+        raise LibraryError(
+            f"{path} has version {version} of the interface, {ABI_VERSION} is needed; build it again"
+        )
+    _declare(library)
+    return library
+
+
+def _declare(library: ctypes.CDLL) -> None:
+    image, pointer, size = ctypes.POINTER(Image), ctypes.c_void_p, ctypes.c_size_t
+    number, rectangles = ctypes.c_uint32, ctypes.POINTER(Rectangle)
+    library.vr_read_rows.argtypes = (image, number, number, pointer)
+    library.vr_read_interlaced.argtypes = (image, pointer)
+    library.vr_mark.argtypes = (
+        *(image, image, ctypes.c_double, ctypes.c_bool),
+        *(rectangles, size, pointer, ctypes.POINTER(Found)),
+    )
+    library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)

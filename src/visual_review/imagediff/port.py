@@ -1,0 +1,74 @@
+"""What every engine can do, and what it returns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+
+Buffer = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Pixels as 8-bit RGBA, row by row, four bytes each."""
+
+    width: int
+    height: int
+    pixels: Buffer
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of pixels. ``ignored`` are different ones in regions, ``compared`` all outside."""
+
+    different: int
+    ignored: int
+    anti_aliased: int
+    ignored_anti_aliased: int
+    slight: int
+    compared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Where two images differ.
+
+    ``mask`` has a byte for each pixel of their union, row by row: 0 for the same color, 1 for a
+    different one, 2 for a different one that is anti-aliased, 3 for a difference that the threshold
+    passes; regions are included. ``boxes`` enclose the different pixels outside regions. ``draw``
+    returns the diff image as a PNG; it keeps what was decoded until it is dropped.
+    """
+
+    width: int
+    height: int
+    mask: Buffer
+    counts: Counts
+    boxes: tuple[Box, ...]
+    row_shift: RowShift | None
+    same_size: bool
+    draw: Callable[[], bytes]
+
+
+class Engine(Protocol):
+    """Decodes and compares PNG files. All engines have the same results and raise the same errors.
+
+    The methods raise ImageError; ``mark`` sets its ``side``. They may be called in many threads.
+    """
+
+    @property
+    def name(self) -> str:
+        """Return a word for people, logs and the keys of stored verdicts."""
+        ...
+
+    def decode(self, data: bytes, limits: Limits) -> Decoded:
+        """Read the whole file."""
+        ...
+
+    def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
+        """Read the whole file, and return the digest of its size and pixels."""
+        ...
+
+    def mark(self, before: bytes, after: bytes, options: Options, limits: Limits) -> Marks:
+        """Compare two files."""
+        ...

@@ -1,0 +1,84 @@
+"""The engine in numpy: decode both images, compute a mask, count it."""
+
+import numpy as np
+
+from visual_review.imagediff.area import check_area
+from visual_review.imagediff.errors import naming_side
+from visual_review.imagediff.model import Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.port import Counts, Decoded, Marks
+from visual_review.imagediff.reference.boxes import find_changed_boxes
+from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.decoder import decode, hash_pixels
+from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.masks import (
+    ANTI_ALIASED,
+    DIFFERENT,
+    SLIGHT,
+    Flags,
+    Mask,
+    compute_mask,
+    flag_regions,
+)
+from visual_review.imagediff.reference.rows import find_row_shift
+
+
+class NumpyEngine:
+    """Compares by numpy; it needs nothing that is built for one machine."""
+
+    name = "numpy"
+
+    def decode(self, data: bytes, limits: Limits) -> Decoded:
+        pixels = decode(data, limits)
+        return Decoded(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
+
+    def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
+        return hash_pixels(data, limits)
+
+    def mark(self, before: bytes, after: bytes, options: Options, limits: Limits) -> Marks:
+        with naming_side("before"):
+            old = decode(before, limits)
+        with naming_side("after"):
+            new = decode(after, limits)
+        check_area((old.shape[1], old.shape[0]), (new.shape[1], new.shape[0]), limits)
+        shift = find_row_shift(old, new)
+        mask = compute_mask(old, new, options) if shift is None else _mask_rows(old, new, shift)
+        regions = flag_regions((mask.shape[0], mask.shape[1]), options.regions)
+        return Marks(
+            width=mask.shape[1],
+            height=mask.shape[0],
+            mask=mask.data.cast("B"),
+            counts=_count(mask, regions),
+            boxes=find_changed_boxes(_outside(mask == DIFFERENT, regions)),
+            row_shift=shift,
+            same_size=old.shape == new.shape,
+            draw=lambda: render_mask(old, new, mask, regions),
+        )
+
+
+def _mask_rows(before: Bytes, after: Bytes, shift: RowShift) -> Mask:
+    # Inserted rows shift all rows below them, and comparing in place would count all of those as
+    # different.
+    mask = np.zeros((max(len(before), len(after)), before.shape[1]), np.uint8)
+    mask[shift.at : shift.at + shift.count] = DIFFERENT
+    return mask
+
+
+def _count(mask: Mask, regions: Flags | None) -> Counts:
+    everywhere = [int(np.count_nonzero(mask == mark)) for mark in (DIFFERENT, ANTI_ALIASED)]
+    outside = [
+        int(np.count_nonzero(_outside(mask == mark, regions))) for mark in (DIFFERENT, ANTI_ALIASED)
+    ]
+    return Counts(
+        different=outside[0],
+        ignored=everywhere[0] - outside[0],
+        anti_aliased=outside[1],
+        ignored_anti_aliased=everywhere[1] - outside[1],
+        slight=int(np.count_nonzero(mask == SLIGHT)),
+        compared=mask.size - (0 if regions is None else int(np.count_nonzero(regions))),
+    )
+
+
+def _outside(flags: Flags, regions: Flags | None) -> Flags:
+    if regions is not None:
+        flags[regions] = False
+    return flags

@@ -1,0 +1,170 @@
+"""What the build hook puts into a wheel, and when it refuses to build one."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hatchling.bridge.app import Application
+from scripts import build_hook, native_library
+from scripts.build_hook import CHOICE, REQUIRE, SKIP, TARGET, KernelHook
+from scripts.build_wheels import RELEASED, main, require_tag
+from scripts.native_library import CRATE_NAME, PACKAGE, Target, find_cargo
+from scripts.setup_steps import ROOT, SetupError, run_program
+from scripts.wheel_tags import wheel_tag
+
+# What the recipe of the container sends to the build.
+BUILT_FROM = ("LICENSE", "README.md", "native", "pyproject.toml", "scripts", "src")
+HOST = Target("x86_64-unknown-linux-gnu")
+NAMED = f"{PACKAGE}/{HOST.library_name}"
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> KernelHook:
+    """The hook, with nothing set in the environment and no Rust."""
+    for name in (CHOICE, TARGET, "CARGO_TARGET_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(build_hook, "find_cargo", lambda: None)
+    return make_hook("wheel")
+
+
+def make_hook(kind: str) -> KernelHook:
+    # The hook uses nothing of its configuration and the project's metadata.
+    unused: Any = None
+    return KernelHook(str(ROOT), {}, unused, unused, "", kind, Application())
+
+
+def contents(hook: KernelHook, version: str = "standard") -> dict[str, Any]:
+    build_data: dict[str, Any] = {}
+    hook.initialize(version, build_data)
+    return build_data
+
+
+@pytest.fixture
+def rust(hook: KernelHook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cargo that only writes a library which calls glibc 2.31, and a rustc for this platform."""
+    assert hook
+    built = tmp_path / "target" / "release" / HOST.library_name
+    cargo = tmp_path / "bin" / "cargo"
+    cargo.parent.mkdir()
+    cargo.write_text(f"#!/bin/sh\nmkdir -p {built.parent} && printf '\\0GLIBC_2.31\\0' > {built}\n")
+    (tmp_path / "bin" / "rustc").write_text(f"#!/bin/sh\necho 'host: {HOST}'\n")
+    for program in cargo.parent.iterdir():
+        program.chmod(0o755)
+    monkeypatch.setattr(build_hook, "find_cargo", lambda: cargo)
+    monkeypatch.setattr(native_library, "CRATE", tmp_path)
+    # This Python's folder comes first on the path, and may have a rustc.
+    monkeypatch.setattr(sys, "executable", str(cargo.parent / "python"))
+    return built
+
+
+def test_a_wheel_gets_the_library_and_the_tag_that_fits_it(hook: KernelHook, rust: Path) -> None:
+    assert contents(hook) == {
+        "tag": "py3-none-manylinux_2_31_x86_64",
+        "pure_python": False,
+        "force_include": {str(rust): NAMED},
+    }
+
+
+def test_a_wheel_without_rust_is_for_every_platform_and_says_so(
+    hook: KernelHook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert contents(hook) == {"tag": "py3-none-any"}
+    said = capsys.readouterr()
+    assert "https://rustup.rs" in said.out + said.err
+    assert "compared with numpy" in said.out + said.err
+
+
+@pytest.mark.usefixtures("rust")
+def test_the_library_can_be_left_out(hook: KernelHook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, SKIP)
+    assert contents(hook) == {"tag": "py3-none-any"}
+
+
+@pytest.mark.parametrize(("choice", "reason"), [(REQUIRE, "No Rust"), ("yes", "'yes'; it may be")])
+def test_a_wheel_that_cannot_be_as_demanded_is_refused(
+    hook: KernelHook,
+    choice: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(CHOICE, choice)
+    with pytest.raises(SystemExit) as raised:
+        contents(hook)
+    assert raised.value.code != 0
+    assert reason in capsys.readouterr().err
+
+
+def test_a_failing_compiler_fails_the_build_with_a_way_out(
+    hook: KernelHook, rust: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (rust.parents[2] / "bin" / "cargo").write_text("#!/bin/sh\necho 'error: no linker'\nexit 101\n")
+    with pytest.raises(SystemExit):
+        contents(hook)
+    said = capsys.readouterr().err
+    assert "no linker" in said
+    assert f"{CHOICE}={SKIP}" in said
+
+
+@pytest.mark.usefixtures("hook")
+def test_only_installed_wheels_get_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, REQUIRE)
+    assert contents(make_hook("wheel"), "editable") == {}
+    assert contents(make_hook("sdist")) == {}
+
+
+def test_every_released_platform_has_the_tag_that_its_target_gets() -> None:
+    for name, tag in RELEASED.items():
+        assert wheel_tag(Target.parse(name), b"\0GLIBC_2.17\0") == tag
+        require_tag(Path(f"visual_review-1.0-{tag}.whl"), tag)
+    with pytest.raises(SetupError, match="must be py3-none-win_amd64"):
+        require_tag(Path("visual_review-1.0-py3-none-any.whl"), "py3-none-win_amd64")
+
+
+def test_only_released_platforms_can_be_built(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sparc-unknown-linux-gnu"]) == 2
+    assert "sparc-unknown-linux-gnu" in capsys.readouterr().err
+
+
+def build(source: Path, kind: str, output: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", kind, "-d", output]
+    done = run_program(command, source, {CHOICE: REQUIRE})
+    assert done.returncode == 0, done.stdout
+    return Path(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.deep
+def test_a_wheel_from_the_source_distribution_compares_natively_without_rust(
+    tmp_path: Path,
+) -> None:
+    if find_cargo() is None:
+        pytest.skip("Rust is not installed")
+    for name in BUILT_FROM:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, tmp_path / name)
+    shutil.rmtree(tmp_path / "native" / "target", ignore_errors=True)
+    archive = build(tmp_path, "sdist", tmp_path / "dist")
+    shutil.unpack_archive(archive, tmp_path / "unpacked")
+    (source,) = (tmp_path / "unpacked").iterdir()
+    wheel = build(source, "wheel", tmp_path / "dist")
+    with zipfile.ZipFile(wheel) as opened:
+        libraries = [name for name in opened.namelist() if CRATE_NAME in name]
+        opened.extractall(tmp_path / "installed")
+    assert len(libraries) == 1
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from visual_review.imagediff import engine as e; print(e.__file__, e.engine().name)",
+        ],
+        env={"PYTHONPATH": str(tmp_path / "installed"), "VISUAL_REVIEW_IMAGE_ENGINE": "native"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split()[1:] == ["native"], done.stderr
+    assert done.stdout.startswith(str(tmp_path / "installed"))
