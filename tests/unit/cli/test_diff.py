@@ -14,7 +14,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from visual_review.cli.main import make_app
-from visual_review.imagediff.pixels import decode
+from visual_review.imagediff import probe
 
 app = make_app(["diff"])
 
@@ -102,10 +102,20 @@ def test_diff_images_are_written_only_for_changes(
 ) -> None:
     output = tmp_path / "new" / "images"
     found = run_json(*image_folders, "--output", output)
-    written = [path for path in output.rglob("*") if path.is_file()]
-    assert written == [output / "deep" / "moved.png"]
-    assert decode(written[0].read_bytes()).shape == (10, 20, 4)
-    assert [image.get("picture") for image in found["images"]].count(str(written[0])) == 1
+    written = {path.relative_to(output).as_posix() for path in output.rglob("*") if path.is_file()}
+    assert written == {
+        "after/deep/moved.png",
+        "after/fresh.PNG",
+        "before/deep/moved.png",
+        "before/gone.png",
+        "composites/deep/moved.png",
+        "differences/deep/moved.png",
+        "index.html",
+        "report.json",
+    }
+    difference = output / "differences" / "deep" / "moved.png"
+    assert probe(difference.read_bytes()).width == 20
+    assert [image.get("picture") for image in found["images"]].count(str(difference)) == 1
 
 
 def test_threshold_and_anti_aliasing_reach_the_comparison(tmp_path: Path) -> None:
@@ -142,7 +152,7 @@ def test_a_broken_image_fails_without_stopping_the_others(image_folders: tuple[P
         ("absent", "folder", "absent does not exist"),
         ("folder", "file.png", "folder is a folder and"),
         ("file.png", "folder", "is a file; give two files or two folders"),
-        ("folder", "folder", "contains a PNG file"),
+        ("folder", "folder", "contains a PNG, JPEG or WebP file"),
     ],
 )
 def test_paths_that_cannot_be_compared_exit_with_2(

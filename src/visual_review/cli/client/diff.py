@@ -27,7 +27,6 @@ from visual_review.cli.client.diff_options import (
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
 from visual_review.cli.client.json_output import print_json
 from visual_review.client.comparing.comparison import ReportWriter, compare_pair
-from visual_review.client.comparing.engine_name import engine_name
 from visual_review.client.comparing.errors import InputError, OutputError
 from visual_review.client.comparing.outcomes import (
     FAILED,
@@ -41,7 +40,7 @@ from visual_review.client.comparing.report_page import make_page
 from visual_review.client.comparing.settings import Settings, parse_fail_on, parse_ignored_area
 from visual_review.client.comparing.threads import map_in_order, usable_cores
 from visual_review.client.terminal import printable
-from visual_review.imagediff import DEFAULT_OPTIONS
+from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
 
 INTERRUPTED: Final = 130
 
@@ -79,11 +78,11 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
             outcomes = _compare(find_pairs(before, after), settings, None, threads)
         else:
             outcomes = _compare_into(output, (before, after), settings, threads)
-    except (InputError, OutputError) as error:
+    except (EngineError, InputError, OutputError) as error:
         _exit_with_error(str(error), FAILED)
     if as_json:
         folder = "" if output is None else f"{output}{os.sep}"
-        print_json(make_document(outcomes, settings, engine_name(), folder))
+        print_json(make_document(outcomes, settings, engine().name, folder))
     else:
         print_table(outcomes, output)
     raise typer.Exit(exit_code(outcomes, failing))
@@ -100,7 +99,7 @@ def _compare_into(
         with _termination_as_interrupt():
             folder.claim()
             outcomes = _compare(pairs, settings, folder, threads)
-            document = make_document(outcomes, settings, engine_name())
+            document = make_document(outcomes, settings, engine().name)
             folder.complete(document, make_page(document, *map(str, inputs), settings.describe()))
     except OutputError as error:
         raise OutputError(f"{error}{folder.discard()}") from error

@@ -13,11 +13,11 @@ from visual_review.client.comparing.reading import read_file
 from visual_review.client.comparing.settings import Settings
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
-    Comparison,
     ImageError,
+    Options,
     Verdict,
     compare,
-    compare_and_render,
+    compare_with_marks,
     probe,
 )
 
@@ -27,11 +27,12 @@ Side = Literal["before", "after"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedImages:
-    """Two files, the same images as PNG files, and the outcome of their comparison."""
+    """Two files, the same images as PNG files, and the verdict with the diff image."""
 
     files: tuple[bytes, bytes]
     images: tuple[bytes, bytes]
-    comparison: Comparison
+    verdict: Verdict
+    difference: bytes
 
 
 class ReportWriter(Protocol):
@@ -84,13 +85,12 @@ def _compare_files(
         old = convert_to_png(old_file, LIMITS)
     with _named("after"):
         new = convert_to_png(new_file, LIMITS)
-    comparison = _compare(old, new, settings, draw=report is not None)
-    verdict = comparison.verdict
+    verdict, marks = compare_with_marks(old, new, _make_options(old, new, settings), LIMITS)
     if verdict.equal or settings.tolerates(verdict):
         return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
     files = None
     if report is not None:
-        compared = ComparedImages((old_file, new_file), (old, new), comparison)
+        compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.draw())
         files = report.write_change(pair.name, compared)
     return Outcome(pair.name, "changed", verdict, files=files)
 
@@ -100,18 +100,14 @@ def _accept_equal_bytes(data: bytes) -> Verdict:
     return compare(image, image, limits=LIMITS)
 
 
-def _compare(before: bytes, after: bytes, settings: Settings, *, draw: bool) -> Comparison:
-    width = height = 0
-    if settings.ignored:
-        with _named("before"):
-            old = probe(before, LIMITS)
-        with _named("after"):
-            new = probe(after, LIMITS)
-        width, height = max(old.width, new.width), max(old.height, new.height)
-    options = settings.options(width, height)
-    if draw:
-        return compare_and_render(before, after, options, LIMITS)
-    return Comparison(compare(before, after, options, LIMITS), b"")
+def _make_options(before: bytes, after: bytes, settings: Settings) -> Options:
+    if not settings.ignored:
+        return settings.options(0, 0)
+    with _named("before"):
+        old = probe(before, LIMITS)
+    with _named("after"):
+        new = probe(after, LIMITS)
+    return settings.options(max(old.width, new.width), max(old.height, new.height))
 
 
 @contextmanager

@@ -91,9 +91,9 @@ class OutputFolder:
         return f"; the report in {self._path} was deleted"
 
     def write_change(self, name: str, compared: ComparedImages) -> ReportFiles:
-        portable, verdict = portable_name(name), compared.comparison.verdict
-        images = (compared.images[0], compared.comparison.diff_image, compared.images[1])
-        data, extension = _render_composite(name, images, verdict)
+        portable = portable_name(name)
+        images = (compared.images[0], compared.difference, compared.images[1])
+        data, extension = _render_composite(name, images, compared.verdict)
         stem = portable if extension == ".png" and portable.endswith(".png") else None
         return ReportFiles(
             before=self._write(f"before/{portable}", compared.files[0]),

@@ -1,5 +1,0 @@
-"""The name of the engine that compares."""
-
-
-def engine_name() -> str:
-    return "numpy"
