@@ -21,6 +21,7 @@ from visual_review.cli.client.diff_options import (
     Jobs,
     MaxDiffPixelRatio,
     MaxDiffPixels,
+    NoComposites,
     Output,
     Threshold,
 )
@@ -57,6 +58,7 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
     fail_on: FailOn = "changed,new,removed",
     as_json: AsJson = False,
     output: Output = None,
+    no_composites: NoComposites = False,
     jobs: Jobs = 0,
 ) -> None:
     """Compare two images, or two folders of them, and write a report.
@@ -65,6 +67,7 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
     nothing differs, 1 if anything differs, 2 if anything could not be compared.
     """
     try:
+        engine_name = engine().name
         settings = Settings(
             threshold,
             include_anti_aliased,
@@ -77,24 +80,28 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
         if output is None:
             outcomes = _compare(find_pairs(before, after), settings, None, threads)
         else:
-            outcomes = _compare_into(output, (before, after), settings, threads)
+            outcomes = _compare_into(
+                OutputFolder(output, composites=not no_composites),
+                (before, after),
+                settings,
+                threads,
+            )
     except (EngineError, InputError, OutputError) as error:
         _exit_with_error(str(error), FAILED)
     if as_json:
         folder = "" if output is None else f"{output}{os.sep}"
-        print_json(make_document(outcomes, settings, engine().name, folder))
+        print_json(make_document(outcomes, settings, engine_name, folder))
     else:
         print_table(outcomes, output)
     raise typer.Exit(exit_code(outcomes, failing))
 
 
 def _compare_into(
-    output: Path, inputs: tuple[Path, Path], settings: Settings, threads: int
+    folder: OutputFolder, inputs: tuple[Path, Path], settings: Settings, threads: int
 ) -> list[Outcome]:
     """Compare and write the report, or leave nothing of it. Raises InputError and OutputError."""
-    folder = OutputFolder(output)
     folder.check_inputs(inputs)
-    pairs = find_pairs(*inputs, left_out=os.path.realpath(output))
+    pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:
         with _termination_as_interrupt():
             folder.claim()

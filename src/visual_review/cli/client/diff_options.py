@@ -62,6 +62,14 @@ Output = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+NoComposites = Annotated[
+    bool,
+    typer.Option(
+        "--no-composites",
+        help="Write no composites, which take longer than comparing.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 Jobs = Annotated[
     int,
     typer.Option(

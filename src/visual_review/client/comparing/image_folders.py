@@ -22,10 +22,11 @@ class ImageFolder:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to read; ``ancestors`` are the real paths of those that contain it."""
+    """A folder to read, the real path of the one it was found in, and those of all above."""
 
     path: str
     prefix: str
+    parent: str
     ancestors: frozenset[str]
 
 
@@ -35,13 +36,13 @@ def list_images(folder: str, left_out: str | None = None) -> ImageFolder:
     Symbolic links are followed. What cannot be read becomes a problem, never an error.
     """
     found = ImageFolder()
-    waiting = [_Folder(folder, "", frozenset())]
+    waiting = [_Folder(folder, "", "", frozenset())]
     while waiting:
         current = waiting.pop()
         real = os.path.realpath(current.path)
         if real == left_out:
             continue
-        if real in current.ancestors:
+        if real in current.ancestors or _is_around(real, current.parent):
             found.problems[current.prefix.rstrip("/")] = "is a symbolic link to a folder around it"
             continue
         try:
@@ -53,7 +54,8 @@ def list_images(folder: str, left_out: str | None = None) -> ImageFolder:
             for entry in entries:
                 name = current.prefix + entry.name
                 if _is_folder(entry):
-                    waiting.append(_Folder(entry.path, f"{name}/", current.ancestors | {real}))
+                    above = current.ancestors | {real}
+                    waiting.append(_Folder(entry.path, f"{name}/", real, above))
                     if is_image_name(name):
                         found.folders.add(name)
                 elif is_image_name(name):
@@ -63,6 +65,10 @@ def list_images(folder: str, left_out: str | None = None) -> ImageFolder:
 
 def is_image_name(name: str) -> bool:
     return name.lower().endswith(EXTENSIONS)
+
+
+def _is_around(folder: str, other: str) -> bool:
+    return other != "" and f"{other}{os.sep}".startswith(f"{folder.rstrip(os.sep)}{os.sep}")
 
 
 def explain(error: OSError) -> str:

@@ -14,7 +14,6 @@ from visual_review.client.comparing.errors import OutputError
 from visual_review.client.comparing.outcomes import ReportFiles
 from visual_review.client.comparing.output_names import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
-from visual_review.imagediff import Verdict
 
 PAGE: Final = "index.html"
 DOCUMENT: Final = "report.json"
@@ -28,18 +27,15 @@ _MARK_WITHIN: Final = 1024
 class OutputFolder:
     """Writes a report; ``claim`` first, then ``complete`` or ``discard``."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, composites: bool = True) -> None:
+        self.path = path
+        self._composites = composites
         self._created = False
         self._claimed = False
 
-    @property
-    def page(self) -> Path:
-        return self._path / PAGE
-
     def check_inputs(self, inputs: Sequence[Path]) -> None:
         """Raise OutputError if writing the report would change what is compared."""
-        folder = os.path.realpath(self._path)
+        folder = os.path.realpath(self.path)
         for each in inputs:
             real = os.path.realpath(each)
             if real == folder:
@@ -47,7 +43,7 @@ class OutputFolder:
             for entry in ENTRIES:
                 if f"{real}{os.sep}".startswith(f"{folder}{os.sep}{entry}{os.sep}"):
                     raise OutputError(
-                        f"{each} is in the part of {self._path} that the report replaces; choose "
+                        f"{each} is in the part of {self.path} that the report replaces; choose "
                         "another output folder"
                     )
 
@@ -57,12 +53,12 @@ class OutputFolder:
         Raises OutputError, also if the folder has such files that are not ours.
         """
         with self._explained():
-            self._created = not os.path.lexists(self._path)
-            self._path.mkdir(parents=True, exist_ok=True)
-            taken = [entry for entry in ENTRIES if os.path.lexists(self._path / entry)]
+            self._created = not os.path.lexists(self.path)
+            self.path.mkdir(parents=True, exist_ok=True)
+            taken = [entry for entry in ENTRIES if os.path.lexists(self.path / entry)]
             if taken and not self._is_ours():
                 raise OutputError(
-                    f"{self._path / taken[0]} was not written by visual-review diff; choose "
+                    f"{self.path / taken[0]} was not written by visual-review diff; choose "
                     "another output folder, or delete it"
                 )
             self._claimed = True
@@ -83,31 +79,36 @@ class OutputFolder:
         try:
             self._delete(ENTRIES)
         except OSError as error:
-            return f"; parts of the report are left in {self._path}: {error.strerror or error}"
+            return f"; parts of the report are left in {self.path}: {error.strerror or error}"
         if self._created:
             # Something else may have been put there meanwhile.
             with suppress(OSError):
-                self._path.rmdir()
-        return f"; the report in {self._path} was deleted"
+                self.path.rmdir()
+        return f"; the report in {self.path} was deleted"
 
     def write_change(self, name: str, compared: ComparedImages) -> ReportFiles:
         portable = portable_name(name)
-        images = (compared.images[0], compared.difference, compared.images[1])
-        data, extension = _render_composite(name, images, compared.verdict)
-        stem = portable if extension == ".png" and portable.endswith(".png") else None
         return ReportFiles(
             before=self._write(f"before/{portable}", compared.files[0]),
             after=self._write(f"after/{portable}", compared.files[1]),
-            difference=self._write(f"differences/{difference_name(name)}", images[1]),
-            composite=self._write(f"composites/{stem or portable + extension}", data),
+            difference=self._write(f"differences/{difference_name(name)}", compared.difference),
+            composite=self._write_composite(name, compared) if self._composites else None,
         )
 
     def write_single(self, name: str, side: Side, file: bytes) -> ReportFiles:
         written = self._write(f"{side}/{portable_name(name)}", file)
         return ReportFiles(**{side: written})
 
+    def _write_composite(self, name: str, compared: ComparedImages) -> str:
+        render: Callable[..., Any] = import_module(_COMPOSITES).render
+        before, after = compared.images
+        rendered = render(name, (before, compared.difference, after), compared.verdict)
+        portable = difference_name(name)
+        extension = "" if rendered.media_type == "image/png" else ".jpg"
+        return self._write(f"composites/{portable}{extension}", rendered.data)
+
     def _write(self, name: str, data: bytes) -> str:
-        path = self._path / name
+        path = self.path / name
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
@@ -115,15 +116,15 @@ class OutputFolder:
 
     def _replace(self, name: str, text: str) -> None:
         """Write a file as a whole, or leave the one that is there."""
-        temporary = self._path / f".{name}.new"
+        temporary = self.path / f".{name}.new"
         try:
             temporary.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-            temporary.replace(self._path / name)
+            temporary.replace(self.path / name)
         finally:
             temporary.unlink(missing_ok=True)
 
     def _delete(self, entries: Sequence[str] | Iterator[str]) -> None:
-        for path in (self._path / entry for entry in entries):
+        for path in (self.path / entry for entry in entries):
             # A link is deleted, never what it points to.
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -132,7 +133,7 @@ class OutputFolder:
 
     def _is_ours(self) -> bool:
         try:
-            with self.page.open("rb") as file:
+            with (self.path / PAGE).open("rb") as file:
                 return GENERATOR.encode() in file.read(_MARK_WITHIN)
         except OSError:
             return False
@@ -142,15 +143,7 @@ class OutputFolder:
         try:
             yield
         except OSError as error:
-            where = error.filename2 or error.filename or self._path
+            where = error.filename2 or error.filename or self.path
             raise OutputError(
                 f"cannot write {os.fsdecode(where)}: {error.strerror or error}"
             ) from error
-
-
-def _render_composite(
-    name: str, images: tuple[bytes, bytes, bytes], verdict: Verdict
-) -> tuple[bytes, str]:
-    render: Callable[..., Any] = import_module(_COMPOSITES).render
-    rendered = render(name, images, verdict)
-    return rendered.data, ".png" if rendered.media_type == "image/png" else ".jpg"

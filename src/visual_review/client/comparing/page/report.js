@@ -161,6 +161,7 @@ function viewsOf(entry) {
   if (mode === "close-up") {
     return [figure(entry.composite ?? difference, "Close-up of the change")];
   }
+  // In the order in which people read: what was, what changed, what is.
   return [
     figure(entry.before ?? "", "Before"),
     figure(difference, "Difference"),
