@@ -23,6 +23,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("a.png", "deep/er/b.png", HOSTILE.replace("/", "")):
         draw(before / name, size=(300, 200))
         draw(after / name, (5, 5), (250, 150), size=(320, 180))
+    draw(before / "wide.png", size=(3000, 200))
+    draw(after / "wide.png", (9, 9), size=(3000, 200))
     draw(before / "gone.png")
     draw(after / "fresh.png")
     draw(before / "same.png")
@@ -54,7 +56,7 @@ def wait_for_images(page: Page) -> None:
 
 def test_images_are_listed_by_name_and_filtered(opened: Page) -> None:
     items = opened.locator("#list li:visible")
-    expect(items).to_have_count(6)
+    expect(items).to_have_count(7)
     expect(opened.locator("#name")).to_have_text(HOSTILE.replace("/", ""))
     opened.get_by_label("Filter by name").fill("deep B")
     expect(items).to_have_count(1)
@@ -62,7 +64,7 @@ def test_images_are_listed_by_name_and_filtered(opened: Page) -> None:
     opened.get_by_label("Filter by name").fill("")
     opened.get_by_label("unchanged").check()
     opened.get_by_label("changed", exact=False).first.uncheck()
-    expect(opened.get_by_role("status").first).to_contain_text("of 7 images")
+    expect(opened.get_by_role("status").first).to_contain_text("of 8 images")
     opened.get_by_label("Filter by name").fill("nothing like it")
     expect(opened.get_by_text("No image matches the filter.")).to_be_visible()
 
@@ -123,6 +125,7 @@ def test_new_removed_and_failed_images_are_explained(opened: Page) -> None:
 
 
 def test_the_page_fits_every_window(opened: Page, case: Case) -> None:
+    opened.locator("#list a").filter(has_text="wide.png").click()
     for width in (1440, NARROWEST):
         for scheme in ("light", "dark"):
             opened.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
@@ -132,12 +135,18 @@ def test_the_page_fits_every_window(opened: Page, case: Case) -> None:
                     opened.keyboard.press(key)
                     overflow = "document.documentElement.scrollWidth - innerWidth"
                     assert opened.evaluate(overflow) <= 0
+                    wait_for_images(opened)
+                    within = "view => view.scrollWidth <= view.parentElement.clientWidth"
+                    assert opened.locator("#view").evaluate(within)
+                    shown = opened.locator("#view img").first.bounding_box()
+                    assert shown is not None
+                    assert shown["x"] + shown["width"] <= width
 
 
 def test_without_scripts_it_is_a_list_of_links(browser: Browser, report: Path) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto((report / "index.html").as_uri())
-        assert page.locator("#list li").count() == 6
+        assert page.locator("#list li").count() == 7
         page.get_by_role("link", name="difference").first.click()
         assert page.url.endswith(".png")

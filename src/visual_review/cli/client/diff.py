@@ -27,8 +27,9 @@ from visual_review.cli.client.diff_options import (
 )
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
 from visual_review.cli.client.json_output import print_json
-from visual_review.client.comparing.comparison import ReportWriter, compare_pair
+from visual_review.client.comparing.comparison import Context, ReportWriter, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
+from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
 from visual_review.client.comparing.outcomes import (
     FAILED,
     Outcome,
@@ -42,8 +43,11 @@ from visual_review.client.comparing.settings import Settings, parse_fail_on, par
 from visual_review.client.comparing.threads import map_in_order, usable_cores
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
+from visual_review.imagediff.allocator import keep_freed_memory
 
 INTERRUPTED: Final = 130
+# Enough for what comparing most screenshots allocates at a time.
+KEPT_BYTES: Final = 32 * 1024 * 1024
 
 
 def diff(  # noqa: PLR0913 - Each option is a parameter.
@@ -118,7 +122,10 @@ def _compare_into(
 def _compare(
     pairs: Sequence[Pair], settings: Settings, report: ReportWriter | None, threads: int
 ) -> list[Outcome]:
-    work = partial(compare_pair, settings=settings, report=report)
+    if len(pairs) > 1:
+        keep_freed_memory(KEPT_BYTES)
+    context = Context(settings, report, MemoryLimit(usable_memory()))
+    work = partial(compare_pair, context=context)
     with ProgressLine(sys.stderr, len(pairs)) as progress:
         return map_in_order(work, pairs, threads, progress.update)
 

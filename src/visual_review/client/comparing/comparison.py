@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from visual_review.client.comparing.errors import UnreadableFileError
+from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.other_formats import convert_to_png
 from visual_review.client.comparing.outcomes import Outcome, ReportFiles
 from visual_review.client.comparing.pairs import Pair
@@ -14,12 +15,12 @@ from visual_review.client.comparing.settings import Settings
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
     ImageError,
-    Options,
     Verdict,
     compare,
     compare_with_marks,
     probe,
 )
+from visual_review.imagediff.memory import comparison_memory
 
 LIMITS: Final = DEFAULT_LIMITS
 Side = Literal["before", "after"]
@@ -45,7 +46,16 @@ class ReportWriter(Protocol):
         """Write the file of an image that is new or was removed."""
 
 
-def compare_pair(pair: Pair, settings: Settings, report: ReportWriter | None) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all pairs of a comparison share."""
+
+    settings: Settings
+    report: ReportWriter | None
+    memory: MemoryLimit
+
+
+def compare_pair(pair: Pair, context: Context) -> Outcome:
     """Compare one pair and write its part of the report; a bad file makes a failed outcome.
 
     Raises OutputError.
@@ -54,8 +64,8 @@ def compare_pair(pair: Pair, settings: Settings, report: ReportWriter | None) ->
         return Outcome(pair.name, "failed", message=pair.problem)
     try:
         if pair.before is None or pair.after is None:
-            return _check_single(pair, report)
-        return _compare_files(pair, pair.before, pair.after, settings, report)
+            return _check_single(pair, context.report)
+        return _compare_files(pair, pair.before, pair.after, context)
     except UnreadableFileError as error:
         return Outcome(pair.name, "failed", message=str(error))
     except ImageError as error:
@@ -72,9 +82,7 @@ def _check_single(pair: Pair, report: ReportWriter | None) -> Outcome:
     return Outcome(pair.name, "new" if side == "after" else "removed", files=files)
 
 
-def _compare_files(
-    pair: Pair, before: str, after: str, settings: Settings, report: ReportWriter | None
-) -> Outcome:
+def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Outcome:
     with _named("before"):
         old_file = read_file(before, LIMITS)
     with _named("after"):
@@ -82,16 +90,18 @@ def _compare_files(
     if old_file == new_file:
         return Outcome(pair.name, "unchanged", _accept_equal_bytes(old_file))
     with _named("before"):
-        old = convert_to_png(old_file, LIMITS)
+        old, old_size = _convert(old_file)
     with _named("after"):
-        new = convert_to_png(new_file, LIMITS)
-    verdict, marks = compare_with_marks(old, new, _make_options(old, new, settings), LIMITS)
-    if verdict.equal or settings.tolerates(verdict):
-        return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
-    files = None
-    if report is not None:
-        compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.draw())
-        files = report.write_change(pair.name, compared)
+        new, new_size = _convert(new_file)
+    area = (max(old_size[0], new_size[0]), max(old_size[1], new_size[1]))
+    with context.memory.reserve(comparison_memory(old_size, new_size)):
+        verdict, marks = compare_with_marks(old, new, context.settings.options(*area), LIMITS)
+        if verdict.equal or context.settings.tolerates(verdict):
+            return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
+        files = None
+        if context.report is not None:
+            compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.draw())
+            files = context.report.write_change(pair.name, compared)
     return Outcome(pair.name, "changed", verdict, files=files)
 
 
@@ -100,14 +110,11 @@ def _accept_equal_bytes(data: bytes) -> Verdict:
     return compare(image, image, limits=LIMITS)
 
 
-def _make_options(before: bytes, after: bytes, settings: Settings) -> Options:
-    if not settings.ignored:
-        return settings.options(0, 0)
-    with _named("before"):
-        old = probe(before, LIMITS)
-    with _named("after"):
-        new = probe(after, LIMITS)
-    return settings.options(max(old.width, new.width), max(old.height, new.height))
+def _convert(file: bytes) -> tuple[bytes, tuple[int, int]]:
+    """Return the image as a PNG, and its size."""
+    image = convert_to_png(file, LIMITS)
+    header = probe(image, LIMITS)
+    return image, (header.width, header.height)
 
 
 @contextmanager

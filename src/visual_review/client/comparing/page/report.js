@@ -134,7 +134,10 @@ function render(entry) {
   const slides = isChange && (mode === "overlay" || mode === "swipe");
   byId("slider").hidden = !slides;
   const view = byId("view");
-  view.className = isChange && mode === "sides" ? "view three" : "view";
+  view.className = "view";
+  view.classList.toggle("three", isChange && mode === "sides");
+  // Wide images are larger below each other.
+  view.classList.toggle("wide", (entry.width ?? 0) > 2 * (entry.height ?? 0));
   setAmount = () => undefined;
   view.replaceChildren(...(isChange ? viewsOf(entry) : singleView(entry)));
   setAmount(Number(amount.value));
