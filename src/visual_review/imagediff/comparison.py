@@ -58,16 +58,15 @@ def compare_and_render(
     return Comparison(_decide(marks), marks.draw())
 
 
-def compare_and_render_changes(
+def compare_with_marks(
     before: bytes,
     after: bytes,
     options: Options = DEFAULT_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Verdict, bytes | None]:
-    """Return the verdict, and the diff image unless the images are equal. Raises ImageError."""
+) -> tuple[Verdict, Marks]:
+    """Return the verdict, and the marks that can draw the diff image. Raises ImageError."""
     marks = engine().mark(before, after, options, limits)
-    verdict = _decide(marks)
-    return verdict, None if verdict.equal else marks.draw()
+    return _decide(marks), marks
 
 
 def render_diff(

@@ -17,7 +17,7 @@ from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
-from visual_review.imagediff import Box, ImageError, Verdict, compare_and_render_changes
+from visual_review.imagediff import Box, ImageError, Verdict, compare_with_marks
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.time_slices import TimeSliceEndedError
@@ -147,9 +147,8 @@ def compare_pair(
         with image_memory().reserve(pair.memory):
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
             with comparison_threads().core():
-                verdict, diff_image = compare_and_render_changes(
-                    before, after, pair.options(), image_limits()
-                )
+                verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
+                diff_image = None if verdict.equal else marks.draw()
     except (ImageError, BlobMissingError) as error:
         return FailedPair(pair.key, f"The comparison failed: {error}")
     return ComputedVerdict(_row(organization_id, pair.key, verdict), diff_image)
