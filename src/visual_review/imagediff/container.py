@@ -130,8 +130,7 @@ def read_container(data: bytes, limits: Limits) -> Container:
     position, count, previous = HEADER_END, 1, b"IHDR"
     while True:
         length, kind = _chunk_start(data, position)
-        if _may_alter_pixels(kind):
-            _check_crc(data, position, length, kind)
+        _check_crc(data, position, length, kind)
         body = view[position + 8 : position + 8 + length]
         position += length + 12
         count += 1
@@ -198,7 +197,8 @@ def _may_alter_pixels(kind: bytes) -> bool:
 def _check_crc(data: bytes, position: int, length: int, kind: bytes) -> None:
     end = position + 8 + length
     (expected,) = struct.unpack_from(">I", data, end)
-    if deflate.crc32(memoryview(data)[position + 4 : end]) != expected:
+    damaged = deflate.crc32(memoryview(data)[position + 4 : end]) != expected
+    if damaged and _may_alter_pixels(kind):
         raise BrokenImageError(
             f"the {kind.decode()} chunk at byte {position:,} is damaged: its checksum is wrong"
         )

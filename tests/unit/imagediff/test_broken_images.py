@@ -36,6 +36,8 @@ from visual_review.imagediff import (
 )
 from visual_review.imagediff.pixels import decode
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 SAMPLES: Samples = [[(0,), (1,), (2,)], [(2,), (1,), (0,)]]
 SOUND = png_of_samples(
     SAMPLES,

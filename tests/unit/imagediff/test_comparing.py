@@ -24,6 +24,8 @@ from visual_review.imagediff import (
 )
 from visual_review.imagediff.reference import masks
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 EVERYTHING = Region(0, 0, 1, 1)
 
 

@@ -9,31 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
-from tests.support.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
+from tests.support.imagediff.png_forms import FORMS, random_samples
+from tests.support.imagediff.png_writer import Form, Samples, header, png, png_of_samples
 from visual_review.imagediff import BrokenImageError, hash_pixels, probe
 from visual_review.imagediff.pixels import decode
 from visual_review.imagediff.reference import scanlines
 
-FORMS = [
-    (color, depth)
-    for color, depths in {
-        0: (1, 2, 4, 8, 16),
-        2: (8, 16),
-        3: (1, 2, 4, 8),
-        4: (8, 16),
-        6: (8, 16),
-    }.items()
-    for depth in depths
-]
-
-
-def random_samples(seed: int, width: int, height: int, form: Form) -> Samples:
-    rng = random.Random(seed)
-    top = 2**form.depth
-    return [
-        [tuple(rng.randrange(top) for _ in range(SAMPLES[form.color])) for _ in range(width)]
-        for _ in range(height)
-    ]
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:

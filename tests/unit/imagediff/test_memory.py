@@ -4,6 +4,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import pytest
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
@@ -16,6 +17,8 @@ from visual_review.imagediff.memory import (
     rendering_memory,
 )
 from visual_review.imagediff.pixels import decode
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 # Large enough for several bands, and for the estimate not to be dominated by constants.
 WIDTH, HEIGHT = 2048, 1536

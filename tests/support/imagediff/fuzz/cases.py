@@ -68,7 +68,7 @@ def make_case(corpus: Corpus, seed: int, number: int) -> FuzzCase:
     stream = Parts.of(origin).stream
     size = len(stream_damage.inflate_some(stream))
     if rng.random() < 0.1:
-        size = max(0, size + rng.randint(-2, 2))
+        size = max(1, size + rng.randint(-2, 2))
     return FuzzCase(kind, stream_damage.damage_deflate(rng, stream), size=size)
 
 

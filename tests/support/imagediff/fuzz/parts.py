@@ -3,6 +3,7 @@
 import struct
 import zlib
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from tests.support.imagediff.png_writer import SIGNATURE
 
@@ -31,6 +32,7 @@ class Parts:
     chunks: tuple[Chunk, ...]
 
     @classmethod
+    @lru_cache(maxsize=512)
     def of(cls, data: bytes) -> "Parts":
         """Take a valid file apart."""
         chunks, position = [], len(SIGNATURE)

@@ -28,14 +28,11 @@ def check_case(case: FuzzCase, limits: Limits = DEFAULT_LIMITS) -> bool:
     """Return whether the input was read. Raises Disagreement."""
     if case.kind == "stream":
         return check_stream(case.before, case.size)
-    pairs = [
-        tuple(read(engine, case, limits) for engine in (native_engine(), numpy_engine()))
-        for read in ((mark,) if case.kind == "pair" else (decode, hash_pixels))
-    ]
-    for native, numpy in pairs:
-        if native != numpy and not is_known(numpy):
-            raise Disagreement(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
-    return all(native[0] == "read" for native, _ in pairs)
+    read = mark if case.kind == "pair" else READERS[len(case.before) % len(READERS)]
+    native, numpy = (read(engine, case, limits) for engine in (native_engine(), numpy_engine()))
+    if native != numpy and not is_known(numpy):
+        raise Disagreement(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
+    return native[0] == "read"
 
 
 def decode(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
@@ -57,6 +54,10 @@ def mark(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
         return (*found, marks.same_size, bytes(marks.mask), marks.draw())
 
     return outcome(read)
+
+
+# A digest is made of what is decoded, so it is asked for less often.
+READERS = (decode, decode, hash_pixels)
 
 
 def outcome(read: Callable[[], Outcome]) -> Outcome:
