@@ -6,7 +6,15 @@ from contextlib import contextmanager
 import pytest
 from scripts.native_library import find_cargo
 
-from visual_review.imagediff.engine import NATIVE, VARIABLE, engine, native_problem
+from visual_review.imagediff.engine import (
+    NATIVE,
+    VARIABLE,
+    engine,
+    native_engine,
+    native_problem,
+    numpy_engine,
+)
+from visual_review.imagediff.port import Engine
 
 
 @contextmanager
@@ -19,6 +27,11 @@ def using_engine(name: str) -> Iterator[None]:
         engine.cache_clear()
         yield
     engine.cache_clear()
+
+
+def available_engines() -> list[Engine]:
+    """Return both engines, or the one in numpy where the native one cannot be used."""
+    return [numpy_engine()] if native_problem() else [native_engine(), numpy_engine()]
 
 
 def require_native_engine() -> None:

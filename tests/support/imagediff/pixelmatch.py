@@ -46,9 +46,7 @@ def answer_by(
 ) -> list[Answer]:
     """Return what an engine says in place of pixelmatch."""
     marks = [engine.mark(before, after, options, DEFAULT_LIMITS) for options in settings]
-    return [
-        [each.counts.different, hashlib.sha256(each.mask).hexdigest()[:16]] for each in marks
-    ]
+    return [[each.counts.different, hashlib.sha256(each.mask).hexdigest()[:16]] for each in marks]
 
 
 def _ask(questions: list[dict[str, Any]]) -> list[Any]:

@@ -20,10 +20,10 @@ def main() -> int:
     chosen = parse(sys.argv[1:])
     if chosen.replay:
         read = check_case(FuzzCase.load(chosen.replay))
-        print("both engines", "read it" if read else "refuse it with the same message")
+        say(f"both engines {'read it' if read else 'refuse it with the same message'}")
         return 0
     if not has_shared_data():
-        print("The shared images are not next to this checkout: only small made images are used.")
+        say("The shared images are not next to this checkout: only small made images are used.")
     run = Run(load_corpus(), chosen.seed, chosen.findings)
     deadline = time.monotonic() + chosen.seconds
     jobs = [
@@ -31,6 +31,11 @@ def main() -> int:
         for first in range(chosen.first, chosen.first + chosen.processes)
     ]
     return run.check(jobs)
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -56,7 +61,7 @@ class Run:
         self._start = self._said = time.monotonic()
 
     def check(self, jobs: list[Job]) -> int:
-        print(f"seed {self._seed}, {len(jobs)} processes, findings go to {self._folder}")
+        say(f"seed {self._seed}, {len(jobs)} processes, findings go to {self._folder}")
         for message in check_all(self._checker(), jobs):
             if isinstance(message, Finding):
                 self._save(message)
@@ -77,15 +82,14 @@ class Run:
         make_case(self._corpus, self._seed, finding.number).save(folder)
         reproduce = f"{MODULE} --replay {folder}"
         (folder / "problem.txt").write_text(f"{finding.problem}\nReproduce: {reproduce}\n")
-        print(f"case {finding.number}: {finding.problem.strip()}\n  {reproduce}", flush=True)
+        say(f"case {finding.number}: {finding.problem.strip()}\n  {reproduce}")
 
     def _say(self) -> None:
         self._said = time.monotonic()
         rate = self._checked / max(self._said - self._start, 1e-9)
-        print(
+        say(
             f"{self._checked:,} cases, {rate:,.0f}/s, {self._read:,} of them read, "
-            f"{self._found} findings, seed {self._seed}",
-            flush=True,
+            f"{self._found} findings, seed {self._seed}"
         )
 
 

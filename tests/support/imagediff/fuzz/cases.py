@@ -11,6 +11,7 @@ from tests.support.imagediff.fuzz import byte_damage, chunk_damage, stream_damag
 from tests.support.imagediff.fuzz.corpus import Corpus
 from tests.support.imagediff.fuzz.parts import Parts
 from visual_review.imagediff import Options, Region
+from visual_review.imagediff.model import DEFAULT_OPTIONS
 
 Kind = Literal["file", "pair", "stream"]
 KINDS: tuple[Kind, ...] = ("file", "pair", "stream")
@@ -27,7 +28,7 @@ class FuzzCase:
     kind: Kind
     before: bytes
     after: bytes = b""
-    options: Options = Options()
+    options: Options = DEFAULT_OPTIONS
     size: int = 0
 
     def save(self, folder: Path) -> None:
@@ -83,7 +84,9 @@ def _make_pair(rng: random.Random, origin: bytes, other: bytes) -> FuzzCase:
         lambda: damage(rng, origin),
         lambda: damage(rng, other),
     ]
-    regions = tuple(Region(*(rng.random() for _ in range(4))) for _ in range(rng.choice((0, 0, 1, 3))))
+    regions = tuple(
+        Region(*(rng.random() for _ in range(4))) for _ in range(rng.choice((0, 0, 1, 3)))
+    )
     options = Options(rng.choice(THRESHOLDS), rng.random() < 0.5, regions)
     return FuzzCase("pair", rng.choice(sides)(), rng.choice(sides)(), options)
 

@@ -8,7 +8,15 @@ from tests.support.imagediff.fuzz.parts import Chunk, Parts
 TYPES = (b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"tEXt", b"iCCP", b"ABCD", b"abcd")
 # Values that a reader may fail on, by their place in the header.
 SIZES = (0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 255, 256, 4000, 32_768, 65_536, 2**31 - 1, 2**32 - 1)
-LIES = (SIZES, SIZES, (0, 1, 2, 3, 4, 8, 16, 32), (0, 1, 2, 3, 4, 5, 6, 7, 255), (1,), (1,), (0, 1, 2))
+LIES = (
+    SIZES,
+    SIZES,
+    (0, 1, 2, 3, 4, 8, 16, 32),
+    (0, 1, 2, 3, 4, 5, 6, 7, 255),
+    (1,),
+    (1,),
+    (0, 1, 2),
+)
 LENGTHS = (0, 1, 13, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 

@@ -41,7 +41,9 @@ def load_corpus() -> Corpus:
 def cut_part(data: bytes, number: int) -> bytes:
     rng = random.Random(number)
     image = Image.open(io.BytesIO(data))
-    left, top = (rng.randrange(max(1, size - part)) for size, part in zip(image.size, PART, strict=True))
+    left, top = (
+        rng.randrange(max(1, size - part)) for size, part in zip(image.size, PART, strict=True)
+    )
     target = io.BytesIO()
     part = image.crop((left, top, left + PART[0], top + PART[1]))
     part.convert(MODES[number % len(MODES)]).save(target, "PNG")

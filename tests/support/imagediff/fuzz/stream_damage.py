@@ -31,7 +31,9 @@ def inflate_some(stream: bytes, wbits: int = 15) -> bytes:
 
 def compress(rng: random.Random, rows: bytes) -> bytes:
     level, window = rng.randint(0, 9), rng.randint(9, 15)
-    packer = zlib.compressobj(level, zlib.DEFLATED, window, rng.randint(1, 9), rng.choice(STRATEGIES))
+    packer = zlib.compressobj(
+        level, zlib.DEFLATED, window, rng.randint(1, 9), rng.choice(STRATEGIES)
+    )
     middle = rng.randrange(len(rows) + 1)
     flush = rng.choice((zlib.Z_NO_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH))
     # Without a flush there is nothing to be flushed, and zlib calls that an error.

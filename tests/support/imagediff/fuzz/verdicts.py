@@ -20,18 +20,18 @@ RESERVED_CODES = (
 )
 
 
-class Disagreement(AssertionError):
+class DisagreementError(AssertionError):
     """The verdicts differ."""
 
 
 def check_case(case: FuzzCase, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Return whether the input was read. Raises Disagreement."""
+    """Return whether the input was read. Raises DisagreementError."""
     if case.kind == "stream":
         return check_stream(case.before, case.size)
     read = mark if case.kind == "pair" else READERS[len(case.before) % len(READERS)]
     native, numpy = (read(engine, case, limits) for engine in (native_engine(), numpy_engine()))
     if native != numpy and not is_known(numpy):
-        raise Disagreement(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
+        raise DisagreementError(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
     return native[0] == "read"
 
 
@@ -73,14 +73,16 @@ def is_known(numpy: Outcome) -> bool:
 
 
 def check_stream(stream: bytes, size: int) -> bool:
-    """Return whether a zlib stream was inflated. Raises Disagreement."""
+    """Return whether a zlib stream was inflated. Raises DisagreementError."""
     try:
         inflated = bytes(inflate_exactly(stream, size))
     except UnusualFileError:
         inflated = None
     expected, problem = inflate_by_zlib(stream, size)
     if inflated != expected and not is_known(("zlib", problem)):
-        raise Disagreement(f"libdeflate: {shorten((inflated,))}\nzlib: {shorten((expected, problem))}")
+        raise DisagreementError(
+            f"libdeflate: {shorten((inflated,))}\nzlib: {shorten((expected, problem))}"
+        )
     return inflated is not None
 
 
