@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+import pytest
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
@@ -19,6 +20,8 @@ from visual_review.imagediff.memory import (
 )
 from visual_review.imagediff.pixels import decode
 from visual_review.imagediff.port import Engine
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 # Large enough for several bands, and for the estimate not to be dominated by constants.
 WIDTH, HEIGHT = 2048, 1536
