@@ -15,14 +15,14 @@ _SEVERAL = 2
 
 @dataclass(slots=True)
 class _Slugs:
-    """The numbers of cases by slug, at most two each, and how many words the slugs have."""
+    """The numbers of cases by slug, at most two each, and how many parts the slugs have."""
 
     cases: dict[str, list[int]] = field(default_factory=dict)
     lengths: set[int] = field(default_factory=set)
 
     def add(self, slug: str, case: int) -> None:
         numbers = self.cases.setdefault(slug, [])
-        self.lengths.add(_count_words(slug))
+        self.lengths.add(_length(slug))
         if case not in numbers and len(numbers) < _SEVERAL:
             numbers.append(case)
 
@@ -95,13 +95,13 @@ class CaseIndex:
             self._by_file_stem.add((*file.parts[:-1], file.stem), case.file)
 
 
-def _count_words(slug: str) -> int:
+def _length(slug: str) -> int:
     return slug.count("-") - 1
 
 
 def _runs(slug: str, lengths: Iterable[int]) -> Iterator[str]:
-    """List the parts of ``slug`` that have so many words."""
-    words = slug[1:-1].split("-")
+    """List the parts of ``slug`` that have so many parts."""
+    parts = slug[1:-1].split("-")
     for length in lengths:
-        for start in range(len(words) - length + 1):
-            yield f"-{'-'.join(words[start : start + length])}-"
+        for start in range(len(parts) - length + 1):
+            yield f"-{'-'.join(parts[start : start + length])}-"
