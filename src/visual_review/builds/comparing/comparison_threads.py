@@ -4,7 +4,7 @@ All builds that are processed at the same time share them. They take turns, beca
 in only a few pairs at a time and the threads work in the order in which pairs are handed in.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
@@ -33,7 +33,7 @@ class ComparisonThreads:
         """Hold one of the cores while computing."""
         return self._cores
 
-    def run(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    def run(self, work: Callable[[T], R], items: Iterable[T]) -> Generator[R, None, None]:
         """Yield the results in any order; ``items`` are read in this thread, one at a time.
 
         Close the iterator to stop early: when it ends, nothing of it is running any more.
