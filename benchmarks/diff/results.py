@@ -95,7 +95,9 @@ def _format_times(seconds: Sequence[float]) -> str:
 
 
 def spread(values: Sequence[float]) -> float:
-    """Return half the distance between the quartiles."""
+    """Return half the distance between the quartiles; one value has none."""
+    if len(values) == 1:
+        return 0.0
     low, _, high = quantiles(values, n=4, method="inclusive")
     return (high - low) / 2
 

@@ -23,7 +23,7 @@ def format_folder(times: Mapping[str, Sequence[FolderTime]], count: int) -> list
     for name, found in times.items():
         wall = [one.wall for one in found]
         cpu = [one.cpu for one in found if one.cpu is not None]
-        seconds = f"{median(wall):.2f} ±{spread(wall) if len(wall) > 1 else 0:.2f}"
+        seconds = f"{median(wall):.2f} ±{spread(wall):.2f}"
         used = f"{median(cpu):.2f}" if cpu else "-"
         lines.append(f"  {name:<24}{seconds:>16}{count / median(wall):>10,.0f}{used:>8}")
     return lines

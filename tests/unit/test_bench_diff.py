@@ -114,6 +114,7 @@ def test_the_table_shows_medians_and_spreads_and_what_was_left_out() -> None:
 
 def test_the_spread_is_half_the_distance_between_the_quartiles() -> None:
     assert spread([1.0, 2.0, 3.0, 4.0, 100.0]) == 1.0
+    assert spread([5.0]) == 0.0
 
 
 def test_folders_are_compared_with_the_fastest_that_got_the_same_check() -> None:
