@@ -48,6 +48,7 @@ class NodePackages:
 EXAMPLE_PACKAGES = NodePackages(ROOT / "examples" / "storybook", "the example")
 MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
+PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")
 
 
 def node_environment(node: Path) -> dict[str, str]:

@@ -149,3 +149,50 @@ fn sorted(mut boxes: Vec<Extent>) -> Vec<Extent> {
     boxes.sort_by_key(|each| (each.top, each.left));
     boxes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boxes_of(pixels: &[(usize, usize)], width: usize, height: usize) -> Vec<Extent> {
+        let mut grid = Grid::new(width, height);
+        for (x, y) in pixels {
+            grid.add(x / TILE, *y, Extent::of_row(*x, *x, *y));
+        }
+        grid.boxes()
+    }
+
+    #[test]
+    fn distant_pixels_have_boxes_of_their_own_from_top_to_bottom() {
+        let found = boxes_of(&[(3, 200), (250, 20), (251, 22)], 300, 300);
+        let upper = Extent { left: 250, top: 20, right: 251, bottom: 22 };
+        assert_eq!(found, [upper, Extent::of_row(3, 3, 200)]);
+    }
+
+    #[test]
+    fn pixels_of_touching_tiles_share_a_box() {
+        let around = Extent { left: 15, top: 15, right: 16, bottom: 16 };
+        assert_eq!(boxes_of(&[(15, 15), (16, 16)], 40, 40), [around]);
+    }
+
+    #[test]
+    fn many_scattered_pixels_make_few_disjoint_boxes_around_all_of_them() {
+        let pixels: Vec<_> = (0..40_000).map(|at| (at % 200 * 40, at / 200 * 40)).collect();
+        let found = boxes_of(&pixels, 8000, 8000);
+        assert!((1..=MOST_BOXES).contains(&found.len()));
+        for (x, y) in pixels {
+            let around = |each: &&Extent| {
+                (each.left..=each.right).contains(&x) && (each.top..=each.bottom).contains(&y)
+            };
+            assert_eq!(found.iter().filter(around).count(), 1, "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn a_group_within_the_box_of_another_belongs_to_it() {
+        let frame = (0..200).flat_map(|at| [(at, 0), (at, 199), (0, at), (199, at)]);
+        let pixels: Vec<_> = frame.chain([(100, 100)]).collect();
+        let around = Extent { left: 0, top: 0, right: 199, bottom: 199 };
+        assert_eq!(boxes_of(&pixels, 200, 200), [around]);
+    }
+}

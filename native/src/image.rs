@@ -220,3 +220,71 @@ fn place_pass(
         places.zip(row.chunks_exact(4)).for_each(|(place, pixel)| place.copy_from_slice(pixel));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{GRAY, PALETTE, RGBA};
+
+    /// Every pixel of an interlaced image of 8-bit gray has the number of its pass.
+    fn numbered_passes(width: usize, height: usize) -> Vec<u8> {
+        let mut data = Vec::new();
+        for (number, pass) in PASSES.into_iter().enumerate() {
+            let (columns, rows) = pass_size(pass, width, height);
+            for _ in 0..if columns > 0 { rows } else { 0 } {
+                data.push(0);
+                data.extend(vec![number as u8 + 1; columns]);
+            }
+        }
+        data
+    }
+
+    #[test]
+    fn passes_fill_every_pixel_of_an_image_of_any_size_once() {
+        let format = Format::new(8, GRAY, &[], &[]);
+        for (width, height) in (1..20).flat_map(|width| (1..20).map(move |height| (width, height)))
+        {
+            let mut data = numbered_passes(width, height);
+            assert_eq!(data.len(), interlaced_bytes(&format, width, height));
+            let mut rows = vec![0; (1 + 4 * width) * height];
+            read_interlaced(&format, (width, height), 0, &mut data, &mut rows).unwrap();
+            for (y, row) in rows.chunks_exact(1 + 4 * width).enumerate() {
+                for (x, pixel) in row[1..].chunks_exact(4).enumerate() {
+                    let pass = PASSES.iter().position(|(left, top, across, down)| {
+                        x >= *left && (x - left) % across == 0 && y >= *top && (y - top) % down == 0
+                    });
+                    assert_eq!(
+                        usize::from(pixel[0]),
+                        pass.unwrap() + 1,
+                        "{x},{y} of {width}x{height}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_lengths_filters_and_indices_are_errors() {
+        let gray = Format::new(8, GRAY, &[], &[]);
+        let new = |data: &mut [u8]| Scanlines::new(gray.clone(), (2, 2), data, 0).err();
+        assert_eq!(new(&mut [0; 5]), Some(ReadError::Length));
+        assert_eq!(new(&mut [0, 1, 2, 5, 3, 4]), Some(ReadError::Filter));
+        assert_eq!(new(&mut [0; 6]), None);
+        let palette = Format::new(1, PALETTE, &[0; 3], &[]);
+        let mut data = [0, 0b0100_0000];
+        let mut lines = Scanlines::new(palette, (2, 1), &mut data, 0).unwrap();
+        assert_eq!(lines.check_indices(1), Err(ReadError::Index));
+        assert_eq!(lines.check_indices(2), Ok(()));
+    }
+
+    #[test]
+    fn rows_are_unfiltered_as_far_as_needed_and_once() {
+        let mut data = [2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1];
+        let mut lines =
+            Scanlines::new(Format::new(8, RGBA, &[], &[]), (1, 3), &mut data, 0).unwrap();
+        lines.unfilter_through(1);
+        lines.unfilter_through(1);
+        assert_eq!((lines.unfiltered(), lines.raw(1)), (2, &[0, 2, 2, 2, 2][..]));
+        assert_eq!(lines.raw(2), [2, 1, 1, 1, 1]);
+    }
+}

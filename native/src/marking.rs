@@ -6,6 +6,7 @@
 
 use crate::antialiasing::{mark_anti_aliased, Around};
 use crate::difference::{mark_row, Threshold, DIFFERENT};
+use crate::flatness::Flatness;
 use crate::image::Scanlines;
 use crate::shift::{find_row_shift, RowShift};
 use crate::window::Window;
@@ -51,8 +52,8 @@ pub fn mark<'data>(
 }
 
 fn walk<const STEP: usize>(pair: Pair, options: &Options, mask: &mut [u8], width: usize) {
-    let (is_plain, flags) = (pair.plain_step().is_some(), vec![0; pair.shared.0]);
-    Walk::<STEP> { pair, options, is_plain, pending: [0; 8], flags }.run(mask, width);
+    let (is_plain, flatness) = (pair.plain_step().is_some(), Flatness::new(pair.shared.0));
+    Walk::<STEP> { pair, options, is_plain, pending: [0; 8], flatness }.run(mask, width);
 }
 
 /// Two images whose rows are read from the top.
@@ -164,7 +165,7 @@ struct Walk<'a, 'data, const STEP: usize> {
     is_plain: bool,
     /// Numbers of different pixels, by row modulo 8, whose neighbors were not looked at yet.
     pending: [usize; 8],
-    flags: Vec<u32>,
+    flatness: Flatness,
 }
 
 impl<const STEP: usize> Walk<'_, '_, STEP> {
@@ -211,10 +212,12 @@ impl<const STEP: usize> Walk<'_, '_, STEP> {
         if !is_dense {
             return mark_anti_aliased(&old, &new, None, mask);
         }
-        self.flags.fill(0);
-        old.flag_possible(&mut self.flags);
-        new.flag_possible(&mut self.flags);
-        mark_anti_aliased(&old, &new, Some(&self.flags), mask);
+        for row in y.saturating_sub(1)..(y + 2).min(height) {
+            let inner = row > 0 && row + 1 < height;
+            let images = [&self.pair.old, &self.pair.new];
+            self.flatness.load(row, inner.then(|| images.map(|image| image.three(row))));
+        }
+        mark_anti_aliased(&old, &new, Some(self.flatness.possible(y)), mask);
     }
 }
 
@@ -229,4 +232,63 @@ fn around<'rows, const STEP: usize>(
         _ => [[].as_slice(); 2],
     });
     [0, 1].map(|image| Around { rows: rows.map(|pair| pair[image]), y, height })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::difference::{ANTI_ALIASED, SLIGHT};
+    use crate::samples::{Format, GRAY};
+
+    fn mask_of(before: &mut [u8], after: &mut [u8], width: usize, exactly: bool) -> Vec<u8> {
+        let format = Format::new(8, GRAY, &[], &[]);
+        let [old, new] = [before, after].map(|data| {
+            let height = data.len() / (width + 1);
+            Scanlines::new(format.clone(), (width, height), data, 0).unwrap()
+        });
+        let (mut old, mut new) = (old, new);
+        let options = Options { threshold: Threshold::new(0.1), include_anti_aliased: exactly };
+        let mut mask = vec![0; width * old.height.max(new.height)];
+        mark(&mut old, &mut new, &options, &mut mask);
+        mask
+    }
+
+    #[test]
+    fn filtered_rows_that_are_equal_differ_below_rows_that_do_not() {
+        // The filter of the second row adds the row above it.
+        let (mut before, mut after) =
+            ([0, 10, 10, 2, 0, 0, 0, 7, 7], [0, 200, 10, 2, 0, 0, 0, 7, 7]);
+        assert_eq!(mask_of(&mut before, &mut after, 2, true), [1, 0, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn rows_with_other_filters_may_have_the_same_pixels() {
+        let (mut before, mut after) = ([0, 5, 7, 0, 5, 8], [1, 5, 2, 2, 0, 1]);
+        assert_eq!(mask_of(&mut before, &mut after, 2, true), [0; 4]);
+    }
+
+    #[test]
+    fn differences_within_the_threshold_are_slight() {
+        let (mut before, mut after) = ([0, 100, 100], [0, 101, 200]);
+        assert_eq!(mask_of(&mut before, &mut after, 2, true), [SLIGHT, DIFFERENT]);
+    }
+
+    #[test]
+    fn a_changed_pixel_on_an_edge_is_anti_aliased() {
+        let edge = |middle: u8| -> Vec<u8> {
+            let mut rows: Vec<u8> = (0..7).flat_map(|_| [0, 0, 0, 0, 255, 255, 255]).collect();
+            rows[3 * 7 + 4] = middle;
+            rows
+        };
+        let smooth = mask_of(&mut edge(255), &mut edge(128), 6, false);
+        assert_eq!(smooth.iter().position(|mark| *mark == ANTI_ALIASED), Some(3 * 6 + 3));
+        let exact = mask_of(&mut edge(255), &mut edge(128), 6, true);
+        assert_eq!(exact.iter().position(|mark| *mark == DIFFERENT), Some(3 * 6 + 3));
+    }
+
+    #[test]
+    fn what_only_one_image_has_is_different() {
+        let (mut before, mut after) = ([0, 1, 2, 0, 3, 4], [0, 1, 9]);
+        assert_eq!(mask_of(&mut before, &mut after, 2, true), [0, SLIGHT, 1, 1]);
+    }
 }

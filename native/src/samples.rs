@@ -203,3 +203,47 @@ fn gray_table(depth: u8, key: Option<[u16; 3]>) -> Vec<Pixel> {
     };
     (0..=most).map(color).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn convert(format: &Format, row: &[u8], width: usize) -> Vec<u32> {
+        let mut pixels = vec![0; width];
+        format.convert(row, &mut pixels);
+        pixels
+    }
+
+    #[test]
+    fn narrow_samples_fill_bytes_from_the_high_bits() {
+        let format = Format::new(2, GRAY, &[], &[]);
+        let grays = [0, 85, 170, 255, 85].map(|gray| pack(gray, gray, gray, 255));
+        assert_eq!(convert(&format, &[0b0001_1011, 0b0111_1111], 5), grays);
+        assert_eq!((format.row_bytes(5), format.step()), (2, 1));
+    }
+
+    #[test]
+    fn wide_samples_are_rounded_to_the_nearest() {
+        for sample in 0..=u16::MAX {
+            let nearest = (f64::from(sample) * 255.0 / 65535.0).round();
+            assert_eq!(f64::from(narrow(sample)), nearest, "{sample}");
+        }
+    }
+
+    #[test]
+    fn all_bits_of_a_sample_decide_whether_it_is_transparent() {
+        let wide = Format::new(16, GRAY, &[], &[1, 2]);
+        assert_eq!(convert(&wide, &[1, 2, 1, 3], 2), [0, pack(1, 1, 1, 255)]);
+        let narrow = Format::new(4, GRAY, &[], &[0xff, 0xf1]);
+        assert_eq!(convert(&narrow, &[0x12], 2), [0, pack(34, 34, 34, 255)]);
+        let color = Format::new(8, RGB, &[], &[0, 1, 0, 2, 0, 3]);
+        assert_eq!(convert(&color, &[1, 2, 3, 1, 2, 4], 2), [0, pack(1, 2, 4, 255)]);
+    }
+
+    #[test]
+    fn palette_entries_without_alpha_are_opaque() {
+        let format = Format::new(8, PALETTE, &[1, 2, 3, 4, 5, 6], &[7]);
+        assert_eq!(convert(&format, &[0, 1], 2), [pack(1, 2, 3, 7), pack(4, 5, 6, 255)]);
+        assert_eq!(largest_index(&[0b0001_1011], 3, 2), 2);
+    }
+}

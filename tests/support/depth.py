@@ -16,7 +16,7 @@ SEED_VARIABLE: Final = "VISUAL_REVIEW_TEST_SEED"
 DEEP: Final = os.environ.get(DEPTH_VARIABLE) == "deep"
 
 
-def rounds(ordinary: int, deep: int) -> int:
+def rounds(ordinary: T, deep: T) -> T:
     """Return ``ordinary`` in every run, ``deep`` in ``make test-deep``."""
     return deep if DEEP else ordinary
 

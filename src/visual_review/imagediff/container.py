@@ -42,6 +42,9 @@ ADAM7: Final = (
     (0, 1, 1, 2),
 )
 
+# The chunks that make the pixels, and gAMA, whose checksum pngjs verifies as well.
+PIXEL_CHUNKS: Final = (b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"gAMA", b"IEND")
+
 # Deflate never expands by more than this, so a header that needs more is false.
 MAX_EXPANSION: Final = 1032
 
@@ -118,7 +121,10 @@ def read_header(data: bytes, limits: Limits) -> ImageInfo:
 
 
 def read_container(data: bytes, limits: Limits) -> Container:
-    """Read every chunk; verify its checksum and the order that the specification requires."""
+    """Read every chunk; verify checksums and the order that the specification requires.
+
+    A wrong checksum passes where the chunk cannot alter pixels.
+    """
     container = Container(read_header(data, limits))
     view = memoryview(data)
     position, count, previous = HEADER_END, 1, b"IHDR"
@@ -176,10 +182,23 @@ def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
     return length, kind
 
 
+def _is_ancillary(kind: bytes) -> bool:
+    # A lowercase first letter marks a chunk that readers may skip (section 5.4).
+    return bool(kind[0] & 0x20)
+
+
+def _may_alter_pixels(kind: bytes) -> bool:
+    # The damage may be in the type: one byte makes another chunk of a tRNS.
+    return not _is_ancillary(kind) or any(
+        sum(one != two for one, two in zip(kind, known, strict=True)) <= 1 for known in PIXEL_CHUNKS
+    )
+
+
 def _check_crc(data: bytes, position: int, length: int, kind: bytes) -> None:
     end = position + 8 + length
     (expected,) = struct.unpack_from(">I", data, end)
-    if deflate.crc32(memoryview(data)[position + 4 : end]) != expected:
+    damaged = deflate.crc32(memoryview(data)[position + 4 : end]) != expected
+    if damaged and _may_alter_pixels(kind):
         raise BrokenImageError(
             f"the {kind.decode()} chunk at byte {position:,} is damaged: its checksum is wrong"
         )
@@ -223,8 +242,7 @@ def _read_chunk(container: Container, kind: bytes, body: memoryview, previous: b
         _read_palette(container, bytes(body))
     elif kind == b"tRNS":
         _read_transparency(container, bytes(body))
-    # A lowercase first letter marks a chunk that readers may skip (section 5.4).
-    elif not kind[0] & 0x20:
+    elif not _is_ancillary(kind):
         raise BrokenImageError(f"the critical chunk {kind.decode()} is misplaced or unknown")
 
 

@@ -23,7 +23,7 @@ def blank_png(
             size += rows * (1 + (columns * SAMPLES[color] * depth + 7) // 8)
     header = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, int(interlaced))
     palette = _chunk(b"PLTE", b"\0\0\0") if color == PALETTE else b""
-    data = _chunk(b"IDAT", zlib.compress(bytes(size), 9))
+    data = _chunk(b"IDAT", zlib.compress(bytes(size), 1))
     return SIGNATURE + _chunk(b"IHDR", header) + palette + data + _chunk(b"IEND", b"")
 
 

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+from hypothesis import strategies as st
 
 Pixels = npt.NDArray[np.uint8]
 Pair = tuple[Pixels, Pixels]
@@ -71,3 +72,23 @@ def _gradient(shift: int) -> Pixels:
     y, x = np.mgrid[0:48, 0:48]
     planes = (x * 5, y * 5, (x + y + shift) * 2, np.full_like(x, 255))
     return np.stack(planes, axis=2).astype(np.uint8)
+
+
+@st.composite
+def image_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
+    """Draw two small images of one size with few colors, so that slopes and flats are likely."""
+    rng = random.Random(draw(st.integers(0, 10**9)))
+    shape = draw(st.tuples(st.integers(1, side), st.integers(1, side)))
+    alphas = draw(st.sampled_from(((255,), (255, 0), (255, 128, 3, 0), (254,))))
+    spread = draw(st.sampled_from((255, 60, 8)))
+    base = [rng.randrange(256 - spread) for _ in range(3)]
+    colors = [
+        [*(value + rng.randrange(spread + 1) for value in base), rng.choice(alphas)]
+        for _ in range(draw(st.integers(2, 7)))
+    ]
+    before, after = np.empty((2, *shape, 4), np.uint8)
+    for y in range(shape[0]):
+        for x in range(shape[1]):
+            before[y, x] = rng.choice(colors)
+            after[y, x] = before[y, x] if rng.random() < 0.6 else rng.choice(colors)
+    return before, after

@@ -5,27 +5,43 @@ It is compared with the engine: slow, without shortcuts, and shares no code with
 
 from collections.abc import Iterator
 
+import numpy as np
+import numpy.typing as npt
+
 Pixel = tuple[int, int, int, int]
 PixelRows = list[list[Pixel]]
 Point = tuple[int, int]
 
 
-def count_differences(
+# Values of a mask: what pixelmatch leaves as it is, counts, and draws as anti-aliased. The last one
+# is for colors that differ by no more than the threshold, which pixelmatch leaves, too.
+SAME, DIFFERENT, ANTI_ALIASED, SLIGHT = range(4)
+
+
+def mark_differences(
     one: PixelRows, two: PixelRows, threshold: float, *, include_anti_aliased: bool
-) -> int:
+) -> bytes:
+    """Return the mask, a byte for each pixel."""
     allowed = 35215 * threshold * threshold
-    count = 0
+    mask = bytearray()
     for y, (row_one, row_two) in enumerate(zip(one, two, strict=True)):
         for x, (pixel_one, pixel_two) in enumerate(zip(row_one, row_two, strict=True)):
             if pixel_one == pixel_two:
+                mask.append(SAME)
                 continue
             index = y * len(row_one) + x
             if _distance(pixel_one, pixel_two, index) <= allowed:
+                mask.append(SLIGHT)
                 continue
-            smooth = _is_smooth(one, two, (x, y)) or _is_smooth(two, one, (x, y))
-            if include_anti_aliased or not smooth:
-                count += 1
-    return count
+            smooth = not include_anti_aliased and (
+                _is_smooth(one, two, (x, y)) or _is_smooth(two, one, (x, y))
+            )
+            mask.append(ANTI_ALIASED if smooth else DIFFERENT)
+    return bytes(mask)
+
+
+def as_rows(pixels: npt.NDArray[np.uint8]) -> PixelRows:
+    return [[(r, g, b, a) for r, g, b, a in row] for row in pixels.tolist()]
 
 
 def _subtract_colors(one: Pixel, two: Pixel, index: int) -> tuple[float, float, float]:

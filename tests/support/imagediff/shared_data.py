@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,15 @@ def real_change(folder: str) -> RealChange:
         for name in sorted(old & fresh)
     )
     return RealChange(pairs, len(fresh - old), len(old - fresh))
+
+
+def suite_pairs(folder: Path) -> list[tuple[Path, Path]]:
+    """Return each image of PngSuite with the next one of its size, so that all forms meet."""
+    by_size: dict[tuple[int, int], list[Path]] = {}
+    for path in sorted(folder.glob("*.png")):
+        info = probe(path.read_bytes())
+        by_size.setdefault((info.width, info.height), []).append(path)
+    return [pair for paths in by_size.values() for pair in pairwise(paths)]
 
 
 def sample(pairs: Sequence[RealPair], most: int) -> list[RealPair]:

@@ -1,7 +1,6 @@
 """The verdict: rules that hold for all images, and examples of each kind."""
 
 import json
-import random
 
 import numpy as np
 import pytest
@@ -10,11 +9,12 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.depth import rounds
-from tests.support.imagediff.images import Pair, Pixels
+from tests.support.imagediff.images import Pair, Pixels, image_pairs
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.reference import PixelRows, count_differences
+from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import (
+    DEFAULT_LIMITS,
     Box,
     BrokenImageError,
     Options,
@@ -22,37 +22,15 @@ from visual_review.imagediff import (
     RowShift,
     compare,
 )
-from visual_review.imagediff.reference import masks
+from visual_review.imagediff.engine import engine
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 EVERYTHING = Region(0, 0, 1, 1)
 
 
 def white(height: int, width: int) -> Pixels:
     return np.full((height, width, 4), 255, np.uint8)
-
-
-def as_rows(pixels: Pixels) -> PixelRows:
-    return [[(r, g, b, a) for r, g, b, a in row] for row in pixels.tolist()]
-
-
-@st.composite
-def image_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
-    """Draw two small images of one size with few colors, so that slopes and flats are likely."""
-    rng = random.Random(draw(st.integers(0, 10**9)))
-    shape = draw(st.tuples(st.integers(1, side), st.integers(1, side)))
-    alphas = draw(st.sampled_from(((255,), (255, 0), (255, 128, 3, 0), (254,))))
-    spread = draw(st.sampled_from((255, 60, 8)))
-    base = [rng.randrange(256 - spread) for _ in range(3)]
-    colors = [
-        [*(value + rng.randrange(spread + 1) for value in base), rng.choice(alphas)]
-        for _ in range(draw(st.integers(2, 7)))
-    ]
-    before, after = np.empty((2, *shape, 4), np.uint8)
-    for y in range(shape[0]):
-        for x in range(shape[1]):
-            before[y, x] = rng.choice(colors)
-            after[y, x] = before[y, x] if rng.random() < 0.6 else rng.choice(colors)
-    return before, after
 
 
 @given(image_pairs(), st.sampled_from((0.0, 0.02, 0.1, 0.5)), st.booleans())
@@ -64,22 +42,13 @@ def test_counts_equal_those_of_the_reference(
 ) -> None:
     before, after = pair
     verdict = compare(png(before), png(after), Options(threshold, include))
-    expected = count_differences(
+    mask = mark_differences(
         as_rows(before), as_rows(after), threshold, include_anti_aliased=include
     )
+    expected = mask.count(DIFFERENT)
     assert verdict.diff_pixels == expected
     assert verdict.equal == (expected == 0)
     assert verdict.diff_ratio == expected / (before.size / 4)
-
-
-@given(image_pairs(side=20), st.integers(1, 60))
-@settings(max_examples=rounds(12, 60))
-def test_counts_do_not_depend_on_how_the_work_is_divided(pair: Pair, chunk: int) -> None:
-    before, after = png(pair[0]), png(pair[1])
-    whole = compare(before, after)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(masks, "PIXELS_AT_ONCE", chunk)
-        assert compare(before, after) == whole
 
 
 @given(image_pairs())
@@ -147,7 +116,8 @@ def test_boxes_contain_every_difference_and_never_overlap(pair: Pair) -> None:
     for box in verdict.boxes:
         covered[box.y : box.y + box.height, box.x : box.x + box.width] += 1
     unequal = (pair[0] != pair[1]).any(axis=2)
-    differing = masks.compute_mask(*pair, options) == masks.DIFFERENT
+    marks = engine().mark(png(pair[0]), png(pair[1]), options, DEFAULT_LIMITS)
+    differing = np.frombuffer(marks.mask, np.uint8).reshape(covered.shape) == DIFFERENT
     assert covered.max() <= 1
     assert (covered[differing] == 1).all()
     assert not differing[~unequal].any()
@@ -204,11 +174,11 @@ COVERED = [
 
 
 def test_a_region_covers_every_pixel_it_touches(case: Case) -> None:
+    black = white(10, 10) // np.array([255, 255, 255, 1], np.uint8)
     for region, pixels in COVERED:
         with case(region):
-            flags = masks.flag_regions((10, 10), (region,))
-            assert flags is not None
-            assert flags.sum() == pixels
+            verdict = compare(png(white(10, 10)), png(black), Options(0, regions=(region,)))
+            assert verdict.region_diff_pixels == pixels
 
 
 def test_with_different_sizes_everything_that_one_lacks_differs() -> None:

@@ -1,4 +1,4 @@
-"""The counts of the real pixelmatch 7.2, on generated images and on real ones."""
+"""The counts and masks of the real pixelmatch 7.2, on generated images and on real ones."""
 
 import json
 from pathlib import Path
@@ -6,44 +6,42 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from tests.support.depth import rounds
+from tests.support.depth import rounds, some_of
 from tests.support.imagediff.images import pairs
+from tests.support.imagediff.pixelmatch import SETTINGS, Answer, answer_by
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.reference import PixelRows, count_differences
-from tests.support.imagediff.shared_data import real_change, sample, shared
+from tests.support.imagediff.shared_data import real_change, sample, shared, suite_pairs
 from visual_review.imagediff import Options, compare
+from visual_review.imagediff.engine import engine
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 ORACLE = Path(__file__).parent / "oracle"
-SETTINGS = [(threshold, include) for threshold in (0.0, 0.1, 0.3) for include in (False, True)]
-MADE: dict[str, list[int]] = json.loads((ORACLE / "made.json").read_text())
+DEFAULT = slice(2, 4)
 
 
-def counts(before: bytes, after: bytes) -> list[int]:
-    return [compare(before, after, Options(*setting)).diff_pixels for setting in SETTINGS]
+def expected_answers(name: str) -> dict[str, list[Answer]]:
+    answers: dict[str, list[Answer]] = json.loads((ORACLE / f"{name}.json").read_text())
+    return answers
 
 
-def as_rows(rows: list[list[list[int]]]) -> PixelRows:
-    return [[(r, g, b, a) for r, g, b, a in row] for row in rows]
-
-
-def test_generated_images_give_the_counts_of_pixelmatch(case: Case) -> None:
-    images = pairs()
-    assert set(images) == set(MADE)
-    for name, expected in MADE.items():
+def test_generated_images_give_the_counts_and_masks_of_pixelmatch(case: Case) -> None:
+    images, expected = pairs(), expected_answers("made")
+    assert set(images) == set(expected)
+    for name, answers in expected.items():
         with case(name):
             before, after = images[name]
-            assert counts(png(before), png(after)) == expected
+            assert answer_by(engine(), png(before), png(after)) == answers
 
 
-def test_the_reference_of_these_tests_gives_the_counts_of_pixelmatch(case: Case) -> None:
-    images = pairs()
-    for name in (name for name in MADE if "97" not in name):
+def test_images_of_every_form_give_the_counts_and_masks_of_pixelmatch(case: Case) -> None:
+    found = suite_pairs(shared("pngsuite", "suite"))
+    expected = expected_answers("pngsuite-pairs")
+    assert {f"{one.name} {two.name}" for one, two in found} == set(expected)
+    for one, two in some_of(found, rounds(40, len(found))):
+        name = f"{one.name} {two.name}"
         with case(name):
-            before, after = (as_rows(image.tolist()) for image in images[name])
-            assert [
-                count_differences(before, after, threshold, include_anti_aliased=include)
-                for threshold, include in SETTINGS
-            ] == MADE[name]
+            assert answer_by(engine(), one.read_bytes(), two.read_bytes()) == expected[name]
 
 
 @pytest.mark.search
@@ -51,22 +49,21 @@ def test_the_reference_of_these_tests_gives_the_counts_of_pixelmatch(case: Case)
     ("folder", "in_readme"),
     [("gravity-layout", (52, 14, 60, 11, 12)), ("gravity-menu", (20, 10, 40, 0, 0))],
 )
-def test_real_screenshots_give_the_counts_of_pixelmatch(
+def test_real_screenshots_give_the_counts_and_masks_of_pixelmatch(
     folder: str, in_readme: tuple[int, ...]
 ) -> None:
-    expected: dict[str, list[int]] = json.loads((ORACLE / f"{folder}.json").read_text())
+    expected = expected_answers(folder)
     change = real_change(folder)
     by_kind = [change.of_kind(kind) for kind in ("pixels", "size", "identical")]
     assert (*map(len, by_kind), change.new, change.removed) == in_readme
     assert {pair.name for pair in by_kind[0]} == set(expected)
     different, resized, identical = by_kind
-    for pair in (*sample(different, rounds(5, 100)), *sample(resized, rounds(2, 100)), *identical):
-        verdict = compare(pair.before, pair.after)
-        assert verdict.kind == pair.kind, pair.name
-        if pair.name in expected:
-            # With the default threshold the two counts differ by what is anti-aliased.
-            with_smooth = verdict.diff_pixels + verdict.anti_aliased_pixels
-            assert [verdict.diff_pixels, with_smooth] == expected[pair.name][2:4], pair.name
+    settings = rounds(DEFAULT, slice(None))
+    for pair in sample(different, rounds(5, 100)):
+        answers = answer_by(engine(), pair.before, pair.after, SETTINGS[settings])
+        assert answers == expected[pair.name][settings], pair.name
+    for pair in (*sample(resized, rounds(2, 100)), *identical):
+        assert compare(pair.before, pair.after).kind == pair.kind, pair.name
 
 
 def test_pixelmatch_fixtures_give_the_counts_of_its_own_tests() -> None:

@@ -9,31 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
-from tests.support.imagediff.png_writer import SAMPLES, Form, Samples, header, png, png_of_samples
+from tests.support.imagediff.png_forms import FORMS, random_samples
+from tests.support.imagediff.png_writer import Form, Samples, header, png, png_of_samples
 from visual_review.imagediff import BrokenImageError, hash_pixels, probe
 from visual_review.imagediff.pixels import decode
-from visual_review.imagediff.reference import scanlines
 
-FORMS = [
-    (color, depth)
-    for color, depths in {
-        0: (1, 2, 4, 8, 16),
-        2: (8, 16),
-        3: (1, 2, 4, 8),
-        4: (8, 16),
-        6: (8, 16),
-    }.items()
-    for depth in depths
-]
-
-
-def random_samples(seed: int, width: int, height: int, form: Form) -> Samples:
-    rng = random.Random(seed)
-    top = 2**form.depth
-    return [
-        [tuple(rng.randrange(top) for _ in range(SAMPLES[form.color])) for _ in range(width)]
-        for _ in range(height)
-    ]
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 def expected_pixel(sample: tuple[int, ...], form: Form) -> tuple[int, ...]:
@@ -94,19 +75,10 @@ def test_every_16_bit_value_is_rounded_to_the_nearest_of_8_bits() -> None:
 def test_an_image_of_many_bands_decodes_like_one_of_few() -> None:
     rng = np.random.default_rng(5)
     pixels = rng.integers(0, 256, (3000, 500, 4), dtype=np.uint8)
-    assert (decode(png(pixels)) == pixels).all()
-
-
-@pytest.mark.parametrize(("color", "depth"), FORMS)
-def test_filters_reach_over_the_edge_of_a_band(
-    color: int, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    form = Form(depth, color, filters=3)
-    form.palette = random.Random(1).randbytes(3 * 2**depth) if color == 3 else None
-    data = png_of_samples(random_samples(3, 30, 40, form), form)
-    whole = decode(data)
-    monkeypatch.setattr(scanlines, "BAND_BYTES", 700)
-    assert (decode(data) == whole).all()
+    data = png(pixels)
+    assert (decode(data) == pixels).all()
+    plain = (500).to_bytes(8) + (3000).to_bytes(8) + pixels.tobytes()
+    assert hash_pixels(data).pixels_sha256 == hashlib.sha256(plain).hexdigest()
 
 
 def test_equal_pixels_have_one_digest_however_they_are_stored() -> None:

@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from PIL import Image
 
 from tests.support.imagediff.images import pairs
@@ -16,6 +17,8 @@ from visual_review.imagediff import (
     render_diff,
 )
 from visual_review.imagediff.pixels import decode
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 RED = (255, 0, 0)
 YELLOW = (255, 210, 0)

@@ -5,12 +5,15 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import hash_pixels, probe
 from visual_review.imagediff.pixels import decode
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 EXPECTED: dict[str, str] = json.loads(
     (Path(__file__).parent / "oracle" / "pngsuite.json").read_text()

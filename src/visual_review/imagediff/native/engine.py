@@ -2,14 +2,15 @@
 
 import ctypes
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
 from visual_review.imagediff.container import count_inflated_bytes, read_header
 from visual_review.imagediff.diff_png import write_diff_png
-from visual_review.imagediff.errors import naming_side
+from visual_review.imagediff.errors import ImageError, naming_side
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import (
@@ -58,9 +59,10 @@ class NativeEngine:
         try:
             with naming_side("before"):
                 old = self._inflate(before, limits)
-            with naming_side("after"):
+            with naming_side("after"), self._checking(old):
                 new = self._inflate(after, limits)
-            check_area(old.size, new.size, limits)
+            with self._checking(old, new):
+                check_area(old.size, new.size, limits)
             return self._mark(old, new, options)
         except UnusualFileError:
             return self.reference().mark(before, after, options, limits)
@@ -73,6 +75,16 @@ class NativeEngine:
         rows = bytearray((1 + 4 * width) * height)
         self._call("vr_read_interlaced", found.image, pointer_to(rows))
         return as_pixels(found.info, rows)
+
+    @contextmanager
+    def _checking(self, *images: InflatedImage) -> Iterator[None]:
+        """Before an error of a later step, look for damage to the rows of these images."""
+        try:
+            yield
+        except ImageError:
+            for each in images:
+                self._call("vr_read_rows", each.image, 0, 0, pointer_to(bytearray(1)))
+            raise
 
     def _read_all(self, found: InflatedImage) -> bytearray:
         width, height = found.size

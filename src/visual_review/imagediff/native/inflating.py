@@ -32,17 +32,22 @@ class InflatedImage:
 def inflate(data: bytes, limits: Limits) -> InflatedImage:
     """Inflate a file. Raises ImageError for its chunks, UnusualFileError for its image data."""
     container = read_container(data, limits)
-    size = count_inflated_bytes(container.info)
-    packed = b"".join(container.data)
+    inflated = inflate_exactly(b"".join(container.data), count_inflated_bytes(container.info))
+    return InflatedImage(container.info, _describe(container, inflated), inflated)
+
+
+def inflate_exactly(stream: bytes, size: int) -> bytearray:
+    """Inflate a zlib stream of ``size`` bytes that nothing follows. Raises UnusualFileError."""
     try:
-        inflated = deflate.zlib_decompress(packed, size)
+        inflated = deflate.zlib_decompress(stream, size)
     except deflate.DeflateError as error:
         raise UnusualFileError from error
-    # The data ends with the checksum of what it inflates to, unless other bytes follow.
-    ending = int.from_bytes(packed[-CHECKSUM_BYTES:])
-    if len(inflated) != size or deflate.adler32(inflated) != ending:
+    # The library does not say where the stream ended, but it verified the checksum there: if that
+    # is at the end of the data and nowhere before, nothing follows.
+    checksum = deflate.adler32(inflated).to_bytes(CHECKSUM_BYTES)
+    if len(inflated) != size or stream.find(checksum) != len(stream) - CHECKSUM_BYTES:
         raise UnusualFileError
-    return InflatedImage(container.info, _describe(container, inflated), inflated)
+    return inflated
 
 
 def as_pixels(info: ImageInfo, pixels: bytearray) -> InflatedImage:

@@ -1,0 +1,101 @@
+"""Whether both engines, and both inflate libraries, have the same verdict on a case."""
+
+import zlib
+from collections.abc import Callable
+
+from tests.support.imagediff.fuzz.cases import FuzzCase
+from visual_review.imagediff.engine import native_engine, numpy_engine
+from visual_review.imagediff.errors import ImageError
+from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
+from visual_review.imagediff.native.inflating import UnusualFileError, inflate_exactly
+from visual_review.imagediff.port import Engine
+
+Outcome = tuple[object, ...]
+# zlib refuses codes that DEFLATE reserves and never assigns; libdeflate gives them a meaning. No
+# compressor writes them, and the checksum at the end holds for either.
+RESERVED_CODES = (
+    "invalid literal/length code",
+    "invalid distance code",
+    "too many length or distance symbols",
+)
+
+
+class DisagreementError(AssertionError):
+    """The verdicts differ."""
+
+
+def check_case(case: FuzzCase, limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Return whether the input was read. Raises DisagreementError."""
+    if case.kind == "stream":
+        return check_stream(case.before, case.size)
+    read = mark if case.kind == "pair" else READERS[len(case.before) % len(READERS)]
+    native, numpy = (read(engine, case, limits) for engine in (native_engine(), numpy_engine()))
+    if native != numpy and not is_known(numpy):
+        raise DisagreementError(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
+    return native[0] == "read"
+
+
+def decode(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
+    def read() -> Outcome:
+        decoded = engine.decode(case.before, limits)
+        return decoded.width, decoded.height, bytes(decoded.pixels)
+
+    return outcome(read)
+
+
+def hash_pixels(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
+    return outcome(lambda: (engine.hash_pixels(case.before, limits),))
+
+
+def mark(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
+    def read() -> Outcome:
+        marks = engine.mark(case.before, case.after, case.options, limits)
+        found = (marks.width, marks.height, marks.counts, marks.boxes, marks.row_shift)
+        return (*found, marks.same_size, bytes(marks.mask), marks.draw())
+
+    return outcome(read)
+
+
+# A digest is made of what is decoded, so it is asked for less often.
+READERS = (decode, decode, hash_pixels)
+
+
+def outcome(read: Callable[[], Outcome]) -> Outcome:
+    try:
+        return ("read", *read())
+    except ImageError as error:
+        return (type(error).__name__, str(error), error.side)
+
+
+def is_known(numpy: Outcome) -> bool:
+    """Whether only the inflate libraries differ, in what no compressor writes."""
+    return numpy[0] != "read" and any(words in str(numpy[1]) for words in RESERVED_CODES)
+
+
+def check_stream(stream: bytes, size: int) -> bool:
+    """Return whether a zlib stream was inflated. Raises DisagreementError."""
+    try:
+        inflated = bytes(inflate_exactly(stream, size))
+    except UnusualFileError:
+        inflated = None
+    expected, problem = inflate_by_zlib(stream, size)
+    if inflated != expected and not is_known(("zlib", problem)):
+        raise DisagreementError(
+            f"libdeflate: {shorten((inflated,))}\nzlib: {shorten((expected, problem))}"
+        )
+    return inflated is not None
+
+
+def inflate_by_zlib(stream: bytes, size: int) -> tuple[bytes | None, str]:
+    reader = zlib.decompressobj()
+    try:
+        found = reader.decompress(stream, size + 1)
+    except zlib.error as error:
+        return None, str(error)
+    if reader.unused_data:
+        return None, "bytes follow"
+    return (found, "") if reader.eof and len(found) == size else (None, "incomplete")
+
+
+def shorten(outcome: Outcome) -> str:
+    return str(tuple(f"{part!r:.200}" for part in outcome))
