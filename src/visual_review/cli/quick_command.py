@@ -6,12 +6,11 @@ Typer converts each argument by Pydantic, whose import takes longer than compari
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from inspect import get_annotations
+from inspect import get_annotations, unwrap
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, get_args, get_origin
 
-from typer import Context
 from typer.core import TyperCommand
 
 # Python reads more as a number than Typer does; that is left to Typer.
@@ -43,7 +42,7 @@ _CONVERSIONS: Final[dict[object, Callable[[str], Any]]] = {
 class QuickCommand(TyperCommand):
     """Parses arguments by the same declarations as Typer, and leaves unusual ones to it."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's own context has no public name.
         # Completion and parsing that must not fail are Typer's as well.
         if not ctx.resilient_parsing:
             with suppress(UnusualArgumentsError):
@@ -114,7 +113,8 @@ class _Arguments:
 
 
 def _parameter_types(command: TyperCommand) -> dict[str, Callable[[str], Any]]:
-    annotations = get_annotations(getattr(command.callback, "__wrapped__", command.callback))
+    # Typer wraps the function that declares the parameters.
+    annotations = get_annotations(unwrap(command.callback)) if command.callback else {}
     found = {name: _conversion(annotation) for name, annotation in annotations.items()}
     return {name: convert for name, convert in found.items() if convert is not None}
 

@@ -111,7 +111,7 @@ def _compare_into(
             folder.claim()
             outcomes = _compare(pairs, settings, folder, threads)
             document = make_document(outcomes, settings, engine().name)
-            folder.complete(document, make_page(document, *map(str, inputs), settings.describe()))
+            folder.complete(document, make_page(document, inputs, settings.describe()))
     except OutputError as error:
         raise OutputError(f"{error}{folder.discard()}") from error
     except KeyboardInterrupt:

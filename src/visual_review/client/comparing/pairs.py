@@ -1,4 +1,4 @@
-"""Pair the images of two folders by name, and find names that cannot be told apart everywhere."""
+"""Pair the images of two folders by name, and find names that are one and the same on some systems."""
 
 import os
 import unicodedata

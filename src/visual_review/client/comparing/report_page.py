@@ -29,8 +29,9 @@ _FOLDER: Final = Path(__file__).parent / "page"
 _PLACE: Final = re.compile("@([a-z]+)@")
 
 
-def make_page(document: Mapping[str, Any], before: str, after: str, facts: str) -> str:
+def make_page(document: Mapping[str, Any], inputs: tuple[Path, Path], facts: str) -> str:
     """Return the page for a document whose files are named relative to the page."""
+    before, after = map(str, inputs)
     css = _read("report.css") + _read("viewer.css")
     script = _read("views.js") + _read("report.js")
     parts = {
