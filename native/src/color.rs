@@ -1,5 +1,7 @@
 //! Perceived difference of two colors, exactly as pixelmatch 7.2 computes it.
 //!
+//! Colors are `u32` with red in the low byte and alpha in the high one.
+//!
 //! Source: Y. Kotsarenko, F. Ramos, "Measuring perceived color difference using YIQ NTSC
 //! transmission color space in mobile applications" (2010). Sums are in pixelmatch's order, because
 //! floating point rounds differently in any other.

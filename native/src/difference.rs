@@ -9,6 +9,8 @@ pub const ANTI_ALIASED: u8 = 2;
 /// They differ by no more than the threshold.
 pub const SLIGHT: u8 = 3;
 
+const OPAQUE: u32 = 0xff00_0000;
+/// Pixels that are compared at once.
 const BLOCK: usize = 32;
 
 /// The squared distance above which pixels are different.
@@ -27,12 +29,20 @@ impl Threshold {
     }
 }
 
+/// Return a pixel of a row whose pixels have `STEP` bytes: 3, or 4 with alpha.
+#[inline(always)]
+pub fn pixel<const STEP: usize>(row: &[u8], x: usize) -> u32 {
+    let bytes = &row[x * STEP..x * STEP + STEP];
+    let alpha = if STEP == 4 { bytes[STEP - 1] } else { 255 };
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], alpha])
+}
+
 /// Mark the differing pixels of a row, whose first pixel has `index` in the image.
 ///
 /// Returns the number of different ones. `mask` has zeros.
-pub fn mark_row(
-    before: &[u32],
-    after: &[u32],
+pub fn mark_row<const STEP: usize>(
+    before: &[u8],
+    after: &[u8],
     index: usize,
     threshold: Threshold,
     mask: &mut [u8],
@@ -40,98 +50,103 @@ pub fn mark_row(
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
-        return unsafe { mark_row_avx2(before, after, index, threshold, mask) };
+        return unsafe { mark_row_avx2::<STEP>(before, after, index, threshold, mask) };
     }
-    mark_blocks(before, after, index, threshold, mask)
+    mark_blocks::<STEP>(before, after, index, threshold, mask)
 }
 
 /// The same code, compiled for wider vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn mark_row_avx2(
-    before: &[u32],
-    after: &[u32],
+fn mark_row_avx2<const STEP: usize>(
+    before: &[u8],
+    after: &[u8],
     index: usize,
     threshold: Threshold,
     mask: &mut [u8],
 ) -> usize {
-    mark_blocks(before, after, index, threshold, mask)
+    mark_blocks::<STEP>(before, after, index, threshold, mask)
 }
 
 #[inline(always)]
-fn mark_blocks(
-    before: &[u32],
-    after: &[u32],
+fn mark_blocks<const STEP: usize>(
+    before: &[u8],
+    after: &[u8],
     index: usize,
     threshold: Threshold,
     mask: &mut [u8],
 ) -> usize {
     let mut count = 0;
     let starts = (index..).step_by(BLOCK);
-    let blocks = before.chunks(BLOCK).zip(after.chunks(BLOCK)).zip(mask.chunks_mut(BLOCK));
-    for (((one, two), marks), index) in blocks.zip(starts) {
-        count += match (<&[u32; BLOCK]>::try_from(one), <&[u32; BLOCK]>::try_from(two)) {
-            (Ok(one), Ok(two)) => mark_block(one, two, index, threshold, marks),
-            _ => mark_exactly(one, two, index, threshold, marks),
-        };
+    let blocks = before.chunks(BLOCK * STEP).zip(after.chunks(BLOCK * STEP));
+    for (((one, two), marks), index) in blocks.zip(mask.chunks_mut(BLOCK)).zip(starts) {
+        if !is_equal(one, two) {
+            count += match marks.len() {
+                BLOCK => mark_block::<STEP>(one, two, index, threshold, marks),
+                _ => mark_exactly::<STEP>(one, two, index, threshold, marks),
+            };
+        }
     }
     count
 }
 
+/// Without a branch for each byte, this is a few vector instructions.
 #[inline(always)]
-fn mark_block(
-    one: &[u32; BLOCK],
-    two: &[u32; BLOCK],
+fn is_equal(one: &[u8], two: &[u8]) -> bool {
+    one.iter().zip(two).fold(0, |unequal, (a, b)| unequal | (a ^ b)) == 0
+}
+
+#[inline(always)]
+fn mark_block<const STEP: usize>(
+    one: &[u8],
+    two: &[u8],
     index: usize,
     threshold: Threshold,
     marks: &mut [u8],
 ) -> usize {
-    let (mut unequal, mut alpha) = (0, u32::MAX);
+    let (mut old, mut new, mut alpha) = ([0u32; BLOCK], [0u32; BLOCK], OPAQUE);
     for at in 0..BLOCK {
-        unequal |= one[at] ^ two[at];
-        alpha &= one[at] & two[at];
-    }
-    if unequal == 0 {
-        return 0;
+        (old[at], new[at]) = (pixel::<STEP>(one, at), pixel::<STEP>(two, at));
+        alpha &= old[at] & new[at];
     }
     // Transparent pixels are blended with a background, which needs exact numbers.
-    if alpha < 0xff00_0000 {
-        return mark_exactly(one, two, index, threshold, marks);
+    if alpha < OPAQUE {
+        return mark_exactly::<STEP>(one, two, index, threshold, marks);
     }
     let (mut codes, mut unsure) = ([0u32; BLOCK], 0);
     for at in 0..BLOCK {
-        let distance = rough_distance(one[at], two[at]);
-        let differs = u32::from(one[at] != two[at]);
+        let distance = rough_distance(old[at], new[at]);
+        let differs = u32::from(old[at] != new[at]);
         let over = u32::from(distance > threshold.high);
         unsure |= differs & u32::from(distance >= threshold.low) & (1 - over);
         codes[at] = differs * (u32::from(SLIGHT) - 2 * over);
     }
     if unsure != 0 {
-        return mark_exactly(one, two, index, threshold, marks);
+        return mark_exactly::<STEP>(one, two, index, threshold, marks);
     }
     let mut count = 0;
     for (mark, code) in marks.iter_mut().zip(codes) {
         *mark = code as u8;
-        count += usize::from(code == u32::from(DIFFERENT));
+        count += u32::from(code == u32::from(DIFFERENT));
     }
-    count
+    count as usize
 }
 
-fn mark_exactly(
-    one: &[u32],
-    two: &[u32],
+fn mark_exactly<const STEP: usize>(
+    one: &[u8],
+    two: &[u8],
     index: usize,
     threshold: Threshold,
     marks: &mut [u8],
 ) -> usize {
     let mut count = 0;
-    for (at, ((first, second), mark)) in one.iter().zip(two).zip(marks).enumerate() {
-        if first == second {
-            continue;
+    for (at, mark) in marks.iter_mut().enumerate() {
+        let (old, new) = (pixel::<STEP>(one, at), pixel::<STEP>(two, at));
+        if old != new {
+            let over = squared_distance(old, new, index + at) > threshold.exact;
+            *mark = if over { DIFFERENT } else { SLIGHT };
+            count += usize::from(over);
         }
-        let over = squared_distance(*first, *second, index + at) > threshold.exact;
-        *mark = if over { DIFFERENT } else { SLIGHT };
-        count += usize::from(over);
     }
     count
 }

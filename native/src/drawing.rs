@@ -3,6 +3,7 @@
 use crate::difference::{ANTI_ALIASED, DIFFERENT};
 use crate::image::Scanlines;
 use crate::regions::{Ignored, Rectangle};
+use crate::summary::is_blank;
 
 /// Few shades of gray: they compress well and only have to give orientation.
 const SHADES: u32 = 32;
@@ -46,15 +47,36 @@ pub fn draw(
     }
 }
 
-fn fade(image: &mut Scanlines, y: usize, pixels: &mut Vec<u32>, row: &mut [u8]) {
+fn fade(image: &mut Scanlines, y: usize, pixels: &mut Vec<u8>, row: &mut [u8]) {
     if y >= image.height {
         return;
     }
     image.unfilter_through(y);
-    pixels.resize(image.width, 0);
+    pixels.resize(4 * image.width, 0);
     image.pixels(y, pixels);
-    for (index, pixel) in row.iter_mut().zip(pixels.iter()) {
-        *index = shade(*pixel);
+    shade_row(pixels, row);
+}
+
+fn shade_row(pixels: &[u8], row: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { shade_row_avx2(pixels, row) };
+    }
+    shade_pixels(pixels, row);
+}
+
+/// The same code, compiled for wider vectors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn shade_row_avx2(pixels: &[u8], row: &mut [u8]) {
+    shade_pixels(pixels, row);
+}
+
+#[inline(always)]
+fn shade_pixels(pixels: &[u8], row: &mut [u8]) {
+    for (index, pixel) in row.iter_mut().zip(pixels.chunks_exact(4)) {
+        *index = shade(u32::from_le_bytes([pixel[0], pixel[1], pixel[2], pixel[3]]));
     }
 }
 
@@ -70,6 +92,9 @@ fn shade(pixel: u32) -> u8 {
 
 fn paint(row: &mut [u8], y: usize, marks: &[u8], ignored: Option<&[bool]>) {
     let Some(ignored) = ignored else {
+        if is_blank(marks) {
+            return;
+        }
         for (index, mark) in row.iter_mut().zip(marks) {
             *index = match *mark {
                 DIFFERENT => CHANGED,

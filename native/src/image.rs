@@ -1,7 +1,7 @@
 //! One inflated image: its rows are unfiltered in place, in order, and only as far as needed.
 
 use crate::samples::{largest_index, Format, PALETTE};
-use crate::unfilter::{unfilter, LAST_FILTER};
+use crate::unfilter::{unfilter, unfilter_pair, LAST_FILTER};
 
 /// Why an image cannot be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,16 +72,35 @@ impl<'data> Scanlines<'data> {
         }
     }
 
-    /// Unfilter row `y` alone, below the unfiltered row `above` (with its filter byte).
-    pub fn unfilter_below(&mut self, y: usize, above: &[u8]) {
-        let row = &mut self.data[y * self.stride..(y + 1) * self.stride];
-        unfilter_row(row, above, self.format.step());
-        self.unfiltered = y + 1;
+    /// Unfilter row `y` of two images; the rows above it are unfiltered.
+    ///
+    /// With `same_above`, the row above is that of the first image for both of them.
+    pub fn unfilter_both(&mut self, other: &mut Scanlines, y: usize, same_above: bool) {
+        let steps = (self.format.step(), other.format.step());
+        let (row, above) = self.with_above(y);
+        let (other_row, own_above) = other.with_above(y);
+        let other_above = if same_above { above } else { own_above };
+        if !unfilter_two(row, above, other_row, other_above, steps) {
+            unfilter_row(row, above, steps.0);
+            unfilter_row(other_row, other_above, steps.1);
+        }
+        (self.unfiltered, other.unfiltered) = (y + 1, y + 1);
     }
 
-    /// Convert the first pixels of an unfiltered row.
-    pub fn pixels(&self, y: usize, pixels: &mut [u32]) {
-        self.format.convert(&self.raw(y)[1..], pixels);
+    /// Return row `y` and the one above it, with their filter bytes.
+    fn with_above(&mut self, y: usize) -> (&mut [u8], &[u8]) {
+        let (above, row) = self.data[(y - 1) * self.stride..].split_at_mut(self.stride);
+        (&mut row[..self.stride], above)
+    }
+
+    /// Return the bytes of a row without its filter byte.
+    pub fn row(&self, y: usize) -> &[u8] {
+        &self.raw(y)[1..]
+    }
+
+    /// Convert the first pixels of an unfiltered row to RGBA, four bytes each.
+    pub fn pixels(&self, y: usize, pixels: &mut [u8]) {
+        self.format.convert(self.row(y), pixels);
     }
 
     /// Check that no pixel uses an index beyond the `entries` of the palette.
@@ -91,7 +110,7 @@ impl<'data> Scanlines<'data> {
             return Ok(());
         }
         self.unfilter_through(self.height - 1);
-        let used = |y: usize| largest_index(&self.raw(y)[1..], self.width, depth);
+        let used = |y: usize| largest_index(self.row(y), self.width, depth);
         match (0..self.height).any(|y| used(y) >= entries) {
             true => Err(ReadError::Index),
             false => Ok(()),
@@ -111,6 +130,26 @@ fn unfilter_row(row: &mut [u8], above: &[u8], step: usize) {
     let known = unfilter(filter[0], bytes, &above[1..], step);
     debug_assert!(known.is_ok());
     filter[0] = 0;
+}
+
+/// Unfilter two rows at once; return false where that is not possible.
+fn unfilter_two(
+    one: &mut [u8],
+    one_above: &[u8],
+    two: &mut [u8],
+    two_above: &[u8],
+    steps: (usize, usize),
+) -> bool {
+    if one.len() != two.len() || steps.0 != steps.1 || one[0] != two[0] {
+        return false;
+    }
+    let filter = one[0];
+    let rows = [(&mut one[1..], &one_above[1..]), (&mut two[1..], &two_above[1..])];
+    let done = unfilter_pair(filter, rows, steps.0);
+    if done {
+        (one[0], two[0]) = (0, 0);
+    }
+    done
 }
 
 /// First column, first row, column step, row step of each pass of an interlaced image.
@@ -172,14 +211,13 @@ fn place_pass(
     target: &mut [u8],
 ) {
     let stride = 1 + 4 * width;
-    let mut row = vec![0; lines.width];
+    let mut row = vec![0; 4 * lines.width];
     for y in 0..lines.height {
         lines.unfilter_through(y);
         lines.pixels(y, &mut row);
-        let pixels = &mut target[(top + y * down) * stride + 1..][..4 * width];
-        for (pixel, color) in pixels.chunks_exact_mut(4).skip(left).step_by(across).zip(&row) {
-            pixel.copy_from_slice(&color.to_le_bytes());
-        }
+        let line = &mut target[(top + y * down) * stride + 1..][..4 * width];
+        let places = line.chunks_exact_mut(4).skip(left).step_by(across);
+        places.zip(row.chunks_exact(4)).for_each(|(place, pixel)| place.copy_from_slice(pixel));
     }
 }
 

@@ -15,6 +15,8 @@ mod image;
 mod marking;
 mod regions;
 mod samples;
+#[cfg(target_arch = "x86_64")]
+mod samples_x86;
 mod shift;
 mod summary;
 mod unfilter;
@@ -96,13 +98,11 @@ pub unsafe extern "C" fn vr_read_rows(
         // SAFETY: the caller's promise.
         let (image, width) = unsafe { (&mut *image, (*image).width as usize) };
         let mut lines = unsafe { image.scanlines()? };
-        // SAFETY: as above; bytes have any alignment, so pixels are copied.
+        // SAFETY: as above.
         let target = unsafe { from_raw_parts_mut(pixels, count as usize * width * 4) };
-        let mut row = vec![0u32; width];
-        for (y, bytes) in (top as usize..).zip(target.chunks_exact_mut(width * 4)) {
+        for (y, row) in (top as usize..).zip(target.chunks_exact_mut(width * 4)) {
             lines.unfilter_through(y);
-            lines.pixels(y, &mut row);
-            write_pixels(&row, bytes);
+            lines.pixels(y, row);
         }
         image.unfiltered = lines.unfiltered() as u32;
         Ok(())
@@ -226,12 +226,6 @@ impl Image {
         let mut lines = Scanlines::new(format, size, data, self.unfiltered as usize)?;
         lines.check_indices(self.palette_length / 3)?;
         Ok(lines)
-    }
-}
-
-fn write_pixels(pixels: &[u32], bytes: &mut [u8]) {
-    for (target, pixel) in bytes.chunks_exact_mut(4).zip(pixels) {
-        target.copy_from_slice(&pixel.to_le_bytes());
     }
 }
 

@@ -4,8 +4,8 @@
 //! the rows above them, their pixels are equal, and nothing is unfiltered. Of rows that differ, the
 //! pixels are compared; anti-aliasing is looked at only where they do.
 
-use crate::antialiasing::{is_anti_aliased, Around};
-use crate::difference::{mark_row, Threshold, ANTI_ALIASED, DIFFERENT};
+use crate::antialiasing::{mark_anti_aliased, Around};
+use crate::difference::{mark_row, Threshold, DIFFERENT};
 use crate::image::Scanlines;
 use crate::shift::{find_row_shift, RowShift};
 use crate::window::Window;
@@ -42,9 +42,17 @@ pub fn mark<'data>(
         let own = if y < shared.1 { shared.0 } else { 0 };
         row[own..].fill(DIFFERENT);
     }
-    let mut walk = Walk { pair: Pair::new(before, after, shared), options, pending: [false; 8] };
-    walk.run(mask, width);
+    let pair = Pair::new(before, after, shared);
+    match pair.plain_step() {
+        Some(3) => walk::<3>(pair, options, mask, width),
+        _ => walk::<4>(pair, options, mask, width),
+    }
     None
+}
+
+fn walk<const STEP: usize>(pair: Pair, options: &Options, mask: &mut [u8], width: usize) {
+    let (is_plain, flags) = (pair.plain_step().is_some(), vec![0; pair.shared.0]);
+    Walk::<STEP> { pair, options, is_plain, pending: [0; 8], flags }.run(mask, width);
 }
 
 /// Two images whose rows are read from the top.
@@ -59,6 +67,7 @@ struct Pair<'a, 'data> {
     above_equal: bool,
     /// Rows of equal pixels; those of `after` may still be filtered.
     equal: Vec<bool>,
+    /// Rows as RGBA, for where scanlines have other pixels.
     old: Window,
     new: Window,
 }
@@ -73,13 +82,18 @@ impl<'a, 'data> Pair<'a, 'data> {
             && (before.width, before.height) == (after.width, after.height)
             && before.unfiltered() == 0
             && after.unfiltered() == 0;
-        let windows = [Window::new(shared.0), Window::new(shared.0)];
-        let [old, new] = windows;
+        let [old, new] = [Window::new(shared.0), Window::new(shared.0)];
         let equal = vec![false; shared.1];
         Self { before, after, shared, comparable, above_equal: true, equal, old, new }
     }
 
-    /// Read row `y` of both, and return whether their pixels are the same.
+    /// Return the bytes of a pixel, the same in both, if scanlines need no conversion.
+    fn plain_step(&self) -> Option<usize> {
+        let step = self.before.format.plain_step();
+        step.filter(|_| step == self.after.format.plain_step())
+    }
+
+    /// Unfilter row `y` of both as far as needed, and return whether their pixels are the same.
     fn read(&mut self, y: usize) -> bool {
         self.equal[y] = self.is_equal_filtered(y) || self.is_equal_unfiltered(y);
         self.above_equal = self.equal[y];
@@ -93,84 +107,134 @@ impl<'a, 'data> Pair<'a, 'data> {
     }
 
     fn is_equal_unfiltered(&mut self, y: usize) -> bool {
-        if !self.comparable {
-            self.before.unfilter_through(y);
-            self.after.unfilter_through(y);
-            return self.old.row(y, self.before) == self.new.row(y, self.after);
-        }
-        self.before.unfilter_through(y);
-        match y {
-            0 => self.after.unfilter_through(0),
-            // An equal row above may be filtered still, but that of the other image is not.
-            _ if self.above_equal => self.after.unfilter_below(y, self.before.raw(y - 1)),
-            _ => self.after.unfilter_through(y),
-        }
-        self.before.raw(y) == self.after.raw(y)
-    }
-
-    /// Return rows `y - 2` to `y + 2` of both images.
-    fn around(&mut self, y: usize) -> [Around<'_>; 2] {
-        let height = self.shared.1;
-        let rows = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
-        for near in rows.clone() {
-            self.before.unfilter_through(near);
-            self.old.load(near, self.before);
-            match self.equal[near] {
-                true => self.new.load(near, self.before),
-                false => self.new.load(near, self.after),
+        self.unfilter(y);
+        match self.plain_step() {
+            Some(step) => {
+                let length = self.shared.0 * step;
+                self.before.row(y)[..length] == self.after.row(y)[..length]
+            }
+            None => {
+                self.convert(y);
+                self.old.row(y) == self.new.row(y)
             }
         }
-        [&self.old, &self.new].map(|window| Around { rows: window.around(y, height), y, height })
+    }
+
+    fn unfilter(&mut self, y: usize) {
+        // An equal row above may be filtered still, but that of the other image is not.
+        let same_above = self.comparable && self.above_equal;
+        if y == 0 || self.before.unfiltered() > y || self.after.unfiltered() > y {
+            self.before.unfilter_through(y);
+            self.after.unfilter_through(y);
+            return;
+        }
+        self.before.unfilter_through(y - 1);
+        if !same_above {
+            self.after.unfilter_through(y - 1);
+        }
+        self.before.unfilter_both(self.after, y, same_above);
+    }
+
+    /// Convert row `y` of both to RGBA.
+    fn convert(&mut self, y: usize) {
+        self.before.unfilter_through(y);
+        self.old.load(y, self.before);
+        self.new.load(y, if self.equal[y] { self.before } else { self.after });
+    }
+
+    /// Return row `y` of both as it is, with pixels of `step` bytes.
+    fn plain(&self, y: usize, step: usize) -> [&[u8]; 2] {
+        let new = if self.equal[y] { &*self.before } else { &*self.after };
+        [self.before.row(y), new.row(y)].map(|row| &row[..self.shared.0 * step])
+    }
+
+    /// Return row `y` of both as RGBA; it is converted.
+    fn converted(&self, y: usize) -> [&[u8]; 2] {
+        [self.old.row(y), self.new.row(y)]
     }
 }
 
-struct Walk<'a, 'data> {
+/// More different pixels than one of so many are looked at together.
+const DENSE: usize = 16;
+
+/// Goes down both images. Plain scanlines have pixels of `STEP` bytes; others are converted to 4.
+struct Walk<'a, 'data, const STEP: usize> {
     pair: Pair<'a, 'data>,
     options: &'a Options,
-    /// Rows, modulo 8, with different pixels whose neighbors were not looked at.
-    pending: [bool; 8],
+    is_plain: bool,
+    /// Numbers of different pixels, by row modulo 8, whose neighbors were not looked at yet.
+    pending: [usize; 8],
+    flags: Vec<u32>,
 }
 
-impl Walk<'_, '_> {
+impl<const STEP: usize> Walk<'_, '_, STEP> {
     fn run(&mut self, mask: &mut [u8], width: usize) {
         let (shared_width, height) = self.pair.shared;
         for y in 0..height + REACH {
-            if y < height {
+            if y < height && !self.pair.read(y) {
                 self.compare(y, &mut mask[y * width..][..shared_width]);
             }
             // The rows below a pixel have to be read before its neighbors are looked at.
-            if y >= REACH && self.pending[(y - REACH) % 8] {
-                self.pending[(y - REACH) % 8] = false;
-                self.smooth(y - REACH, &mut mask[(y - REACH) * width..][..shared_width]);
+            if y >= REACH {
+                let row = y - REACH;
+                let count = std::mem::take(&mut self.pending[row % 8]);
+                if count > 0 {
+                    self.find_anti_aliased(row, count, &mut mask[row * width..][..shared_width]);
+                }
             }
         }
     }
 
     fn compare(&mut self, y: usize, mask: &mut [u8]) {
-        if self.pair.read(y) {
-            return;
+        let pair = &self.pair;
+        let [old, new] = if self.is_plain { pair.plain(y, STEP) } else { pair.converted(y) };
+        let count = mark_row::<STEP>(old, new, y * pair.shared.0, self.options.threshold, mask);
+        if !self.options.include_anti_aliased {
+            self.pending[y % 8] = count;
         }
-        let pair = &mut self.pair;
-        let (old, new) = (pair.old.row(y, pair.before), pair.new.row(y, pair.after));
-        let index = y * pair.shared.0;
-        let count = mark_row(old, new, index, self.options.threshold, mask);
-        self.pending[y % 8] = count > 0 && !self.options.include_anti_aliased;
     }
 
-    fn smooth(&mut self, y: usize, mask: &mut [u8]) {
-        let [old, new] = self.pair.around(y);
-        for (x, mark) in mask.iter_mut().enumerate() {
-            if *mark == DIFFERENT && is_anti_aliased(&old, &new, x) {
-                *mark = ANTI_ALIASED;
-            }
+    fn find_anti_aliased(&mut self, y: usize, count: usize, mask: &mut [u8]) {
+        let height = self.pair.shared.1;
+        let near = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
+        let is_dense = count > mask.len() / DENSE;
+        let is_plain = self.is_plain && !is_dense;
+        match is_plain {
+            true => self.pair.before.unfilter_through(near.end - 1),
+            false => near.for_each(|row| self.pair.convert(row)),
         }
+        if is_plain {
+            let [old, new] = around::<STEP>(y, height, |row| self.pair.plain(row, STEP));
+            return mark_anti_aliased(&old, &new, None, mask);
+        }
+        let [old, new] = around::<4>(y, height, |row| self.pair.converted(row));
+        if !is_dense {
+            return mark_anti_aliased(&old, &new, None, mask);
+        }
+        self.flags.fill(0);
+        old.flag_possible(&mut self.flags);
+        new.flag_possible(&mut self.flags);
+        mark_anti_aliased(&old, &new, Some(&self.flags), mask);
     }
+}
+
+/// Collect rows `y - 2` to `y + 2` of both images; those beyond them are empty.
+fn around<'rows, const STEP: usize>(
+    y: usize,
+    height: usize,
+    row: impl Fn(usize) -> [&'rows [u8]; 2],
+) -> [Around<'rows, STEP>; 2] {
+    let rows: [[&[u8]; 2]; 5] = std::array::from_fn(|at| match (y + at).checked_sub(REACH) {
+        Some(near) if near < height => row(near),
+        _ => [[].as_slice(); 2],
+    });
+    [0, 1].map(|image| Around { rows: rows.map(|pair| pair[image]), y, height })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::difference::SLIGHT;
+    use crate::difference::{ANTI_ALIASED, SLIGHT};
     use crate::samples::{Format, GRAY};
 
     fn mask_of(before: &mut [u8], after: &mut [u8], width: usize, exactly: bool) -> Vec<u8> {

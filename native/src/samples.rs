@@ -1,4 +1,4 @@
-//! Convert unfiltered scanlines to 8-bit RGBA, one `u32` a pixel with red in the low byte.
+//! Convert unfiltered scanlines to 8-bit RGBA, four bytes a pixel.
 //!
 //! Samples of 16 bits are rounded to the nearest of 8 bits, and a pixel that tRNS makes transparent
 //! becomes zero, both as in pngjs, the PNG reader of pixelmatch's own tests.
@@ -14,7 +14,11 @@ pub const GRAY_ALPHA: u8 = 4;
 /// Red, green, blue, alpha.
 pub const RGBA: u8 = 6;
 
-const OPAQUE: u32 = 0xff00_0000;
+/// Red, green, blue, alpha.
+pub type Pixel = [u8; 4];
+
+const BLACK: Pixel = [0, 0, 0, 255];
+const TRANSPARENT: Pixel = [0; 4];
 
 /// How the samples of one image become colors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +30,7 @@ pub struct Format {
     /// The samples of the one transparent color of an image without alpha or palette.
     pub key: Option<[u16; 3]>,
     /// The color of every sample value, for images of few values (palette, gray up to 8 bits).
-    pub table: Vec<u32>,
+    pub table: Vec<Pixel>,
 }
 
 impl Format {
@@ -64,44 +68,53 @@ impl Format {
         (self.samples() * usize::from(self.depth) / 8).max(1)
     }
 
-    /// Convert the start of `row` to as many pixels as `pixels` has.
-    pub fn convert(&self, row: &[u8], pixels: &mut [u32]) {
+    /// Return the bytes of a pixel where they are its 8-bit colors already: 3, or 4 with alpha.
+    pub fn plain_step(&self) -> Option<usize> {
+        match (self.color, self.depth, self.key) {
+            (RGB, 8, None) => Some(3),
+            (RGBA, 8, _) => Some(4),
+            _ => None,
+        }
+    }
+
+    /// Convert the start of `row` to as many pixels as `pixels` has room for.
+    pub fn convert(&self, row: &[u8], pixels: &mut [u8]) {
         match (self.color, self.depth) {
-            (RGBA, 8) => convert_rgba(row, pixels),
+            (RGBA, 8) => pixels.copy_from_slice(&row[..pixels.len()]),
             (RGB, 8) => convert_rgb(row, pixels, self.key),
-            (GRAY_ALPHA, 8) => convert_gray_alpha(row, pixels),
             (PALETTE, _) | (GRAY, 1..=8) => self.look_up(row, pixels),
+            (GRAY_ALPHA, 8) => convert_gray_alpha(row, pixels),
             _ => self.convert_wide(row, pixels),
         }
     }
 
-    fn look_up(&self, row: &[u8], pixels: &mut [u32]) {
+    fn look_up(&self, row: &[u8], pixels: &mut [u8]) {
         let depth = usize::from(self.depth);
         let (most, per_byte) = ((1usize << depth) - 1, 8 / depth);
-        for (index, pixel) in pixels.iter_mut().enumerate() {
+        for (index, pixel) in pixels.chunks_exact_mut(4).enumerate() {
             // The leftmost pixel is in the high bits.
             let shift = 8 - depth * (index % per_byte + 1);
-            *pixel = self.table[usize::from(row[index / per_byte]) >> shift & most];
+            let value = usize::from(row[index / per_byte]) >> shift & most;
+            pixel.copy_from_slice(&self.table[value]);
         }
     }
 
-    fn convert_wide(&self, row: &[u8], pixels: &mut [u32]) {
+    fn convert_wide(&self, row: &[u8], pixels: &mut [u8]) {
         let count = self.samples();
-        for (pixel, bytes) in pixels.iter_mut().zip(row.chunks_exact(2 * count)) {
+        for (pixel, bytes) in pixels.chunks_exact_mut(4).zip(row.chunks_exact(2 * count)) {
             let mut wide = [0u16; 4];
             for (sample, pair) in wide.iter_mut().zip(bytes.chunks_exact(2)) {
                 *sample = u16::from_be_bytes([pair[0], pair[1]]);
             }
             let [a, b, c, d] = wide.map(narrow);
-            *pixel = match self.color {
-                GRAY => pack(a, a, a, 255),
-                GRAY_ALPHA => pack(a, a, a, b),
-                RGB => pack(a, b, c, 255),
-                _ => pack(a, b, c, d),
+            let color = match self.color {
+                _ if self.key.is_some_and(|key| wide[..count] == key[..count]) => TRANSPARENT,
+                GRAY => [a, a, a, 255],
+                GRAY_ALPHA => [a, a, a, b],
+                RGB => [a, b, c, 255],
+                _ => [a, b, c, d],
             };
-            if self.key.is_some_and(|key| wide[..count] == key[..count]) {
-                *pixel = 0;
-            }
+            pixel.copy_from_slice(&color);
         }
     }
 }
@@ -117,36 +130,40 @@ pub fn largest_index(row: &[u8], width: usize, depth: u8) -> usize {
     indices.max().unwrap_or(0)
 }
 
-fn pack(red: u8, green: u8, blue: u8, alpha: u8) -> u32 {
-    u32::from_le_bytes([red, green, blue, alpha])
-}
-
 fn narrow(sample: u16) -> u8 {
     ((u32::from(sample) + 128) / 257) as u8
 }
 
-fn convert_rgba(row: &[u8], pixels: &mut [u32]) {
-    for (pixel, bytes) in pixels.iter_mut().zip(row.chunks_exact(4)) {
-        *pixel = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    }
-}
-
-fn convert_rgb(row: &[u8], pixels: &mut [u32], key: Option<[u16; 3]>) {
-    for (pixel, bytes) in pixels.iter_mut().zip(row.chunks_exact(3)) {
-        *pixel = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 255]);
-    }
+fn convert_rgb(row: &[u8], pixels: &mut [u8], key: Option<[u16; 3]>) {
+    add_alpha(row, pixels);
     let Some([red, green, blue]) = key.map(|key| key.map(|sample| sample as u8)) else {
         return;
     };
-    let transparent = pack(red, green, blue, 255);
-    for pixel in pixels.iter_mut().filter(|pixel| **pixel == transparent) {
-        *pixel = 0;
+    for pixel in pixels.chunks_exact_mut(4).filter(|pixel| **pixel == [red, green, blue, 255]) {
+        pixel.copy_from_slice(&TRANSPARENT);
     }
 }
 
-fn convert_gray_alpha(row: &[u8], pixels: &mut [u32]) {
-    for (pixel, bytes) in pixels.iter_mut().zip(row.chunks_exact(2)) {
-        *pixel = u32::from_le_bytes([bytes[0], bytes[0], bytes[0], bytes[1]]);
+/// Convert opaque pixels of three bytes to four.
+fn add_alpha(row: &[u8], pixels: &mut [u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("ssse3") {
+        // SAFETY: the processor has SSSE3.
+        let done = unsafe { crate::samples_x86::add_alpha(row, pixels) };
+        return add_alpha_each(&row[3 * done..], &mut pixels[4 * done..]);
+    }
+    add_alpha_each(row, pixels);
+}
+
+fn add_alpha_each(row: &[u8], pixels: &mut [u8]) {
+    for (pixel, bytes) in pixels.chunks_exact_mut(4).zip(row.chunks_exact(3)) {
+        pixel.copy_from_slice(&[bytes[0], bytes[1], bytes[2], 255]);
+    }
+}
+
+fn convert_gray_alpha(row: &[u8], pixels: &mut [u8]) {
+    for (pixel, bytes) in pixels.chunks_exact_mut(4).zip(row.chunks_exact(2)) {
+        pixel.copy_from_slice(&[bytes[0], bytes[0], bytes[0], bytes[1]]);
     }
 }
 
@@ -163,45 +180,44 @@ fn read_key(depth: u8, transparency: &[u8]) -> Option<[u16; 3]> {
     Some(key)
 }
 
-fn palette_table(palette: &[u8], transparency: &[u8]) -> Vec<u32> {
+fn palette_table(palette: &[u8], transparency: &[u8]) -> Vec<Pixel> {
     // Indices beyond the palette are refused before any is looked up.
-    let mut table = vec![OPAQUE; 256];
+    let mut table = vec![BLACK; 256];
     for (index, (entry, color)) in table.iter_mut().zip(palette.chunks_exact(3)).enumerate() {
         let alpha = transparency.get(index).copied().unwrap_or(255);
-        *entry = pack(color[0], color[1], color[2], alpha);
+        *entry = [color[0], color[1], color[2], alpha];
     }
     table
 }
 
-fn gray_table(depth: u8, key: Option<[u16; 3]>) -> Vec<u32> {
+fn gray_table(depth: u8, key: Option<[u16; 3]>) -> Vec<Pixel> {
     let most = (1u32 << depth) - 1;
-    (0..=most)
-        .map(|value| {
-            let gray = (value * 255 / most) as u8;
-            let transparent = key.is_some_and(|key| u32::from(key[0]) == value);
-            if transparent {
-                0
-            } else {
-                pack(gray, gray, gray, 255)
-            }
-        })
-        .collect()
+    let color = |value: u32| {
+        let gray = (value * 255 / most) as u8;
+        let transparent = key.is_some_and(|key| u32::from(key[0]) == value);
+        if transparent {
+            TRANSPARENT
+        } else {
+            [gray, gray, gray, 255]
+        }
+    };
+    (0..=most).map(color).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn convert(format: &Format, row: &[u8], width: usize) -> Vec<u32> {
-        let mut pixels = vec![0; width];
+    fn convert(format: &Format, row: &[u8], width: usize) -> Vec<Pixel> {
+        let mut pixels = vec![0; 4 * width];
         format.convert(row, &mut pixels);
-        pixels
+        pixels.chunks_exact(4).map(|pixel| pixel.try_into().unwrap()).collect()
     }
 
     #[test]
     fn narrow_samples_fill_bytes_from_the_high_bits() {
         let format = Format::new(2, GRAY, &[], &[]);
-        let grays = [0, 85, 170, 255, 85].map(|gray| pack(gray, gray, gray, 255));
+        let grays = [0, 85, 170, 255, 85].map(|gray| [gray, gray, gray, 255]);
         assert_eq!(convert(&format, &[0b0001_1011, 0b0111_1111], 5), grays);
         assert_eq!((format.row_bytes(5), format.step()), (2, 1));
     }
@@ -217,17 +233,17 @@ mod tests {
     #[test]
     fn all_bits_of_a_sample_decide_whether_it_is_transparent() {
         let wide = Format::new(16, GRAY, &[], &[1, 2]);
-        assert_eq!(convert(&wide, &[1, 2, 1, 3], 2), [0, pack(1, 1, 1, 255)]);
+        assert_eq!(convert(&wide, &[1, 2, 1, 3], 2), [TRANSPARENT, [1, 1, 1, 255]]);
         let narrow = Format::new(4, GRAY, &[], &[0xff, 0xf1]);
-        assert_eq!(convert(&narrow, &[0x12], 2), [0, pack(34, 34, 34, 255)]);
+        assert_eq!(convert(&narrow, &[0x12], 2), [TRANSPARENT, [34, 34, 34, 255]]);
         let color = Format::new(8, RGB, &[], &[0, 1, 0, 2, 0, 3]);
-        assert_eq!(convert(&color, &[1, 2, 3, 1, 2, 4], 2), [0, pack(1, 2, 4, 255)]);
+        assert_eq!(convert(&color, &[1, 2, 3, 1, 2, 4], 2), [TRANSPARENT, [1, 2, 4, 255]]);
     }
 
     #[test]
     fn palette_entries_without_alpha_are_opaque() {
         let format = Format::new(8, PALETTE, &[1, 2, 3, 4, 5, 6], &[7]);
-        assert_eq!(convert(&format, &[0, 1], 2), [pack(1, 2, 3, 7), pack(4, 5, 6, 255)]);
+        assert_eq!(convert(&format, &[0, 1], 2), [[1, 2, 3, 7], [4, 5, 6, 255]]);
         assert_eq!(largest_index(&[0b0001_1011], 3, 2), 2);
     }
 }

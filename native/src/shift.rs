@@ -25,7 +25,7 @@ pub fn find_row_shift(before: &mut Scanlines, after: &mut Scanlines) -> Option<R
     let inserted = after.height > before.height;
     let (shorter, taller) = if inserted { (&*before, &*after) } else { (&*after, &*before) };
     let count = taller.height - shorter.height;
-    let mut pixels = [vec![0; shorter.width], vec![0; shorter.width]];
+    let mut pixels = [vec![0; 4 * shorter.width], vec![0; 4 * shorter.width]];
     let mut equal = |low: usize, high: usize| {
         let [one, two] = &mut pixels;
         shorter.pixels(low, one);

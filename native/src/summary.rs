@@ -32,11 +32,17 @@ pub fn summarize(mask: &[u8], width: usize, rectangles: &[Rectangle]) -> (Counts
         if let Some(flags) = flags {
             counts.compared -= flags.iter().filter(|flag| **flag).count() as u64;
         }
-        if row.iter().any(|mark| *mark != 0) {
+        if !is_blank(row) {
             summarize_row(row, y, flags, &mut counts, &mut grid);
         }
     }
     (counts, grid)
+}
+
+/// Return whether nothing is marked.
+pub fn is_blank(marks: &[u8]) -> bool {
+    // Parts without a branch for each byte; the first mark ends the search.
+    marks.chunks(256).all(|part| part.iter().fold(0, |all, mark| all | mark) == 0)
 }
 
 fn summarize_row(
@@ -47,7 +53,7 @@ fn summarize_row(
     grid: &mut Grid,
 ) {
     for (column, tile) in row.chunks(TILE).enumerate() {
-        if tile.iter().all(|mark| *mark == 0) {
+        if is_blank(tile) {
             continue;
         }
         let left = column * TILE;
