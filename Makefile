@@ -31,7 +31,7 @@ check: setup ## Lint, and the tests of what changed since the last commit
 
 test-deep: setup ## Random search in full, browser matrices, rebuilds, generated clients
 	@VISUAL_REVIEW_TEST_DEPTH=deep $(RUN) timeout --kill-after=60 $(DEEP_MINUTES)m \
-		pytest -n 2 --dist loadgroup --no-loadscope-reorder -m 'search or deep'
+		pytest -n 2 -m 'search or deep'
 
 fuzz: setup ## Damaged images through both comparison engines for SECONDS (60); SEED= repeats
 	@$(RUN) python -m tests.support.imagediff.fuzz --seconds=$(SECONDS) $(if $(SEED),--seed=$(SEED))
@@ -66,7 +66,8 @@ wheels: setup ## Wheels for all platforms and the source distribution, into dist
 	@$(RUN) python -m scripts.build_wheels
 
 clean: ## Remove build results and caches; keep .venv and the example's packages
-	rm -rf dist build native/target .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf dist build native/target .demo .bench
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf examples/storybook/.states examples/storybook/storybook-static*
 	find . -name __pycache__ -type d -not -path './.venv/*' -not -path '*/node_modules/*' \
 		-prune -exec rm -rf {} +

@@ -25,7 +25,6 @@ RELEASED: Final = {
     "x86_64-apple-darwin": "py3-none-macosx_10_12_x86_64",
     "aarch64-apple-darwin": "py3-none-macosx_11_0_arm64",
     "x86_64-pc-windows-gnu": "py3-none-win_amd64",
-    "aarch64-pc-windows-gnullvm": "py3-none-win_arm64",
 }
 NO_NETWORK: Final = "Can this machine reach the Python package index?"
 NO_TARGET: Final = (
@@ -39,9 +38,10 @@ def build(kind: str, environment: dict[str, str]) -> Path:
 
     Raises SetupError when that fails.
     """
-    command = [VENV_BIN / "python", "-m", "hatchling", "build", "--target", kind]
+    command: tuple[str | Path, ...] = (VENV_BIN / "python", "-m", "hatchling", "build")
+    options: tuple[str | Path, ...] = ("--target", kind, "--directory", DIST)
     advice = "The lines above have the reason."
-    output = require_success([*command, "--directory", DIST], advice, env=environment)
+    output = require_success([*command, *options], advice, env=environment)
     # Hatchling prints the name of the file last.
     return Path(output.splitlines()[-1])
 

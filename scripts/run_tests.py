@@ -10,9 +10,11 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from tests.support.bytecode import cache_bytecode
+
 from scripts.setup_steps import ROOT, VENV_BIN
 
-PROCESSES = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
+PROCESSES = ("-n", "2")
 NO_TESTS = 5
 # The tests of a package's behavior, in addition to those of its functions in tests/unit.
 BEHAVIOR: dict[str, tuple[str, ...]] = {
@@ -52,6 +54,8 @@ def _git(*arguments: str) -> list[str]:
 def main(arguments: list[str]) -> int:
     only_changed = "--changed" in arguments
     paths = tests_of(changed_files()) if only_changed else []
+    # Before the first process: each loads Django before it loads a file of the tests.
+    cache_bytecode()
     with tempfile.TemporaryFile() as written:
         lint = subprocess.Popen(
             [VENV_BIN / "python", "-m", "scripts.lint"], cwd=ROOT, stdout=written, stderr=written

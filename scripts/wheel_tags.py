@@ -4,9 +4,10 @@ The library calls nothing of Python, so one wheel for a platform fits every vers
 """
 
 import re
+import struct
 from typing import Final
 
-from scripts.native_library import OLDEST_MACOS, Target
+from scripts.native_library import Target
 
 PURE_TAG: Final = "py3-none-any"
 # The oldest glibc that pip's names for Linux wheels go back to on common processors, and Rust.
@@ -19,6 +20,9 @@ LINUX: Final = {"arm": "armv7l", "armv7": "armv7l", "i586": "i686", "powerpc64le
 MACOS: Final = {"x86_64": "x86_64", "aarch64": "arm64"}
 # How a library names the versions of glibc's functions that it calls.
 GLIBC_VERSION: Final = re.compile(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)")
+# Of Mach-O, the format of macOS: both commands name the oldest version, at different places.
+MACHO_HEADER_BYTES: Final = 32
+VERSION_COMMANDS: Final = {0x24: 8, 0x32: 12}
 
 
 class UnknownPlatformError(Exception):
@@ -34,6 +38,19 @@ def needed_glibc(library: bytes) -> tuple[int, int]:
     return max([OLDEST_GLIBC, *found])
 
 
+def needed_macos(library: bytes) -> tuple[int, int]:
+    """Return the oldest version of macOS that a library says it runs on; (0, 0) if it does not."""
+    count = struct.unpack_from("<I", library, 16)[0]
+    position = MACHO_HEADER_BYTES
+    for _ in range(count):
+        command, length = struct.unpack_from("<II", library, position)
+        if command in VERSION_COMMANDS:
+            version = struct.unpack_from("<I", library, position + VERSION_COMMANDS[command])[0]
+            return version >> 16, version >> 8 & 0xFF
+        position += length
+    return 0, 0
+
+
 def platform_tag(target: Target, library: bytes) -> str:
     """Return the last part of a wheel's name for a library built for the target.
 
@@ -42,8 +59,8 @@ def platform_tag(target: Target, library: bytes) -> str:
     if target.is_windows and target.machine in WINDOWS:
         return WINDOWS[target.machine]
     if target.is_macos and target.machine in MACOS:
-        oldest = OLDEST_MACOS[target.machine].replace(".", "_")
-        return f"macosx_{oldest}_{MACOS[target.machine]}"
+        major, minor = needed_macos(library)
+        return f"macosx_{major}_{minor}_{MACOS[target.machine]}"
     machine = LINUX.get(target.machine, target.machine)
     if target.is_musl:
         return f"musllinux_{MUSL}_{machine}"

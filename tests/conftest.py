@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import fixtures
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
+from xdist.remote import Producer
 
 from tests.support import certificates
 from tests.support.bytecode import cache_bytecode
@@ -29,7 +30,7 @@ from tests.support.database import (
     rolled_back,
 )
 from tests.support.depth import DEEP, SEED_VARIABLE, rounds, seed
-from tests.support.groups import sort_into_groups
+from tests.support.groups import GroupScheduling, sort_by_group
 from tests.support.hang_guard import pytest_runtest_protocol
 from tests.support.host_accounts import ADDRESS
 from tests.support.personas import Personas
@@ -78,7 +79,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    sort_into_groups(items)
+    sort_by_group(items)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> GroupScheduling:
+    return GroupScheduling(config, log)
 
 
 @pytest.hookimpl(trylast=True)

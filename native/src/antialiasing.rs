@@ -9,12 +9,10 @@ use crate::color::{brightness, subtract};
 use crate::difference::{pixel, ANTI_ALIASED, DIFFERENT};
 
 /// A pixel with more equal neighbors is in an area of one color or on its edge.
-const MAX_EQUAL: u32 = 2;
+pub const MAX_EQUAL: u32 = 2;
 const OPAQUE: u32 = 0xff00_0000;
 /// Pixels of a mask that are looked through together.
 const PART: usize = 16;
-/// Pixels that are checked together.
-const BLOCK: usize = 32;
 /// Column by column, like pixelmatch: of equally dark neighbors the first one wins.
 const NEIGHBORS: [(isize, isize); 8] =
     [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
@@ -67,12 +65,14 @@ impl<const STEP: usize> Around<'_, STEP> {
     fn count_equal(&self, x: usize, dy: isize) -> u32 {
         let center = self.pixel(x, dy);
         if !self.on_edge(x, dy) {
-            let three = |near: isize| {
-                let is = |at: usize| u32::from(self.pixel(at, near) == center);
-                is(x - 1) + is(x) + is(x + 1)
-            };
+            let mut count = 0;
+            for near in [dy - 1, dy, dy + 1] {
+                for at in x - 1..x + 2 {
+                    count += u32::from(self.pixel(at, near) == center);
+                }
+            }
             // The center is equal to itself.
-            return three(dy - 1) + three(dy) + three(dy + 1) - 1;
+            return count - 1;
         }
         let mut count = 1;
         for (dx, step) in NEIGHBORS {
@@ -85,76 +85,21 @@ impl<const STEP: usize> Around<'_, STEP> {
     }
 }
 
-impl Around<'_, 4> {
-    /// Clear the flags of pixels that are certainly not anti-aliased in this image.
-    ///
-    /// Many pixels at once: where a whole area changes its color, nearly all of them are equal to
-    /// their neighbors. `flags` has a number for each pixel of the row in the middle.
-    pub fn flag_possible(&self, flags: &mut [u32]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2.
-            return unsafe { flag_possible_avx2(self, flags) };
-        }
-        flag_possible(self, flags);
-    }
-}
-
-/// The same code, compiled for wider vectors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn flag_possible_avx2(image: &Around<'_, 4>, flags: &mut [u32]) {
-    flag_possible(image, flags);
-}
-
-#[inline(always)]
-fn flag_possible(image: &Around<'_, 4>, flags: &mut [u32]) {
-    let width = flags.len();
-    if width < BLOCK + 2 || image.y == 0 || image.y + 1 == image.height {
-        return flags.fill(1);
-    }
-    let rows = [image.rows[1], image.rows[2], image.rows[3]];
-    (flags[0], flags[width - 1]) = (1, 1);
-    let mut x = 1;
-    while x < width - 1 {
-        // The last block overlaps the one before.
-        x = x.min(width - 1 - BLOCK);
-        let near = rows.map(|row| read_pixels(&row[4 * (x - 1)..4 * (x + 1 + BLOCK)]));
-        for (at, flag) in flags[x..x + BLOCK].iter_mut().enumerate() {
-            let center = near[1][at + 1];
-            let is = |row: usize, column: usize| u32::from(near[row][at + column] == center);
-            let above = is(0, 0) + is(0, 1) + is(0, 2);
-            let below = is(2, 0) + is(2, 1) + is(2, 2);
-            *flag |= u32::from(above + is(1, 0) + is(1, 2) + below <= MAX_EQUAL);
-        }
-        x += BLOCK;
-    }
-}
-
-#[inline(always)]
-fn read_pixels(bytes: &[u8]) -> [u32; BLOCK + 2] {
-    let mut pixels = [0; BLOCK + 2];
-    for (pixel, bytes) in pixels.iter_mut().zip(bytes.chunks_exact(4)) {
-        *pixel = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    }
-    pixels
-}
-
 /// Mark the different pixels of the row in the middle that are anti-aliased in either image.
 ///
-/// `flags`, where there are any, are zero for pixels that certainly are not.
+/// `possible`, where there is any, is false for pixels that certainly are not.
 pub fn mark_anti_aliased<const STEP: usize>(
     first: &Around<'_, STEP>,
     second: &Around<'_, STEP>,
-    flags: Option<&[u32]>,
+    possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
-        return unsafe { mark_with_avx2(first, second, flags, mask) };
+        return unsafe { mark_with_avx2(first, second, possible, mask) };
     }
-    mark_each(first, second, flags, mask);
+    mark_each(first, second, possible, mask);
 }
 
 /// The same code, compiled for wider vectors.
@@ -163,17 +108,17 @@ pub fn mark_anti_aliased<const STEP: usize>(
 fn mark_with_avx2<const STEP: usize>(
     first: &Around<'_, STEP>,
     second: &Around<'_, STEP>,
-    flags: Option<&[u32]>,
+    possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
-    mark_each(first, second, flags, mask);
+    mark_each(first, second, possible, mask);
 }
 
 #[inline(always)]
 fn mark_each<const STEP: usize>(
     first: &Around<'_, STEP>,
     second: &Around<'_, STEP>,
-    flags: Option<&[u32]>,
+    possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
     for (part, marks) in mask.chunks_mut(PART).enumerate() {
@@ -183,7 +128,7 @@ fn mark_each<const STEP: usize>(
         }
         for (at, mark) in marks.iter_mut().enumerate() {
             let x = part * PART + at;
-            if *mark != DIFFERENT || flags.is_some_and(|flags| flags[x] == 0) {
+            if *mark != DIFFERENT || possible.is_some_and(|possible| !possible[x]) {
                 continue;
             }
             if is_on_slope(first, second, x) || is_on_slope(second, first, x) {
@@ -221,7 +166,8 @@ fn find_extremes<const STEP: usize>(
     let center = image.pixel(x, 0);
     let mut near = [center; 8];
     let is_edge = image.on_edge(x, 0);
-    for (at, (dx, dy)) in NEIGHBORS.into_iter().enumerate() {
+    for at in 0..8 {
+        let (dx, dy) = NEIGHBORS[at];
         if !is_edge || image.is_inside(x as isize + dx, dy) {
             near[at] = image.pixel(x.wrapping_add_signed(dx), dy);
         }
@@ -234,7 +180,7 @@ fn find_extremes<const STEP: usize>(
     let beyond = if is_edge { image.count_beyond(x) } else { 0 };
     let mut equal = u32::from(is_edge);
     let (mut darkest, mut brightest) = ((0.0, 0), (0.0, 0));
-    for (at, delta) in deltas.into_iter().enumerate() {
+    for (at, delta) in deltas.iter().copied().enumerate() {
         equal += u32::from(delta == 0.0);
         darkest = if delta < darkest.0 { (delta, at) } else { darkest };
         brightest = if delta > brightest.0 { (delta, at) } else { brightest };
@@ -246,10 +192,13 @@ fn find_extremes<const STEP: usize>(
 /// Return the brightness of `center` minus that of each neighbor, all of them opaque.
 #[inline(always)]
 fn brightness_of_opaque(center: u32, near: &[u32; 8]) -> [f64; 8] {
-    let channel = |shift: u32| {
-        let middle = (center >> shift & 255) as i32;
-        near.map(|pixel| f64::from(middle - (pixel >> shift & 255) as i32))
-    };
-    let (red, green, blue) = (channel(0), channel(8), channel(16));
-    std::array::from_fn(|at| brightness([red[at], green[at], blue[at]]))
+    // Loops, because helpers such as `array::map` would not be compiled for the wider vectors.
+    let mut deltas = [0.0; 8];
+    for at in 0..8 {
+        let channel = |shift: u32| {
+            f64::from((center >> shift & 255) as i32 - (near[at] >> shift & 255) as i32)
+        };
+        deltas[at] = brightness([channel(0), channel(8), channel(16)]);
+    }
+    deltas
 }

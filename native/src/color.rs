@@ -54,18 +54,38 @@ pub fn squared_distance(first: u32, second: u32, index: usize) -> f64 {
     0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q
 }
 
-/// Return about the same distance for two opaque pixels, within `ROUNDING` of the exact one.
+/// Return about the same distance, within `ROUNDING` of the exact one, for a difference of colors.
 #[inline(always)]
-pub fn rough_distance(first: u32, second: u32) -> f32 {
-    let channel = |shift: u32| {
-        let of = |pixel: u32| (pixel >> shift & 255) as i32;
-        (of(first) - of(second)) as f32
-    };
-    let (red, green, blue) = (channel(0), channel(8), channel(16));
+pub fn rough_distance([red, green, blue]: [f32; 3]) -> f32 {
     let y = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
     let i = red * 0.595_978 - green * 0.274_176_1 - blue * 0.321_801_9;
     let q = red * 0.211_470_17 - green * 0.522_617_1 + blue * 0.311_146_94;
     0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q
+}
+
+/// Return red, green and blue of `first` minus `second`, both opaque.
+#[inline(always)]
+pub fn subtract_opaque(first: u32, second: u32) -> [f32; 3] {
+    let channel = |shift: u32| (part(first, shift) - part(second, shift)) as f32;
+    [channel(0), channel(8), channel(16)]
+}
+
+/// Return about what `subtract` returns.
+#[inline(always)]
+pub fn subtract_blended(first: u32, second: u32, index: usize) -> [f32; 3] {
+    let (one, two) = (part(first, 24), part(second, 24));
+    let offset = (4 * index) as f64;
+    let by = |divisor: f64| 48 + 159 * ((offset / divisor) as i32 & 1);
+    let channel = |shift: u32, background: i32| {
+        let blended = part(first, shift) * one - part(second, shift) * two;
+        (blended - background * (one - two)) as f32 * (1.0 / 255.0)
+    };
+    [channel(0, 48), channel(8, by(GOLDEN)), channel(16, by(GOLDEN_SQUARED))]
+}
+
+#[inline(always)]
+fn part(pixel: u32, shift: u32) -> i32 {
+    (pixel >> shift & 255) as i32
 }
 
 /// The sums are below 256 and rounded by less than 1e-4, so their squares by less than 0.06.
@@ -78,10 +98,18 @@ mod tests {
     #[test]
     fn rough_distances_are_near_exact_ones() {
         for seed in 0..2_000_000u32 {
-            let one = seed.wrapping_mul(2_654_435_761) | 0xff00_0000;
-            let two = seed.wrapping_mul(40_503).wrapping_add(12_345) | 0xff00_0000;
-            let off = f64::from(rough_distance(one, two)) - squared_distance(one, two, 0);
-            assert!(off.abs() < f64::from(ROUNDING) / 2.0, "{one:x} {two:x}: {off}");
+            let one = seed.wrapping_mul(2_654_435_761);
+            let two = seed.wrapping_mul(40_503).wrapping_add(12_345);
+            let opaque = [one, two].map(|pixel| pixel | 0xff00_0000);
+            let index = seed as usize * 50;
+            let pairs = [
+                (rough_distance(subtract_blended(one, two, index)), [one, two]),
+                (rough_distance(subtract_opaque(opaque[0], opaque[1])), opaque),
+            ];
+            for (rough, [one, two]) in pairs {
+                let off = f64::from(rough) - squared_distance(one, two, index);
+                assert!(off.abs() < f64::from(ROUNDING) / 2.0, "{one:x} {two:x}: {off}");
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Compare one row of pixels with another.
 
-use crate::color::{rough_distance, squared_distance, MAX_SQUARED, ROUNDING};
+use crate::color::{
+    rough_distance, squared_distance, subtract_blended, subtract_opaque, MAX_SQUARED, ROUNDING,
+};
 
 /// Values of the mask, which is 0 where pixels are the same: they differ by more than the threshold.
 pub const DIFFERENT: u8 = 1;
@@ -109,16 +111,21 @@ fn mark_block<const STEP: usize>(
         (old[at], new[at]) = (pixel::<STEP>(one, at), pixel::<STEP>(two, at));
         alpha &= old[at] & new[at];
     }
-    // Transparent pixels are blended with a background, which needs exact numbers.
+    let mut distances = [0.0; BLOCK];
     if alpha < OPAQUE {
-        return mark_exactly::<STEP>(one, two, index, threshold, marks);
+        for at in 0..BLOCK {
+            distances[at] = rough_distance(subtract_blended(old[at], new[at], index + at));
+        }
+    } else {
+        for at in 0..BLOCK {
+            distances[at] = rough_distance(subtract_opaque(old[at], new[at]));
+        }
     }
     let (mut codes, mut unsure) = ([0u32; BLOCK], 0);
     for at in 0..BLOCK {
-        let distance = rough_distance(old[at], new[at]);
         let differs = u32::from(old[at] != new[at]);
-        let over = u32::from(distance > threshold.high);
-        unsure |= differs & u32::from(distance >= threshold.low) & (1 - over);
+        let over = u32::from(distances[at] > threshold.high);
+        unsure |= differs & u32::from(distances[at] >= threshold.low) & (1 - over);
         codes[at] = differs * (u32::from(SLIGHT) - 2 * over);
     }
     if unsure != 0 {

@@ -11,6 +11,7 @@ mod boxes;
 mod color;
 mod difference;
 mod drawing;
+mod flatness;
 mod image;
 mod marking;
 mod regions;

@@ -6,6 +6,7 @@
 
 use crate::antialiasing::{mark_anti_aliased, Around};
 use crate::difference::{mark_row, Threshold, DIFFERENT};
+use crate::flatness::Flatness;
 use crate::image::Scanlines;
 use crate::shift::{find_row_shift, RowShift};
 use crate::window::Window;
@@ -51,8 +52,8 @@ pub fn mark<'data>(
 }
 
 fn walk<const STEP: usize>(pair: Pair, options: &Options, mask: &mut [u8], width: usize) {
-    let (is_plain, flags) = (pair.plain_step().is_some(), vec![0; pair.shared.0]);
-    Walk::<STEP> { pair, options, is_plain, pending: [0; 8], flags }.run(mask, width);
+    let (is_plain, flatness) = (pair.plain_step().is_some(), Flatness::new(pair.shared.0));
+    Walk::<STEP> { pair, options, is_plain, pending: [0; 8], flatness }.run(mask, width);
 }
 
 /// Two images whose rows are read from the top.
@@ -167,7 +168,7 @@ struct Walk<'a, 'data, const STEP: usize> {
     is_plain: bool,
     /// Numbers of different pixels, by row modulo 8, whose neighbors were not looked at yet.
     pending: [usize; 8],
-    flags: Vec<u32>,
+    flatness: Flatness,
 }
 
 impl<const STEP: usize> Walk<'_, '_, STEP> {
@@ -214,10 +215,12 @@ impl<const STEP: usize> Walk<'_, '_, STEP> {
         if !is_dense {
             return mark_anti_aliased(&old, &new, None, mask);
         }
-        self.flags.fill(0);
-        old.flag_possible(&mut self.flags);
-        new.flag_possible(&mut self.flags);
-        mark_anti_aliased(&old, &new, Some(&self.flags), mask);
+        for row in y.saturating_sub(1)..(y + 2).min(height) {
+            let inner = row > 0 && row + 1 < height;
+            let images = [&self.pair.old, &self.pair.new];
+            self.flatness.load(row, inner.then(|| images.map(|image| image.three(row))));
+        }
+        mark_anti_aliased(&old, &new, Some(self.flatness.possible(y)), mask);
     }
 }
 

@@ -211,7 +211,7 @@ mod tests {
     fn convert(format: &Format, row: &[u8], width: usize) -> Vec<Pixel> {
         let mut pixels = vec![0; 4 * width];
         format.convert(row, &mut pixels);
-        pixels.chunks_exact(4).map(|pixel| pixel.try_into().unwrap()).collect()
+        pixels.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect()
     }
 
     #[test]

@@ -29,4 +29,9 @@ impl Window {
     pub fn row(&self, y: usize) -> &[u8] {
         &self.rows[y % ROWS]
     }
+
+    /// Return the loaded rows above, at and below row `y`.
+    pub fn three(&self, y: usize) -> [&[u8]; 3] {
+        [y - 1, y, y + 1].map(|near| self.row(near))
+    }
 }

@@ -48,6 +48,14 @@ def test_every_period_of_the_month_has_its_days_and_amount(personas: Personas) -
     ]
 
 
+def test_no_name_is_a_formula_of_a_spreadsheet(personas: Personas) -> None:
+    names = [f"{prefix}1" for prefix in (*"=+-@", *"\uff1d\uff0b\uff0d\uff20", "\t=", "\r=", "\n=")]
+    for name in (*names, "a=1"):
+        charge(personas, name, "2025-11-01T00:00", None)
+    _, *rows = list_charge_rows("2025-11")
+    assert {row[1] for row in rows} == {*(f"'{name}" for name in names), "a=1"}
+
+
 def whole() -> tuple[str, ...]:
     return ("30", "30", "9.00", "9.00", "EUR")
 

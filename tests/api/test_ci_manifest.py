@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.ci.client import Job, connect, make_image, problem_of
@@ -159,7 +160,7 @@ BAD_SHOTS: tuple[tuple[object, str], ...] = (
     (RED.shot("a") | {"sha256": RED.sha256.upper()}, "/sha256"),
     (RED.shot("a") | {"sha256": "../../etc/passwd"}, "/sha256"),
     (RED.shot("a") | {"width": 0}, "/width"),
-    (RED.shot("a") | {"height": 32_769}, "/height"),
+    (RED.shot("a") | {"height": 65_536}, "/height"),
     (RED.shot("a") | {"height": 2**31}, "/height"),
     (RED.shot("a") | {"width": 32_768, "height": 32_768}, ""),
     (RED.shot("a") | {"width": "8"}, "/width"),
@@ -196,3 +197,21 @@ def test_a_long_error_is_kept_to_its_beginning_and_may_be_repeated(job: Job) -> 
     shot = ERROR | {"error": "at line 1\n" * 5000}
     assert job.announce(build, shot) == job.announce(build, shot)
     assert len(Screenshot.objects.get().message) == 10_000
+
+
+def test_an_image_beyond_a_limit_of_the_service_is_refused_before_its_upload(
+    case: Case, job: Job, settings: Settings
+) -> None:
+    build = job.create()
+    limits = (("IMAGE_MAX_SIDE", 7, "at most 7 pixels a side are accepted"),)
+    for name, limit, expected in (*limits, ("IMAGE_MAX_PIXELS", 47, "8 x 6; at most 47 pixels")):
+        with case(name):
+            usual = getattr(settings, name)
+            setattr(settings, name, limit)
+            assert expected in str(refuse(job, build, RED.shot("a")))
+            assert job.plan(branch="main")["imageLimits"] == {
+                "side": settings.IMAGE_MAX_SIDE,
+                "pixels": settings.IMAGE_MAX_PIXELS,
+            }
+            setattr(settings, name, usual)
+    job.announce(build, RED.shot("a"))

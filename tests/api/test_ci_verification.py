@@ -3,6 +3,7 @@
 from itertools import count
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.ci.client import Job, PngImage, connect, make_image
@@ -175,3 +176,12 @@ def test_many_images_are_verified_in_parts(job: Job) -> None:
     verify_images(build)
     assert Screenshot.objects.filter(build=build, image__isnull=False).count() == 150
     assert Image.objects.count() == 150
+
+
+def test_an_image_beyond_a_limit_that_was_lowered_is_refused_in_words(
+    job: Job, settings: Settings
+) -> None:
+    build = processing(job, {"a": RED}, {RED.sha256: RED.data})
+    settings.IMAGE_MAX_PIXELS = 47
+    verify_images(build)
+    assert "8 x 6, 48 pixels; at most 47 are supported" in shot(build, "a").message

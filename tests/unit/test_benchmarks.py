@@ -9,6 +9,7 @@ from itertools import repeat
 
 import pytest
 from benchmarks.bars import Figures, compute_bars, format_table, percentile
+from benchmarks.build_rows import HEAD, MEGABYTE, Row
 from benchmarks.load import UnexpectedResponseError, measure, response_length
 from benchmarks.requests import Call, Caller
 from mcp.shared.inbound import InboundModernRoute, classify_inbound_request
@@ -164,3 +165,21 @@ def test_the_protocol_library_accepts_requests_of_the_newer_version() -> None:
         classify_inbound_request(json.loads(body), headers=headers), InboundModernRoute
     )
     assert int(headers["content-length"]) == len(body)
+
+
+def build_row(seconds: float, peak: int, *, has_bar: bool = True) -> Row:
+    return Row("12,000", seconds, 600, 5.0, peak * MEGABYTE, 2 * MEGABYTE, has_bar=has_bar)
+
+
+def test_a_build_misses_the_bars_of_time_and_memory() -> None:
+    assert list(build_row(30.0, 600).missed()) == []
+    (late,) = build_row(30.1, 100).missed()
+    assert late == "12,000: 30.1 s to the verdict, bar 30 s"
+    (large,) = build_row(1.0, 601).missed()
+    assert large == "12,000: 601 MB in the worker, bar 600 MB"
+    assert list(build_row(99.0, 999, has_bar=False).missed()) == []
+
+
+def test_the_table_of_builds_is_aligned() -> None:
+    assert len(str(build_row(20.0, 300))) == len(HEAD)
+    assert str(build_row(20.0, 300)).split()[1:4] == ["20.0", "30.0", "5.0"]

@@ -1,5 +1,7 @@
 """The platform tags of wheels with the native engine."""
 
+import struct
+
 import pytest
 from scripts.native_library import Target
 from scripts.wheel_tags import UnknownPlatformError, needed_glibc, platform_tag, wheel_tag
@@ -18,8 +20,6 @@ def library(*versions: str) -> bytes:
         ("armv7-unknown-linux-gnueabihf", "manylinux_2_17_armv7l"),
         ("x86_64-unknown-linux-musl", "musllinux_1_2_x86_64"),
         ("aarch64-unknown-linux-musl", "musllinux_1_2_aarch64"),
-        ("x86_64-apple-darwin", "macosx_10_12_x86_64"),
-        ("aarch64-apple-darwin", "macosx_11_0_arm64"),
         ("x86_64-pc-windows-msvc", "win_amd64"),
         ("x86_64-pc-windows-gnu", "win_amd64"),
         ("aarch64-pc-windows-gnullvm", "win_arm64"),
@@ -33,6 +33,27 @@ def test_a_linux_wheel_needs_the_newest_glibc_that_its_library_calls() -> None:
     assert needed_glibc(library("2.2.5", "2.34", "2.9")) == (2, 34)
     target = Target("x86_64-unknown-linux-gnu")
     assert wheel_tag(target, library("2.34")) == "py3-none-manylinux_2_34_x86_64"
+
+
+def macos_library(command: int, *fields: int) -> bytes:
+    """A header with two commands, the second of which names the oldest macOS."""
+    commands = struct.pack("<4I", 0x19, 16, 0, 0)
+    commands += struct.pack(f"<{2 + len(fields)}I", command, 8 + 4 * len(fields), *fields)
+    return struct.pack("<8I", 0xFEEDFACF, 0, 0, 6, 2, len(commands), 0, 0) + commands
+
+
+@pytest.mark.parametrize(
+    ("triple", "library", "tag"),
+    [
+        ("aarch64-apple-darwin", macos_library(0x32, 1, 11 << 16, 0, 0), "macosx_11_0_arm64"),
+        ("x86_64-apple-darwin", macos_library(0x24, 10 << 16 | 12 << 8, 0), "macosx_10_12_x86_64"),
+        ("aarch64-apple-darwin", macos_library(0x32, 1, 15 << 16, 0, 0), "macosx_15_0_arm64"),
+    ],
+)
+def test_a_macos_wheel_is_for_the_version_that_its_library_names(
+    triple: str, library: bytes, tag: str
+) -> None:
+    assert platform_tag(Target(triple), library) == tag
 
 
 def test_text_about_glibc_is_not_a_version_that_is_called() -> None:

@@ -8,7 +8,7 @@ MAX_DOUBLINGS = 20
 # An account is attacked from many networks when unknown ones fail this often within an hour.
 FREE_TURNS = 20
 TURN_INTERVAL = timedelta(seconds=5)
-# How long a turn waits for the person who was told to come back for it.
+# How long a turn waits for the person to try again.
 TURN_VALID = timedelta(minutes=2)
 HOUR = timedelta(hours=1)
 

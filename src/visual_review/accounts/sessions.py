@@ -29,7 +29,7 @@ def record_password_change(user: User, how: Literal["changed", "reset"]) -> None
     Must run in the transaction of the change.
     """
     _record(user, _actor(user), f"password.{how}")
-    # Whoever knew the old password may have created or seen them; only the person can say.
+    # Someone who knew the old password may have created or seen them; only the person can say.
     user.access_review_due = bool(keys_usable_by(user)) or own_grants(user).exists()
     user.save(update_fields=["access_review_due"])
     mail_password_change(user.pk)

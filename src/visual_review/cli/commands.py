@@ -6,6 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import typer
+from typer.core import TyperCommand
 
 SERVER_MARKER = "django"
 # Earlier names, which scripts still use.
@@ -14,12 +15,16 @@ ALIASES = {"reseal": "rotate-key"}
 
 @dataclass(frozen=True)
 class Entry:
-    """``attribute`` of ``module`` is the command; ``help`` the first line of its docstring."""
+    """``attribute`` of ``module`` is the command; ``help`` the first line of its docstring.
+
+    ``command_class`` names what parses its arguments, if that is not Typer alone.
+    """
 
     name: str
     module: str
     attribute: str
     help: str
+    command_class: str | None = None
 
 
 def _server(name: str, module: str, text: str) -> Entry:
@@ -73,7 +78,13 @@ SERVER = (
 )
 CLIENT = (
     _client("capture", "capture_command", "Capture the stories of a built Storybook as PNG files."),
-    _client("diff", "diff", "Compare two PNG files, or two folders file by file."),
+    Entry(
+        "diff",
+        "visual_review.cli.client.diff",
+        "diff",
+        "Compare two images, or two folders of them, and write a report.",
+        command_class="visual_review.cli.quick_command.QuickCommand",
+    ),
     _client(
         "doctor",
         "doctor",
@@ -104,9 +115,17 @@ def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=entry.name)
         else:
-            app.command(entry.name)(found)
+            app.command(entry.name, cls=_command_class(entry))(found)
             for alias in (alias for alias, name in ALIASES.items() if name == entry.name):
                 app.command(alias, hidden=True)(found)
+
+
+def _command_class(entry: Entry) -> type[TyperCommand] | None:
+    if entry.command_class is None:
+        return None
+    module, _, name = entry.command_class.rpartition(".")
+    found: type[TyperCommand] = getattr(import_module(module), name)
+    return found
 
 
 def add_stubs(app: typer.Typer, entries: Iterable[Entry]) -> None:

@@ -9,12 +9,14 @@ import typer
 from visual_review.cli.client.output import escape_output
 from visual_review.cli.commands import (
     ALIASES,
+    CLIENT,
     SERVER,
     add_stubs,
     installed_commands,
     load_commands,
 )
 
+NAME = "visual-review"
 # Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
@@ -29,7 +31,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     entries = installed_commands()
     chosen = [entry for entry in entries if entry.name == command]
     app = typer.Typer(
-        name="visual-review",
+        name=NAME,
         help="Review visual changes of UI components.",
         no_args_is_help=True,
         # Typer's own tracebacks may show local variables, secrets among them.
@@ -47,6 +49,19 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
+def make_single_app(arguments: Sequence[str]) -> typer.Typer | None:
+    """Return an app that is the command alone where one is named first that starts quickly.
+
+    The options of the app around a command are always parsed by Typer, which imports Pydantic.
+    """
+    found = [entry for entry in CLIENT if entry.command_class and [entry.name] == arguments[:1]]
+    if not found or COMPLETION_VARIABLE in os.environ:
+        return None
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    load_commands(app, found)
+    return app
+
+
 def _name_command(arguments: Sequence[str]) -> str:
     name = next((each for each in arguments if not each.startswith("-")), "")
     return ALIASES.get(name, name)
@@ -57,7 +72,11 @@ def main() -> None:
     # The log of the service has a format of its own, and no job runs it.
     if _name_command(arguments) not in {entry.name for entry in SERVER}:
         escape_output()
-    make_app(arguments)()
+    single = make_single_app(arguments)
+    if single is None:
+        make_app(arguments)()
+    else:
+        single(args=arguments[1:], prog_name=f"{NAME} {arguments[0]}")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,11 @@ ATTACHMENT_MAX_MB = "VISUAL_REVIEW_ATTACHMENT_MAX_MB"
 RECORDING_TYPES = "VISUAL_REVIEW_RECORDING_TYPES"
 IMAGE_MEMORY_MB = "VISUAL_REVIEW_IMAGE_MEMORY_MB"
 LARGEST_IMAGE_MEMORY_MB = 1_000_000
+IMAGE_MAX_PIXELS = "VISUAL_REVIEW_IMAGE_MAX_PIXELS"
+IMAGE_MAX_SIDE = "VISUAL_REVIEW_IMAGE_MAX_SIDE"
+# Two images may cover twice as much, and all of it must fit into memory.
+LARGEST_IMAGE_PIXELS = 500_000_000
+LARGEST_IMAGE_SIDE = 1_000_000
 WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
 # What earlier versions read, separated by commas; '*' trusts every address.
@@ -49,6 +54,7 @@ DEFAULT_TYPES = "webm mp4 m4v mov mkv"
 # The maximum size of one request, in which an attachment is sent.
 LARGEST_ATTACHMENT_MB = 127
 LARGEST_RECORDING_MB = 100_000
+MOST_DIGITS = 20
 # Long enough to derive any key from it.
 MINIMUM_SECRET_LENGTH = 32
 
@@ -73,6 +79,8 @@ class Environment:
     attachment_max_bytes: int
     recording_types: tuple[str, ...]
     image_memory_bytes: int
+    image_max_pixels: int
+    image_max_side: int
     work_folder: str
     trusted_proxies: tuple[Network, ...]
 
@@ -94,6 +102,8 @@ def read_environment() -> Environment:
         attachment_max_bytes=_read_megabytes(ATTACHMENT_MAX_MB, 100, LARGEST_ATTACHMENT_MB),
         recording_types=_read_recording_types(),
         image_memory_bytes=_read_megabytes(IMAGE_MEMORY_MB, 512, LARGEST_IMAGE_MEMORY_MB),
+        image_max_pixels=_read_integer(IMAGE_MAX_PIXELS, 100_000_000, LARGEST_IMAGE_PIXELS),
+        image_max_side=_read_integer(IMAGE_MAX_SIDE, 65_535, LARGEST_IMAGE_SIDE),
         work_folder=os.environ.get(WORK_FOLDER, ""),
         trusted_proxies=_read_trusted_proxies(),
     )
@@ -164,12 +174,19 @@ def _read_encryption_keys() -> tuple[str, ...]:
 
 def _read_megabytes(name: str, default: int, most: int) -> int:
     """Read a size in megabytes (1024 * 1024 bytes); returns bytes."""
+    return _read_integer(name, default, most, " (megabytes)") * 1024 * 1024
+
+
+def _read_integer(name: str, default: int, most: int, unit: str = "") -> int:
+    """Read an integer from 1 to ``most``; an empty variable is the default."""
     text = os.environ.get(name, "") or str(default)
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+    # Python rejects numbers with thousands of digits with another error.
+    digits = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    if not (digits and 1 <= int(text) <= most):
         raise EnvironmentInvalidError(
-            f"{name} must be an integer from 1 to {most} (megabytes), not '{text[:40]}'."
+            f"{name} must be an integer from 1 to {most}{unit}, not '{text[:40]}'."
         )
-    return int(text) * 1024 * 1024
+    return int(text)
 
 
 def _read_recording_types() -> tuple[str, ...]:

@@ -9,11 +9,12 @@ from visual_review.imagediff.comparison import (
     Comparison,
     compare,
     compare_and_render,
+    compare_with_marks,
     hash_pixels,
     render_diff,
 )
 from visual_review.imagediff.container import probe
-from visual_review.imagediff.engine import engine, engine_key
+from visual_review.imagediff.engine import EngineError, engine, engine_key
 from visual_review.imagediff.errors import (
     BrokenImageError,
     ImageError,
@@ -42,6 +43,7 @@ __all__ = [
     "Box",
     "BrokenImageError",
     "Comparison",
+    "EngineError",
     "ImageError",
     "ImageInfo",
     "ImageTooLargeError",
@@ -55,6 +57,7 @@ __all__ = [
     "VerifiedImage",
     "compare",
     "compare_and_render",
+    "compare_with_marks",
     "engine",
     "engine_key",
     "hash_pixels",

@@ -25,4 +25,5 @@ def keep_freed_memory(most: int) -> bool:
     if mallopt is None:
         return False
     settings = ((M_ARENA_MAX, 1), (M_MMAP_THRESHOLD, most), (M_TRIM_THRESHOLD, most))
-    return all([mallopt(name, value) == 1 for name, value in settings])
+    results = [mallopt(name, value) for name, value in settings]
+    return results == [1] * len(settings)

@@ -58,6 +58,17 @@ def compare_and_render(
     return Comparison(_decide(marks), marks.draw())
 
 
+def compare_with_marks(
+    before: bytes,
+    after: bytes,
+    options: Options = DEFAULT_OPTIONS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Verdict, Marks]:
+    """Return the verdict, and the marks that can draw the diff image. Raises ImageError."""
+    marks = engine().mark(before, after, options, limits)
+    return _decide(marks), marks
+
+
 def render_diff(
     before: bytes,
     after: bytes,

@@ -18,6 +18,10 @@ COMPARED_PIXEL_BYTES: Final = 5
 DIFFERING_PIXEL_BYTES: Final = 160
 LARGEST_DIFFERENCE: Final = 40 * 1024 * 1024
 SMALLEST_DIFFERENCE: Final = 8 * 1024 * 1024
+# Of the native engine: inflated data of up to 16 bits a sample; the mask, what is drawn from it,
+# and the diff image.
+INFLATED_PIXEL_BYTES: Final = 8
+MARKED_PIXEL_BYTES: Final = 3
 FIXED: Final = 1024 * 1024
 LARGEST_INFLATED: Final = 34 * 1024 * 1024
 
@@ -34,13 +38,29 @@ def hashing_memory(info: ImageInfo) -> int:
 
 
 def comparison_memory(before: Size, after: Size) -> int:
-    """Return the bytes that comparing images of these widths and heights needs at most."""
-    area = max(before[0], after[0]) * max(before[1], after[1])
+    """Return the bytes that comparing images of these widths and heights needs at most.
+
+    That is with either engine: the native one leaves some files to the other.
+    """
+    return max(_numpy_comparison(before, after), _native_comparison(before, after))
+
+
+def _numpy_comparison(before: Size, after: Size) -> int:
+    area = _area_of_both(before, after)
     images = decoded_bytes(before) + decoded_bytes(after)
     differing = SMALLEST_DIFFERENCE + min(DIFFERING_PIXEL_BYTES * area, LARGEST_DIFFERENCE)
     # Bands are gone when the comparison begins.
     working = max(_band_bytes(before), _band_bytes(after), differing)
     return images + working + COMPARED_PIXEL_BYTES * area
+
+
+def _native_comparison(before: Size, after: Size) -> int:
+    pixels = before[0] * before[1] + after[0] * after[1]
+    return FIXED + INFLATED_PIXEL_BYTES * pixels + MARKED_PIXEL_BYTES * _area_of_both(before, after)
+
+
+def _area_of_both(before: Size, after: Size) -> int:
+    return max(before[0], after[0]) * max(before[1], after[1])
 
 
 def content_memory(first: Size, second: Size) -> int:

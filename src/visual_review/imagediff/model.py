@@ -14,13 +14,13 @@ Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixel
 class Limits:
     """The largest supported image; a larger one raises ImageTooLargeError.
 
-    Sides and areas are in pixels. The defaults allow a page of 1440 x 32768 and limit one decoded
-    image to 192 MiB, so that comparing two of them stays near 600 MB.
+    Sides and areas are in pixels. The defaults allow a page of 1525 x 65535, whose pixels need
+    400 MB.
     """
 
     file_bytes: int = 64 * 1024 * 1024
-    side: int = 32_768
-    pixels: int = 48 * 1024 * 1024
+    side: int = 65_535
+    pixels: int = 100_000_000
     chunks: int = 100_000
 
 

@@ -76,5 +76,5 @@ def _devices_in(request: HttpRequest) -> dict[str, str]:
 
 
 def _account_mark(account: str) -> str:
-    # A digest, so that the cookie names no one to whoever uses the browser next.
+    # A digest, so that the cookie does not name the person to the next user of the browser.
     return salted_hmac(SALT, account, algorithm="sha256").hexdigest()[:32]

@@ -24,6 +24,7 @@ from tests.support.oauth.assertions import (
 from tests.support.oauth.document_hosts import (
     Host,
     Responder,
+    Unanswered,
     send_response,
     send_slowly,
     serving,
@@ -37,7 +38,7 @@ from tests.support.servers.client_documents import (
     LocalFetcher,
     make_certificate,
 )
-from tests.support.threads import racers
+from tests.support.threads import WAIT_SECONDS, racers
 from visual_review.accounts.models import CacheEntry
 from visual_review.accounts.oauth.clients import find_client
 from visual_review.api.oauth import client_documents
@@ -358,13 +359,17 @@ def test_the_fetches_of_one_person_are_limited(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_flood_at_once_occupies_only_so_many_threads(host: Host) -> None:
+def test_a_flood_at_once_occupies_only_so_many_threads(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", WAIT_SECONDS)
     personas = current_personas()
     cache.clear()
-    host.respond = wait_for(1)
+    unanswered = Unanswered(6)
+    host.respond = unanswered.respond
     flows = [Flow(f"{host.url}?{n}", signed_in(personas.bob)) for n in range(10)]
     with racers(10) as pool:
-        pages = pool.race(*[partial(flow.ask) for flow in flows])
+        pages = pool.race(*[unanswered.then_returned(partial(flow.ask)) for flow in flows])
     assert {page.status_code for page in pages} == {400}
     assert host.connections <= 4
     # What was turned away was not asked, and is not remembered as bad.

@@ -10,11 +10,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.journeys.upgrade.conftest import DATA
 from tests.support.backup_files import manifest
+from tests.support.servers.old_database import dump
 from tests.support.servers.service import Service, open_folder, start
 from tests.support.servers.template import FAST, copy_data_folder
 from visual_review.config.standalone.data_folder import database_password
@@ -42,23 +42,14 @@ def older_folder(older: str, django_db_blocker: DjangoDbBlocker) -> Iterator[Pat
 
 def copy_database(name: str, server: EmbeddedPostgres) -> None:
     """Replace the database of ``server`` by ``name`` of the tests' server, for its superuser."""
-    source = connection.settings_dict
     programs = programs_for(server.account, Path("/nonexistent"))
-    dumped = subprocess.run(
-        [
-            *(programs / "pg_dump", "--no-owner", "--no-privileges"),
-            *("--host", source["HOST"], "--username", source["USER"], name),
-        ],
-        env={**os.environ, "PGPASSWORD": source["PASSWORD"], "PGPORT": str(source["PORT"])},
-        capture_output=True,
-        check=True,
-    )
+    dumped = dump(name)
     url = server.url.replace(f"//{ROLE}:", f"//{SUPERUSER}:")
     with psycopg.connect(url, autocommit=True) as database:
         database.execute("DROP SCHEMA public CASCADE")
         database.execute("CREATE SCHEMA public AUTHORIZATION pg_database_owner")
     command = ["--quiet", "--output", os.devnull, "--set", "ON_ERROR_STOP=1", url]
-    subprocess.run([programs / "psql", *command], input=dumped.stdout, check=True)
+    subprocess.run([programs / "psql", *command], input=dumped, check=True)
 
 
 @pytest.fixture

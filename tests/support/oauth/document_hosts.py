@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
+from threading import Event, Lock, Thread
+from typing import TypeVar
 
 from tests.support.oauth.flow import REDIRECT
+from tests.support.threads import WAIT_SECONDS
 
+T = TypeVar("T")
 Responder = Callable[[ssl.SSLSocket], None]
 NAME = "localhost"
 
@@ -71,6 +74,33 @@ def send_slowly(content: bytes, every: float) -> Responder:
 
 def wait_for(seconds: float) -> Responder:
     return lambda _: time.sleep(seconds)
+
+
+@dataclass
+class Unanswered:
+    """Keeps all requests waiting until ``returned`` was called so often by those who asked."""
+
+    count: int
+    lock: Lock = field(default_factory=Lock)
+    enough: Event = field(default_factory=Event)
+
+    def respond(self, _connection: ssl.SSLSocket) -> None:
+        self.enough.wait(WAIT_SECONDS)
+
+    def returned(self) -> None:
+        with self.lock:
+            self.count -= 1
+            if self.count == 0:
+                self.enough.set()
+
+    def then_returned(self, work: Callable[[], T]) -> Callable[[], T]:
+        def run() -> T:
+            try:
+                return work()
+            finally:
+                self.returned()
+
+        return run
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The real program, started as a user would: ``visual-review up`` and its processes."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -23,6 +24,8 @@ PROGRAM = [sys.executable, "-m", "visual_review.cli.main"]
 CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 120
 POLL_SECONDS = 0.05
+# Below those of outgoing connections: one could take the port before its server listens.
+PORTS = range(15_000, 32_000)
 OWNER = ("olivia@example.com", "correct horse battery staple")
 # Created once: reading the system's certificates takes longer than most requests. It keeps no
 # connections, since servers end between two requests.
@@ -88,9 +91,8 @@ def free_port(*, below: int = 0) -> int:
     """Return a port that no one uses; ``below`` for one of those that only root may use."""
     if below:
         return next(port for port in range(below - 1, 0, -1) if _is_free(port))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    # In random order, since tests in several processes look for one at the same time.
+    return next(port for port in iter(lambda: random.choice(PORTS), None) if _is_free(port))
 
 
 def _is_free(port: int) -> bool:

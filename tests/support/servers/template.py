@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from shutil import rmtree
@@ -26,6 +27,7 @@ FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 PREFIX = "visual-review-template"
 TESTS_SUPERUSER = "tests"
 A_DAY = 86_400
+LOCK = ".lock"
 
 
 def superuser_url(server: EmbeddedPostgres) -> str:
@@ -52,7 +54,7 @@ def copy_cluster(folder: Path) -> str:
 def template() -> Path:
     """Return the template of this checkout; the first call creates it."""
     folder = Path(tempfile.gettempdir(), f"{PREFIX}-{os.geteuid()}-{_version()}")
-    with folder.with_suffix(".lock").open("w") as lock:
+    with folder.with_suffix(LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         # Another account could have created it.
         if folder.exists() and folder.stat().st_uid == os.geteuid():
@@ -63,6 +65,18 @@ def template() -> Path:
         _make(fresh)
         fresh.rename(folder)
     return folder
+
+
+def made_once(name: str, make: Callable[[], bytes]) -> bytes:
+    """Return what ``make`` returned when it was first called with this template, in any run."""
+    file = Path(f"{template()}-{name}")
+    if file.exists() and file.stat().st_uid == os.geteuid():
+        return file.read_bytes()
+    made = make()
+    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=PREFIX, delete=False) as fresh:
+        fresh.write(made)
+    Path(fresh.name).rename(file)
+    return made
 
 
 def _version() -> str:
@@ -87,8 +101,12 @@ def _version() -> str:
 def _remove_older(folder: Path) -> None:
     for old in folder.parent.glob(f"{PREFIX}-{os.geteuid()}-*"):
         # A newer one may belong to another checkout whose tests are running.
-        if old.is_dir() and time.time() - old.stat().st_mtime > A_DAY:
+        if time.time() - old.stat().st_mtime <= A_DAY:
+            continue
+        if old.is_dir():
             rmtree(old, ignore_errors=True)
+        elif old.suffix != LOCK:
+            old.unlink()
 
 
 def _make(folder: Path) -> None:

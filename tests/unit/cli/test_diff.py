@@ -13,8 +13,9 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner, Result
 
+from tests.support.image_files import draw
 from visual_review.cli.main import make_app
-from visual_review.imagediff.pixels import decode
+from visual_review.imagediff import probe
 
 app = make_app(["diff"])
 
@@ -26,15 +27,6 @@ def run(*arguments: str | Path) -> Result:
 def run_json(*arguments: str | Path) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(run(*arguments, "--json").stdout)
     return result
-
-
-def draw(path: Path, *marks: tuple[int, int], size: tuple[int, int] = (20, 10)) -> Path:
-    image = Image.new("RGB", size, "white")
-    for mark in marks:
-        image.putpixel(mark, (255, 0, 0))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    image.save(path)
-    return path
 
 
 @pytest.fixture
@@ -102,10 +94,20 @@ def test_diff_images_are_written_only_for_changes(
 ) -> None:
     output = tmp_path / "new" / "images"
     found = run_json(*image_folders, "--output", output)
-    written = [path for path in output.rglob("*") if path.is_file()]
-    assert written == [output / "deep" / "moved.png"]
-    assert decode(written[0].read_bytes()).shape == (10, 20, 4)
-    assert [image.get("picture") for image in found["images"]].count(str(written[0])) == 1
+    written = {path.relative_to(output).as_posix() for path in output.rglob("*") if path.is_file()}
+    assert written == {
+        "after/deep/moved.png",
+        "after/fresh.PNG",
+        "before/deep/moved.png",
+        "before/gone.png",
+        "composites/deep/moved.png",
+        "differences/deep/moved.png",
+        "index.html",
+        "report.json",
+    }
+    difference = output / "differences" / "deep" / "moved.png"
+    assert probe(difference.read_bytes()).width == 20
+    assert [image.get("picture") for image in found["images"]].count(str(difference)) == 1
 
 
 def test_threshold_and_anti_aliasing_reach_the_comparison(tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_a_broken_image_fails_without_stopping_the_others(image_folders: tuple[P
         ("absent", "folder", "absent does not exist"),
         ("folder", "file.png", "folder is a folder and"),
         ("file.png", "folder", "is a file; give two files or two folders"),
-        ("folder", "folder", "contains a PNG file"),
+        ("folder", "folder", "contains a PNG, JPEG or WebP file"),
     ],
 )
 def test_paths_that_cannot_be_compared_exit_with_2(
@@ -154,6 +156,48 @@ def test_paths_that_cannot_be_compared_exit_with_2(
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_the_engine_and_the_settings_are_in_the_json_document(tmp_path: Path) -> None:
+    one, two = draw(tmp_path / "one.png"), draw(tmp_path / "two.png", (4, 4))
+    found = run_json(one, two, "--ignore", "4,4,1,1", "--ignore", "50%,0%,1%,1%", "--include-aa")
+    assert found["engine"] in {"native", "numpy"}
+    assert found["ignore"] == ["4,4,1,1", "50%,0%,1%,1%"]
+    assert found["includeAntiAliased"] is True
+    assert found["images"][0]["kind"] == "regions"
+
+
+def test_differences_can_be_tolerated_and_states_chosen(image_folders: tuple[Path, Path]) -> None:
+    assert run(*image_folders).exit_code == 1
+    assert run(*image_folders, "--fail-on", "none").exit_code == 0
+    assert run(*image_folders, "--fail-on", "removed").exit_code == 1
+    few = run_json(*image_folders, "--max-diff-pixels", "3")
+    assert few["counts"]["changed"] == 0
+    moved = next(image for image in few["images"] if image["name"] == "deep/moved.png")
+    assert (moved["diffState"], moved["tolerated"], moved["diffPixels"]) == ("unchanged", True, 3)
+    share = run_json(*image_folders, "--max-diff-pixel-ratio", "0.014")
+    assert share["counts"]["changed"] == 1
+
+
+def test_jpeg_and_webp_are_compared(tmp_path: Path) -> None:
+    for name in ("photo.jpg", "picture.webp"):
+        draw(tmp_path / "before" / name, size=(64, 64), lossless=name.endswith("webp"))
+        draw(tmp_path / "after" / name, *((x, 9) for x in range(40)), size=(64, 64))
+    found = run_json(tmp_path / "before", tmp_path / "after", "--output", tmp_path / "out")
+    assert found["counts"]["changed"] == 2
+    assert {image["before"] for image in found["images"]} == {
+        f"{tmp_path}/out/before/photo.jpg",
+        f"{tmp_path}/out/before/picture.webp",
+    }
+    assert (tmp_path / "out" / "differences" / "photo.jpg.png").is_file()
+
+
+def test_the_result_does_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
+    for number in range(30):
+        draw(tmp_path / "before" / f"{number}.png")
+        draw(tmp_path / "after" / f"{number}.png", *[(1, 1)] * (number % 2))
+    folders = (tmp_path / "before", tmp_path / "after")
+    assert run(*folders, "--jobs", "1").stdout == run(*folders, "--jobs", "7").stdout
 
 
 def test_an_output_that_cannot_be_written_exits_with_2(

@@ -1,11 +1,14 @@
-"""Settings of Git providers and charges from environment variables."""
+"""Settings of Git providers, charges and images from environment variables."""
 
 import pytest
 
+from tests.support.case import Case
 from visual_review.billing.prices import Price
 from visual_review.config.environment import EnvironmentInvalidError, read_environment
+from visual_review.imagediff import DEFAULT_LIMITS
 
 HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
+IMAGE_LIMITS = ("VISUAL_REVIEW_IMAGE_MAX_PIXELS", "VISUAL_REVIEW_IMAGE_MAX_SIDE")
 STRIPE = {
     f"VISUAL_REVIEW_STRIPE_{name}": f"value of {name}"
     for name in ("SECRET_KEY", "WEBHOOK_SECRET", "CUSTOMER", "PRODUCT")
@@ -71,3 +74,22 @@ def test_recordings_are_free_unless_a_price_is_set(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("VISUAL_REVIEW_RECORDINGS_PRICE", "nine")
     with pytest.raises(EnvironmentInvalidError, match="VISUAL_REVIEW_RECORDINGS_PRICE: 'nine'"):
         read_environment()
+
+
+def test_limits_of_images_are_settings(monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
+    for name in IMAGE_LIMITS:
+        monkeypatch.delenv(name, raising=False)
+    # What CI checks before it uploads.
+    defaults = read_environment()
+    assert defaults.image_max_pixels == DEFAULT_LIMITS.pixels == 100_000_000
+    assert defaults.image_max_side == DEFAULT_LIMITS.side == 65_535
+    monkeypatch.setenv(IMAGE_LIMITS[0], "2000000")
+    monkeypatch.setenv(IMAGE_LIMITS[1], "")
+    assert read_environment().image_max_pixels == 2_000_000
+    assert read_environment().image_max_side == 65_535
+    for name in IMAGE_LIMITS:
+        for text in ("0", "-1", "many", "1.5", "1e6", "9" * 5000):
+            monkeypatch.setenv(name, text)
+            with case(f"{name} {text[:9]}"), pytest.raises(EnvironmentInvalidError, match=name):
+                read_environment()
+        monkeypatch.delenv(name)

@@ -2,14 +2,16 @@
 
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
-from visual_review.imagediff import compare_and_render, hash_pixels, probe
+from visual_review.imagediff import Limits, Options, compare_and_render, hash_pixels, probe
 from visual_review.imagediff.content import has_same_content
+from visual_review.imagediff.engine import engine, numpy_engine
 from visual_review.imagediff.memory import (
     comparison_memory,
     content_memory,
@@ -17,6 +19,7 @@ from visual_review.imagediff.memory import (
     rendering_memory,
 )
 from visual_review.imagediff.pixels import decode
+from visual_review.imagediff.port import Engine
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -60,3 +63,17 @@ def test_comparisons_stay_within_the_estimate(case: Case) -> None:
             sizes = [(image.shape[1], image.shape[0]) for image in (before, after)]
             assert peak(compare_and_render, first, second) <= comparison_memory(*sizes)
             assert peak(has_same_content, first, second) <= content_memory(*sizes)
+
+
+def test_every_engine_compares_every_form_within_the_estimate(case: Case) -> None:
+    sizes = [(WIDTH // 2, HEIGHT), (WIDTH // 2, HEIGHT - 1)]
+    for each in (numpy_engine(), engine()):
+        for depth, color in FORMS:
+            with case(f"{each.name}: {depth} bits, color type {color}"):
+                files = [blank_png(*size, depth, color, interlaced=True) for size in sizes]
+                found = peak(partial(mark_and_draw, each), *files)
+                assert found <= comparison_memory(sizes[0], sizes[1])
+
+
+def mark_and_draw(used: Engine, before: bytes, after: bytes) -> None:
+    used.mark(before, after, Options(), Limits()).draw()

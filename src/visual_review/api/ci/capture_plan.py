@@ -22,6 +22,7 @@ from visual_review.builds.baselines.resolution import (
     resolve_newest_baseline,
 )
 from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.create import build_of_nonce
 from visual_review.builds.source import BuildSource
@@ -57,6 +58,13 @@ class Viewport(ActionResult):
     height: int
 
 
+class ImageLimits(ActionResult):
+    """The largest image that is accepted, in pixels: its longer side, and all of it."""
+
+    side: int
+    pixels: int
+
+
 class BaselineResult(ActionResult):
     id: str
     branch: str
@@ -70,6 +78,7 @@ class Result(ActionResult):
     matrix_source: MatrixSource
     detection_armed: bool
     viewports: dict[str, Viewport]
+    image_limits: ImageLimits
     baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
@@ -107,10 +116,16 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         matrix_source=matrix_of(product).source,
         detection_armed=scope.detection_armed,
         viewports=VIEWPORTS,
+        image_limits=_image_limits(),
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
         stories=captured_sources(scope.compared, scope.variants),
     )
+
+
+def _image_limits() -> ImageLimits:
+    limits = image_limits()
+    return ImageLimits(side=limits.side, pixels=limits.pixels)
 
 
 def _current_scope(product: Product, source: BuildSource) -> Scope:

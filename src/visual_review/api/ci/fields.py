@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from visual_review.actions.schema import ActionInput, JsonInteger
+from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.models import SHA256_LENGTH
-from visual_review.builds.publishing.verification import LONGEST_SIDE
 from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import (
     NAME_LENGTH,
@@ -47,6 +47,13 @@ def _parse_integer(text: object) -> object:
     return int(text) if isinstance(text, str) and re.fullmatch("[0-9]{1,10}", text) else text
 
 
+def _check_side(pixels: int) -> int:
+    most = image_limits().side
+    if pixels > most:
+        raise ValueError(f"at most {most} pixels a side are accepted")
+    return pixels
+
+
 def _allow_empty(check: Callable[[str], str]) -> AfterValidator:
     # A script may send an empty string for what it does not know.
     return AfterValidator(lambda text: check(text) if text else text)
@@ -69,7 +76,8 @@ PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 QueryPullRequest = Annotated[PullRequest, BeforeValidator(_parse_integer)]
 Shard = Annotated[JsonInteger, Field(ge=1, le=MAX_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
-Side = Annotated[JsonInteger, Field(ge=1, le=LONGEST_SIDE)]
+# Its limit is a setting, which a schema cannot contain.
+Side = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER), AfterValidator(_check_side)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 

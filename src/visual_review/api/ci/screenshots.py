@@ -21,10 +21,11 @@ from visual_review.api.ci.fields import (
     VariantInput,
 )
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
+from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.publishing.uploads import IncomingImage, upload_link
-from visual_review.builds.publishing.verification import LARGEST_IMAGE, MOST_PIXELS
+from visual_review.builds.publishing.verification import LARGEST_IMAGE
 from visual_review.kernel.blobs import blob_store
 
 
@@ -51,10 +52,10 @@ class ScreenshotInput(VariantInput):
         if self.width is None or self.height is None or self.sha256 is None:
             raise ValueError("sha256, width and height are needed unless there is an error")
         # Rejected before it is uploaded, since verification would reject it anyway.
-        if self.width * self.height > MOST_PIXELS:
+        most = image_limits().pixels
+        if self.width * self.height > most:
             raise ValueError(
-                f"the image is {self.width} x {self.height}; at most {MOST_PIXELS} pixels are "
-                "accepted"
+                f"the image is {self.width} x {self.height}; at most {most} pixels are accepted"
             )
         return self
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
+from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory, size_of
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
@@ -90,7 +91,7 @@ def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     try:
         with image_memory().reserve(_memory(images[NARROW], images[WIDE])):
             narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
-            return not has_same_content(narrow, wide)
+            return not has_same_content(narrow, wide, image_limits())
     # An unreadable image proves nothing, and must not fail the build's job.
     except (ImageError, BlobMissingError):
         return False

@@ -1,6 +1,6 @@
 """Measure every screenshot's difference from the baseline, outside any transaction."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from visual_review.builds.baselines.sets import Entries, Entry
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import BATCH_SIZE
+from visual_review.builds.comparing.pair_batches import FailedPair, compare_pairs
 from visual_review.builds.comparing.plan import (
     CapturedShot,
     CaptureOutcome,
@@ -19,14 +20,11 @@ from visual_review.builds.comparing.verdict_cache import (
     DEFAULT_THRESHOLD,
     Pair,
     cached_comparisons,
-    compare_pair,
     region_tuples,
 )
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.variants import VariantKey
-from visual_review.imagediff import ImageError
-from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.kernel.time_slices import never_end
 from visual_review.repositories.regions import regions_of
 
@@ -152,7 +150,7 @@ def _measure_rows(
     check_time: Callable[[], None],
 ) -> list[Screenshot]:
     pairs = _pairs(build, rows, planned, entries)
-    cached = cached_comparisons(build.repository.organization_id, pairs.values())
+    verdicts = _find_verdicts(build.repository.organization_id, pairs.values(), check_time)
     for row in rows:
         key = _key(row)
         entry = None if row.detection_only else entries.get(key)
@@ -162,12 +160,19 @@ def _measure_rows(
             _settle(row, planned.outcomes[key])
         elif pair.pixel_equal:
             _settle(row, UNCHANGED)
-        elif pair.key in cached:
-            _apply(row, cached[pair.key])
         else:
-            check_time()
-            _compare(build, row, pair)
+            _apply(row, verdicts[pair.key])
     return rows
+
+
+def _find_verdicts(
+    organization_id: str, pairs: Collection[Pair], check_time: Callable[[], None]
+) -> dict[str, Comparison | FailedPair]:
+    """Return the verdicts on all pairs whose pixels differ, by key; the unknown are computed."""
+    differing = [pair for pair in pairs if not pair.pixel_equal]
+    known = cached_comparisons(organization_id, differing)
+    unknown = [pair for pair in differing if pair.key not in known]
+    return {**known, **compare_pairs(organization_id, unknown, check_time)}
 
 
 def _pairs(
@@ -201,18 +206,12 @@ def _settle(row: Screenshot, outcome: CaptureOutcome) -> None:
         row.message = NO_IMAGE
 
 
-def _compare(build: Build, row: Screenshot, pair: Pair) -> None:
-    try:
-        comparison = compare_pair(build.repository.organization_id, pair, blob_store())
-    except (ImageError, BlobMissingError) as error:
+def _apply(row: Screenshot, verdict: Comparison | FailedPair) -> None:
+    if isinstance(verdict, FailedPair):
         _settle(row, FAILED)
-        row.message = f"The comparison failed: {error}"
+        row.message = verdict.reason
         return
-    _apply(row, comparison)
-
-
-def _apply(row: Screenshot, comparison: Comparison) -> None:
-    row.diff_state = CHANGED if comparison.diff_pixels else UNCHANGED
-    row.diff_ratio = comparison.diff_ratio
-    row.comparison = comparison
-    row.only_in_regions = comparison.only_in_regions
+    row.diff_state = CHANGED if verdict.diff_pixels else UNCHANGED
+    row.diff_ratio = verdict.diff_ratio
+    row.comparison = verdict
+    row.only_in_regions = verdict.only_in_regions

@@ -1,6 +1,6 @@
 """A screenshot's images for clients that read them one at a time: sides and composite."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
@@ -22,7 +22,7 @@ from visual_review.builds.images.sides import (
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
-from visual_review.imagediff import Box, ImageError
+from visual_review.imagediff import DEFAULT_LIMITS, Box, ImageError, Limits
 from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
@@ -47,6 +47,7 @@ COMPOSITE_SIDES: Final[dict[str, tuple[SingleSide, ...]]] = {
 LEGEND: Final = (
     "In the difference, red is changed, yellow is anti-aliasing, hatched is a dynamic region."
 )
+BYTES_OF_PIXEL: Final = 4
 UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
 NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
 
@@ -156,15 +157,27 @@ def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> Cached
     ]
 
     needed = max(rendering_memory((each.width, each.height)) for each in rendering.sources)
+    limits = _stored_limits(rendering.sources)
 
     def draw() -> RenderedImage:
         try:
             with image_memory().reserve(needed, RENDER_WAIT_SECONDS):
-                return render_composite(rendering.plan, rendering.heading, readers)
+                return render_composite(rendering.plan, rendering.heading, readers, limits)
         except ImageError as error:
             raise UnavailableError(UNREADABLE) from error
 
     return get_or_render(shot.build.repository, rendering.cache_inputs(), draw, blobs)
+
+
+def _stored_limits(sources: Sequence[StoredImage]) -> Limits:
+    """Return limits for images that were accepted: a setting may have been lowered since."""
+    pixels = max(each.width * each.height for each in sources)
+    return Limits(
+        # A difference of noise takes more than its images.
+        file_bytes=DEFAULT_LIMITS.file_bytes + BYTES_OF_PIXEL * pixels,
+        side=max(max(each.width, each.height) for each in sources),
+        pixels=pixels,
+    )
 
 
 def _readable(cached: CachedImage, note: str) -> ReadableImage:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
+from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
@@ -32,8 +33,6 @@ from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLar
 from visual_review.kernel.time_slices import never_end
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
-LONGEST_SIDE = DEFAULT_LIMITS.side
-MOST_PIXELS = DEFAULT_LIMITS.pixels
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS = 8
 IMAGES_AT_ONCE = 64
@@ -73,10 +72,11 @@ class AnnouncedImage:
             )
         try:
             # The header is cheap to read, and excludes what would be expensive to decode.
-            info = probe(data)
+            limits = image_limits()
+            info = probe(data, limits)
             self._check_size(info.width, info.height)
             with reserve(len(data) + hashing_memory(info)):
-                return hash_pixels(data)
+                return hash_pixels(data, limits)
         except ImageError as error:
             raise ImageRefusedError(
                 f"The uploaded image {self.sha256} cannot be read: {error}. Publish again "

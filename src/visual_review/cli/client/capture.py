@@ -18,10 +18,10 @@ from visual_review.cli.client.capture_choices import (
 from visual_review.cli.client.console import (
     is_interactive,
     make_console,
-    print_json,
     print_line,
     print_lines,
 )
+from visual_review.cli.client.json_output import print_json
 from visual_review.client.capture import (
     CaptureError,
     CaptureReport,

@@ -1,12 +1,9 @@
-"""Prints whole lines and JSON documents, whatever reads them."""
+"""Prints whole lines, whatever reads them."""
 
-import json
 from typing import Final
 
-import typer
 from rich.console import Console
 
-from visual_review.client.ci_commands import escape_json
 from visual_review.client.terminal import printable
 
 # Wide enough that no line is wrapped where no terminal sets the width.
@@ -41,8 +38,3 @@ def print_lines(console: Console, text: str) -> None:
     print_line(console, first)
     for line in others:
         print_line(console, f"{CONTINUATION}{line}")
-
-
-def print_json(document: object) -> None:
-    """Print the document of ``--json``."""
-    typer.echo(escape_json(json.dumps(document, indent=2)))

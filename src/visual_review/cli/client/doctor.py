@@ -17,6 +17,8 @@ from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
 from visual_review.client.publishing import PublishError
+from visual_review.imagediff.engine import EngineError
+from visual_review.imagediff.engine_report import describe_engine
 
 PROBLEMS: Final = 2
 # The plan of any branch shows whether URL and token are correct.
@@ -33,7 +35,7 @@ def doctor(
     branch: options.Branch = None,
     chromium: options.Browser = None,
 ) -> None:
-    """Check the browser, commit, server and token without publishing anything.
+    """Check the browser, comparison, commit, server and token without publishing anything.
 
     Exits with 0 if everything works, 2 if anything is missing.
     """
@@ -51,6 +53,7 @@ def doctor(
 
     checks: dict[str, Callable[[], str]] = {
         "browser": lambda: check_browser(chromium),
+        "comparison": describe_engine,
         "commit": check_commit,
         "server": check_server,
     }
@@ -72,7 +75,7 @@ def _describe_server() -> list[str]:
 def _run_check(out: Console, name: str, check: Callable[[], str]) -> bool:
     try:
         result = check()
-    except (CaptureError, CiError, PublishError) as error:
+    except (CaptureError, CiError, EngineError, PublishError) as error:
         print_line(out, f"missing  {name}: {' '.join(str(error).split())}")
         return False
     print_line(out, f"ok       {name}: {result}")

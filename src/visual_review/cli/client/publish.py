@@ -10,8 +10,9 @@ from rich.console import Console
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
-from visual_review.cli.client.console import make_console, print_json, print_line
+from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.job_summary import write_step_summary
+from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.uploading import (
     FAILED,

@@ -7,7 +7,8 @@ from typing import Annotated, Final
 import typer
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.console import make_console, print_json, print_line
+from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.recordings_summary import (
     make_dry_run_document,
     make_json_document,

@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 
 from visual_review.cli.client.capture_choices import ChoiceError
-from visual_review.cli.client.console import is_interactive, make_console, print_json, print_lines
+from visual_review.cli.client.console import is_interactive, make_console, print_lines
+from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABLE
 from visual_review.cli.client.reporters import BarReporter, LineReporter
 from visual_review.client.capture import CaptureError

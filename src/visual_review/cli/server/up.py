@@ -41,5 +41,5 @@ def up(  # noqa: PLR0913 - Each option is a parameter.
     os.environ["VISUAL_REVIEW_OWNER_PASSWORD"] = owner_password
     os.environ["VISUAL_REVIEW_OWNER_ORGANIZATION"] = owner_organization
     with as_message():
-        supervisor = Supervisor(data, host, port, public_url.rstrip("/"), os.cpu_count() or 1)
+        supervisor = Supervisor(data, host, port, public_url.rstrip("/"))
         raise typer.Exit(supervisor.run())

@@ -1,6 +1,5 @@
 """``visual-review worker``: one worker for a given database and storage."""
 
-import os
 from typing import Annotated
 
 import typer
@@ -15,13 +14,14 @@ from visual_review.config.startup import check_variables
 
 def worker(
     concurrency: Annotated[
-        int,
+        int | None,
         typer.Option(
             envvar="VISUAL_REVIEW_WORKER_CONCURRENCY",
             min=1,
-            help="Number of builds processed at a time. Default: one per core.",
+            help="Number of builds processed at a time. Default: one for each core that the "
+            "worker may use.",
         ),
-    ] = os.cpu_count() or 1,
+    ] = None,
     recordings: Annotated[
         int,
         typer.Option(

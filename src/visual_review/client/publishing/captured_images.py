@@ -36,7 +36,7 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
     files: dict[str, Path] = {}
     entries = [
         _describe(entry, listed[entry.story_id, entry.variant])
-        for entry in read_entries(folder, images, files, problems)
+        for entry in read_entries(folder, images, plan.image_limits, files, problems)
     ]
     if problems:
         raise make_input_error(problems)

@@ -13,7 +13,7 @@ from visual_review.client.capture.links import leads_out
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
-from visual_review.imagediff import DEFAULT_LIMITS, ImageError, probe
+from visual_review.imagediff import ImageError, Limits, probe
 
 NAME_FORMAT: Final = (
     "File names must look like button--primary--light-desktop.png: the story ID, two dashes, "
@@ -58,7 +58,7 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
         )
     problems: list[str] = []
     files: dict[str, Path] = {}
-    entries = list(read_entries(folder, images, files, problems))
+    entries = list(read_entries(folder, images, plan.image_limits, files, problems))
     if problems:
         raise make_input_error(problems)
     present = {image.variant for image in images}
@@ -83,7 +83,7 @@ def find_images(folder: Path) -> list[ImageFile]:
             continue
         name = path.relative_to(folder)
         key = parse_name(path.stem)
-        # Whoever filled the folder must not choose which files of this machine are uploaded.
+        # The author of the folder must not choose which files of this machine are uploaded.
         if leads_out(path, folder):
             problems.append(f"{name}: is a link that leads out of the folder")
         elif key is None:
@@ -99,14 +99,18 @@ def find_images(folder: Path) -> list[ImageFile]:
 
 
 def read_entries(
-    folder: Path, images: list[ImageFile], files: dict[str, Path], problems: list[str]
+    folder: Path,
+    images: list[ImageFile],
+    limits: Limits,
+    files: dict[str, Path],
+    problems: list[str],
 ) -> Iterator[Entry]:
     for image in images:
         try:
             with image.path.open("rb") as file:
                 # One byte more than allowed is enough to recognize a file that is too large.
-                data = file.read(DEFAULT_LIMITS.file_bytes + 1)
-            info = probe(data)
+                data = file.read(limits.file_bytes + 1)
+            info = probe(data, limits)
         except (OSError, ImageError) as error:
             problems.append(f"{image.path.relative_to(folder)}: {error}")
             continue

@@ -6,6 +6,7 @@ from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Device, Theme, Variant, Viewport
 from visual_review.client.transport.schemas import expect_schema
+from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
 # Wider surfaces are beyond what browsers draw reliably.
 LARGEST_VIEWPORT: Final = 8192
@@ -17,7 +18,8 @@ class Plan:
     """What to capture and what it will be compared with.
 
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
-    if unknown. ``baseline_move`` is the version of the baseline, if there is one.
+    if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
+    are those of the server.
     """
 
     themes: tuple[Theme, ...]
@@ -29,6 +31,7 @@ class Plan:
     baseline_branch: str
     baseline_move: int | None
     stories: Mapping[str, str]
+    image_limits: Limits = DEFAULT_LIMITS
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -103,7 +106,16 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_branch=str(baseline.get("branch", "")),
             baseline_move=baseline.get("move"),
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
+            image_limits=_read_limits(body),
         )
+
+
+def _read_limits(plan: Mapping[str, Any]) -> Limits:
+    # Earlier servers do not say what they accept.
+    sizes = plan.get("imageLimits")
+    if sizes is None:
+        return DEFAULT_LIMITS
+    return Limits(side=int(sizes["side"]), pixels=int(sizes["pixels"]))
 
 
 def _read_viewport(device: str, plan: Mapping[str, Any]) -> Viewport:

@@ -5,12 +5,12 @@ Only files in the given folder and next to the report are uploaded, whatever a r
 
 import mimetypes
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from visual_review.client.recordings.found_videos import VIDEO_TYPES
+from visual_review.client.recordings.path_ends import PathEnds
 from visual_review.client.recordings.traces import UnpackLimit
 from visual_review.client.transport.errors import InputError
 
@@ -30,16 +30,17 @@ class Files:
         self.folder = folder.resolve()
         # Of the whole run: many reports may name the same archive.
         self.unpack_limit = UnpackLimit()
-        self._by_name: dict[str, list[Path]] = defaultdict(list)
-        for path in _list_files(self.folder):
-            self._by_name[path.name].append(path)
+        self._paths = list(_list_files(self.folder))
+        self._ends: PathEnds[Path] = PathEnds()
+        for path in self._paths:
+            self._ends.add(path.parts, path)
 
     def videos(self) -> list[Path]:
         """Return all files with the extension of a video, sorted by path."""
-        return sorted(path for path in self._all() if path.suffix.lower() in VIDEO_TYPES)
+        return sorted(path for path in self._paths if path.suffix.lower() in VIDEO_TYPES)
 
     def with_suffixes(self, *suffixes: str) -> list[Path]:
-        return sorted(path for path in self._all() if path.suffix.lower() in suffixes)
+        return sorted(path for path in self._paths if path.suffix.lower() in suffixes)
 
     def relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
@@ -58,19 +59,10 @@ class Files:
 
     def _find_moved(self, parts: list[str]) -> Path | None:
         """Return the file whose path has the longest common end, if there is only one."""
-        candidates = self._by_name.get(parts[-1], []) if parts else []
-        scored = [(_common_end_length(path.parts, parts), path) for path in candidates]
-        longest = max((length for length, _ in scored), default=0)
-        best = [path for length, path in scored if length == longest]
-        if len(best) != 1 or (
-            longest == 1 and len(parts) > 1 and _COMMON_NAME.fullmatch(parts[-1])
-        ):
+        length, found = self._ends.find(parts)
+        if length == 1 and len(parts) > 1 and _COMMON_NAME.fullmatch(parts[-1]):
             return None
-        return best[0]
-
-    def _all(self) -> Iterator[Path]:
-        for paths in self._by_name.values():
-            yield from paths
+        return found
 
 
 def guess_content_type(path: Path, reported: str = "") -> str:
@@ -96,12 +88,3 @@ def _resolve_within(path: Path, folders: Iterable[Path]) -> Path | None:
     # A name that is too long, or links in a circle.
     except (OSError, RuntimeError, ValueError):
         return None
-
-
-def _common_end_length(one: Iterable[str], other: Iterable[str]) -> int:
-    length = 0
-    for mine, theirs in zip(reversed(list(one)), reversed(list(other)), strict=False):
-        if mine != theirs:
-            break
-        length += 1
-    return length

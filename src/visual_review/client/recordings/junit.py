@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.cases import Case, match_videos
+from visual_review.client.recordings.case import Case
+from visual_review.client.recordings.cases import match_videos
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Outcome

@@ -17,8 +17,9 @@ HEADER: Final = (
     *("days", "days in month", "price", "amount", "currency"),
 )
 MONTH_PATTERN: Final = re.compile(r"(?P<year>[1-9]\d{3})-(?P<number>0[1-9]|1[0-2])", re.ASCII)
-# Spreadsheets take such cells for formulas, and users choose the names in them.
-FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets take such cells for formulas, some of them also the wide characters of East Asia,
+# and users choose the names in them.
+FORMULA_PREFIXES: Final = (*"=+-@", *"\uff1d\uff0b\uff0d\uff20", "\t", "\r", "\n")
 
 
 def list_charge_rows(text: str) -> Iterator[tuple[str, ...]]:

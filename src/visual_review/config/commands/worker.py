@@ -20,6 +20,10 @@ from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 
+from visual_review.builds.comparing.engine_report import (
+    EngineUnavailableError,
+    describe_comparison,
+)
 from visual_review.config.commands.confinement_report import describe_decoder
 from visual_review.config.errors import StartupError
 from visual_review.jobs.queues import Slots, slots_of_worker
@@ -30,6 +34,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     rescue_interrupted_jobs,
 )
 from visual_review.kernel.job_turns import Turns
+from visual_review.kernel.usable_cores import usable_cores
 
 # A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
@@ -61,24 +66,35 @@ class TurnsJobManager(JobManager):
             close_old_connections()
 
 
-def run(concurrency: int, recordings: int, *, alone: bool) -> None:
+def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
     """Run jobs until SIGTERM or SIGINT. ``alone``: no other worker uses this database.
 
-    Builds are processed ``concurrency`` at a time, in threads: what takes them time (waiting for
-    the database and the storage, decompression, arrays) releases the interpreter lock.
+    Builds are processed ``concurrency`` at a time, by default as many as there are cores, in
+    threads that wait for the database and the storage. Their images are compared in threads that
+    all of them share.
     """
+    builds = concurrency or usable_cores()
     # If we are the only worker, earlier ones are dead, however recent their heartbeat.
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
-    logger.info("processing %s builds and %s recordings at a time", concurrency, recordings)
+    logger.info("processing %s builds and %s recordings at a time", builds, recordings)
     logger.info("%s", describe_decoder())
+    logger.info("%s", _require_engine())
     try:
-        asyncio.run(_work(slots_of_worker(concurrency, recordings)))
+        asyncio.run(_work(slots_of_worker(builds, recordings)))
     except ConnectorException as error:
         raise StartupError(
             "The worker lost its connection to the database. No job is lost; start the worker "
             "again when the database is available ('visual-review up' does this automatically)."
         ) from error
+
+
+def _require_engine() -> str:
+    # Every build would fail otherwise, one screenshot at a time.
+    try:
+        return describe_comparison()
+    except EngineUnavailableError as error:
+        raise StartupError(str(error)) from error
 
 
 async def _work(slots: Sequence[Slots]) -> None:

@@ -80,7 +80,8 @@ def installation_paths() -> set[Path]:
 
 def readable_paths() -> set[Path]:
     """Return all that the service reads: the installation, and of the system what it needs."""
-    named = (os.environ.get(name, "") for name in CERTIFICATES)
+    # Without its folder of compiled modules, each start would compile them all.
+    named = (sys.pycache_prefix, *(os.environ.get(name) for name in CERTIFICATES))
     return {
         *installation_paths(),
         *map(Path, SYSTEM),

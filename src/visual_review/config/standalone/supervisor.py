@@ -61,7 +61,6 @@ class Supervisor:
     host: str
     port: int
     public_url: str
-    concurrency: int
     ending: bool = False
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
@@ -136,8 +135,7 @@ class Supervisor:
         number = listener.fileno()
         web_environment = {**environment, LISTENER_VARIABLE: str(number)}
         web = Child("web", ["web"], web_environment, WEB_STOP_SECONDS, [number])
-        work = ["worker", SOLE_WORKER, "--concurrency", str(self.concurrency)]
-        worker = Child("worker", work, environment, WORKER_STOP_SECONDS)
+        worker = Child("worker", ["worker", SOLE_WORKER], environment, WORKER_STOP_SECONDS)
         self.children = [web, worker]
         for child in self.children:
             child.start()
@@ -181,7 +179,7 @@ class Supervisor:
 
 
 def _forget_owner() -> None:
-    # Whoever can read this process's environment later must not find the password.
+    # A process that can read this environment later must not find the password.
     for name in owner_variables(os.environ):
         del os.environ[name]
 

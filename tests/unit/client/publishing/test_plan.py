@@ -7,6 +7,7 @@ import pytest
 from visual_review.client.capture import Viewport
 from visual_review.client.publishing import ServiceError
 from visual_review.client.publishing.responses import read_plan
+from visual_review.imagediff import DEFAULT_LIMITS, Limits
 
 
 def plan(**viewports: dict[str, int]) -> dict[str, Any]:
@@ -29,3 +30,11 @@ def test_a_size_that_cannot_be_captured_is_an_error(size: dict[str, int]) -> Non
 def test_a_plan_without_sizes_is_an_error() -> None:
     with pytest.raises(ServiceError, match="viewports"):
         read_plan({"themes": ["light"], "devices": ["phone"]})
+
+
+def test_the_servers_limits_of_images_are_used_where_it_says_them() -> None:
+    assert read_plan(plan()).image_limits == DEFAULT_LIMITS
+    given = {**plan(), "imageLimits": {"side": 100, "pixels": 5000}}
+    assert read_plan(given).image_limits == Limits(side=100, pixels=5000)
+    with pytest.raises(ServiceError, match="pixels"):
+        read_plan({**plan(), "imageLimits": {"side": 100}})

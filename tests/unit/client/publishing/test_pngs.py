@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_na
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.pngs import parse_name, read_pngs
 from visual_review.client.publishing.responses import Plan
+from visual_review.imagediff import Limits
 
 PLAN = Plan(
     viewports=DEVICES,
@@ -109,3 +111,14 @@ def test_all_broken_images_are_listed(tmp_path: Path) -> None:
 def test_the_error_of_an_empty_folder_says_what_is_expected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="neither a built Storybook"):
         read_pngs(tmp_path, PLAN, partial=False)
+
+
+def test_an_image_that_the_server_will_not_accept_is_named_before_anything_is_sent(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a--light-phone.png").write_bytes(png(4, 3))
+    (tmp_path / "b--light-phone.png").write_bytes(png(4, 4))
+    limited = replace(PLAN, image_limits=Limits(pixels=12))
+    with pytest.raises(InputError, match=r"b--light-phone\.png: the image is 4 x 4") as raised:
+        read_pngs(tmp_path, limited, partial=False)
+    assert "a--light" not in str(raised.value)

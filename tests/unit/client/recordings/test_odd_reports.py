@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.client.recordings.cases import best_match
+from visual_review.client.recordings.case_index import CaseIndex
 from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.reports import find_videos
 from visual_review.client.recordings.story_names import find_story_id
@@ -123,7 +123,7 @@ def test_clean_strings_can_be_sent_and_have_no_control_characters(text: str) -> 
 
 @given(LETTERS)
 def test_no_name_of_a_video_breaks_the_matching(name: str) -> None:
-    assert best_match(f"{name}x.webm", []) is None
+    assert CaseIndex([]).best_match(f"{name}x.webm") is None
 
 
 @given(st.text(max_size=40))

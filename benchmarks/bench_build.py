@@ -1,0 +1,72 @@
+"""``make bench-build``: how soon a large build has its verdict, and the memory its worker needs.
+
+A real web process and a real worker on a PostgreSQL of their own; the builds come over HTTP.
+"""
+
+import argparse
+import os
+import signal
+import sys
+from pathlib import Path
+
+import psutil
+from scripts.demo_folder import DemoError, demo_folder
+from scripts.demo_server import DemoServer, running_server
+
+from benchmarks.build_rows import HEAD, Row
+from benchmarks.service import connect_to
+from visual_review.config.boot import load
+
+
+def say(line: object) -> None:
+    print(f"bench-build: {line}", flush=True)
+
+
+def run_benchmark(options: argparse.Namespace) -> list[str]:
+    """Measure, print the table, and return the missed bars."""
+    say(
+        f"{os.cpu_count()} CPUs for worker, web process, PostgreSQL and CI together; load average "
+        f"before the run: {os.getloadavg()[0]:.1f}"
+    )
+    with demo_folder("bench-build") as folder, running_server(folder, 0) as server:
+        rows = _measure(server, folder / "data", options)
+    print(HEAD, *rows, sep="\n")
+    return [missed for row in rows for missed in row.missed()]
+
+
+def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> list[Row]:
+    connect_to(data)
+    worker = _worker_process(server.process.pid)
+    # By name, because models can be imported only when the database is configured.
+    measure = load("benchmarks.build_runs.measure")
+    rows: list[Row] = measure(server, worker, options.screenshots, options.rounds, say)
+    return rows
+
+
+def _worker_process(supervisor: int) -> psutil.Process:
+    children = psutil.Process(supervisor).children()
+    return next(child for child in children if "worker" in child.cmdline())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bench-build", description=__doc__)
+    parser.add_argument("--screenshots", type=int, default=12_000)
+    parser.add_argument("--rounds", type=int, default=2, help="builds with 5 %% changed")
+    options = parser.parse_args()
+    # A canceled CI job must stop its service, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        missed = run_benchmark(options)
+    except DemoError as error:
+        print(f"bench-build: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    if missed and os.environ.get("CHECK") == "1":
+        print(f"bench-build: {len(missed)} bar(s) missed:", *missed, sep="\n", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""The measurements of large builds, and the bars they are compared with; pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BAR_SECONDS = 30.0
+BAR_MEMORY = 600 * 1024 * 1024
+MEGABYTE = 1024 * 1024
+HEAD = (
+    f"{'build':<46}{'seconds':>9}{'pairs/s':>9}{'worker CPU s':>14}{'peak MB':>9}{'growth MB':>11}"
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One published build: seconds from its finish to its verdict, memory of the worker in bytes.
+
+    ``pairs`` are the pairs of images that differ in pixels; ``growth`` is what the worker kept.
+    """
+
+    name: str
+    seconds: float
+    pairs: int
+    cpu: float
+    peak: int
+    growth: int
+    has_bar: bool
+
+    def __str__(self) -> str:
+        rate = f"{self.pairs / self.seconds:.1f}" if self.pairs else "-"
+        return (
+            f"{self.name:<46}{self.seconds:>9.1f}{rate:>9}{self.cpu:>14.1f}"
+            f"{self.peak / MEGABYTE:>9.0f}{self.growth / MEGABYTE:>11.1f}"
+        )
+
+    def missed(self) -> Iterator[str]:
+        """Yield every bar that was missed; builds for information have none."""
+        if self.has_bar and self.seconds > BAR_SECONDS:
+            yield f"{self.name}: {self.seconds:.1f} s to the verdict, bar {BAR_SECONDS:.0f} s"
+        if self.has_bar and self.peak > BAR_MEMORY:
+            yield f"{self.name}: {self.peak / MEGABYTE:.0f} MB in the worker, bar 600 MB"

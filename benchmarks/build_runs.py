@@ -1,0 +1,83 @@
+"""Publishes large builds one after the other, and measures each from its finish to its verdict."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psutil
+from scripts.demo_folder import DemoError
+from scripts.demo_server import DemoServer
+
+from benchmarks.build_pages import SIZES, encode_pages
+from benchmarks.build_rows import Row
+from benchmarks.large_build import Project, hash_of
+from benchmarks.process_memory import sample_memory
+
+# One story in 20 differs, in all of its variants.
+CHANGED_SHARE = 20
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The builds of one project, and the worker that compares them."""
+
+    project: Project
+    worker: psutil.Process
+
+    def measure(self, name: str, build: str, *, pairs: int, has_bar: bool) -> Row:
+        """Finish the build; raises DemoError unless ``pairs`` of its screenshots are changed."""
+        before = self.worker.memory_info().rss
+        used = _cpu_seconds(self.worker)
+        with sample_memory(self.worker) as memory:
+            seconds = self.project.finish(build)
+        found = self.project.show(build)["counts"]
+        if found["changed"] != pairs or found["failed"] or found["new"] or found["pending"]:
+            raise DemoError(f"The build '{name}' has a wrong verdict: {found}.")
+        return Row(
+            name=name,
+            seconds=seconds,
+            pairs=pairs,
+            cpu=_cpu_seconds(self.worker) - used,
+            peak=memory.peak,
+            growth=memory.last - before,
+            has_bar=has_bar,
+        )
+
+
+def measure(
+    server: DemoServer,
+    worker: psutil.Process,
+    screenshots: int,
+    rounds: int,
+    say: Callable[[object], None],
+) -> list[Row]:
+    """Return a row for each build: the changed ones, and one that differs in bytes only."""
+    stories = screenshots // len(SIZES)
+    changed = max(1, stories // CHANGED_SHARE)
+    say(f"storing a baseline of {stories * len(SIZES):,} screenshots")
+    project = Project(server.url, stories, readable=changed * rounds)
+    runs = Runs(project, worker)
+    first = project.publish_unread(project.shots, project.pages)
+    project.finish(first)
+    began = time.monotonic()
+    server.act("approve_build", buildId=first)
+    say(f"approved in {time.monotonic() - began:.1f} s")
+    rows = []
+    for number in range(rounds):
+        say(f"uploading a build with {changed * len(SIZES)} changed screenshots")
+        # Other stories each time: verdicts that are known would be compared no more.
+        pages = encode_pages(range(changed * number, changed * (number + 1)), changed=True)
+        shots = {**project.shots, **{key: hash_of(data) for key, data in pages.items()}}
+        build = project.publish(shots, pages)
+        name = f"{len(shots):,}, {len(pages) / len(shots):.0%} changed"
+        rows.append(runs.measure(name, build, pairs=len(pages), has_bar=True))
+        say(rows[-1])
+    build = project.publish_unread(project.reencode(), {})
+    name = f"{len(project.shots):,}, all with other bytes and equal pixels"
+    rows.append(runs.measure(name, build, pairs=0, has_bar=False))
+    return rows
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)

@@ -1,0 +1,37 @@
+"""Compares pairs with this project: one JSON request and one response per line."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS
+from visual_review.imagediff.allocator import keep_freed_memory
+from visual_review.imagediff.engine import engine
+
+# Noise is not compressible, so the files of it are larger than any screenshot.
+LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)
+
+# As every process of this project that compares one pair after another.
+KEPT_BYTES = 256 * 1024 * 1024
+
+
+def answer(request: dict[str, Any]) -> int:
+    before, after = (Path(request[side]).read_bytes() for side in ("before", "after"))
+    marks = engine().mark(before, after, DEFAULT_OPTIONS, LIMITS)
+    # Equal images are not drawn, as by the others.
+    if request["output"] and marks.counts.different:
+        Path(request["output"]).write_bytes(marks.draw())
+    return marks.counts.different
+
+
+def main() -> None:
+    keep_freed_memory(KEPT_BYTES)
+    print(json.dumps({"engine": engine().name}), flush=True)
+    for line in sys.stdin:
+        print(json.dumps({"different": answer(json.loads(line))}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The threads in which this process compares images: as many at once as it may use cores.
+
+All builds that are processed at the same time share them. They take turns, because each build hands
+in only a few pairs at a time and the threads work in the order in which pairs are handed in.
+"""
+
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
+from functools import cache
+from threading import BoundedSemaphore
+from typing import Final, TypeVar
+
+from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.usable_cores import usable_cores
+
+T = TypeVar("T")
+R = TypeVar("R")
+# While some threads compute, these wait for images: remote storage has a high latency.
+REMOTE_READERS: Final = 8
+LOCAL_READERS: Final = 1
+
+
+class ComparisonThreads:
+    """Threads that read images, of which as many compute at the same time as there are cores."""
+
+    def __init__(self, cores: int, readers: int) -> None:
+        self._count = cores + readers
+        self._pool = ThreadPoolExecutor(self._count, "compare")
+        self._cores = BoundedSemaphore(cores)
+
+    def core(self) -> AbstractContextManager[object]:
+        """Hold one of the cores while computing."""
+        return self._cores
+
+    def run(self, work: Callable[[T], R], items: Iterable[T]) -> Generator[R, None, None]:
+        """Yield the results in any order; ``items`` are read in this thread, one at a time.
+
+        Close the iterator to stop early: when it ends, nothing of it is running any more.
+        """
+        running: set[Future[R]] = set()
+        try:
+            for item in items:
+                running.add(self._pool.submit(work, item))
+                if len(running) == self._count:
+                    yield from _take_results(running)
+            while running:
+                yield from _take_results(running)
+        finally:
+            for each in running:
+                each.cancel()
+            wait(running)
+
+
+def _take_results(running: set[Future[R]]) -> list[R]:
+    """Wait for the next result, and remove all that are ready."""
+    done = wait(running, return_when=FIRST_COMPLETED).done
+    running -= done
+    return [each.result() for each in done]
+
+
+@cache
+def comparison_threads() -> ComparisonThreads:
+    """Return the threads of this process."""
+    remote = blob_store().folder is None
+    return ComparisonThreads(usable_cores(), REMOTE_READERS if remote else LOCAL_READERS)

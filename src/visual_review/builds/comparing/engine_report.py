@@ -1,0 +1,16 @@
+"""Which engine compares the screenshots of builds, for the log of a worker."""
+
+from visual_review.imagediff.engine import EngineError
+from visual_review.imagediff.engine_report import describe_engine
+
+
+class EngineUnavailableError(Exception):
+    """The engine that the environment demands is missing; the message says why."""
+
+
+def describe_comparison() -> str:
+    """Return a line for the log. Raises EngineUnavailableError."""
+    try:
+        return f"images are compared with the engine {describe_engine()}"
+    except EngineError as error:
+        raise EngineUnavailableError(str(error)) from error

@@ -1,0 +1,171 @@
+"""Compute the verdicts of many pairs in threads, and store them some at a time.
+
+A verdict is stored soon after it is found, so that an interrupted build does only the rest.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from visual_review.builds.comparing.comparison_threads import comparison_threads
+from visual_review.builds.comparing.verdict_cache import Pair
+from visual_review.builds.images.image_limits import image_limits
+from visual_review.builds.images.image_memory import image_memory
+from visual_review.builds.images.keys import diff_image_key, image_key
+from visual_review.builds.models import Comparison
+from visual_review.imagediff import Box, ImageError, Verdict, compare_with_marks
+from visual_review.kernel.blob_locks import lock_for_storing
+from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
+from visual_review.kernel.time_slices import TimeSliceEndedError
+
+# Remote storage has a high latency, and several requests take no longer than one.
+CONNECTIONS: Final = 8
+# The lock for storing is held while these are written, and diff images wait for it in memory.
+STORED_AT_ONCE: Final = 64
+BYTES_AT_ONCE: Final = 16 * 1024 * 1024
+# An interrupted build loses no more than this of its verdicts, and the pairs in progress.
+SECONDS_BETWEEN: Final = 1.0
+
+
+@dataclass(frozen=True)
+class FailedPair:
+    """A pair that cannot be compared; ``reason`` is for users."""
+
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ComputedVerdict:
+    """A verdict that is not stored yet, with its diff image unless the images are equal."""
+
+    row: Comparison
+    diff_image: bytes | None
+
+    @property
+    def size(self) -> int:
+        return len(self.diff_image or b"")
+
+
+@dataclass
+class _Slice:
+    """Pairs to compare until the time slice ends."""
+
+    pairs: Iterable[Pair]
+    check_time: Callable[[], None]
+    ended: TimeSliceEndedError | None = None
+
+    def __iter__(self) -> Iterator[Pair]:
+        for pair in self.pairs:
+            try:
+                self.check_time()
+            except TimeSliceEndedError as error:
+                # Pairs in progress are finished and stored first, so that each slice gets on.
+                self.ended = error
+                return
+            yield pair
+
+
+@dataclass
+class _Unstored:
+    """Verdicts that wait until they are stored together."""
+
+    organization_id: str
+    blobs: BlobStore
+    verdicts: list[ComputedVerdict] = field(default_factory=list)
+    stored_at: float = field(default_factory=time.monotonic)
+
+    def add(self, verdict: ComputedVerdict) -> None:
+        self.verdicts.append(verdict)
+
+    @property
+    def is_due(self) -> bool:
+        return bool(self.verdicts) and (
+            len(self.verdicts) >= STORED_AT_ONCE
+            or sum(each.size for each in self.verdicts) >= BYTES_AT_ONCE
+            or time.monotonic() >= self.stored_at + SECONDS_BETWEEN
+        )
+
+    def store(self) -> dict[str, Comparison]:
+        """Store all and return the rows by key; where another worker was faster, its rows."""
+        rows = [each.row for each in self.verdicts]
+        with lock_for_storing(self.organization_id):
+            # Images are stored first: a row must not refer to a missing one.
+            with ThreadPoolExecutor(CONNECTIONS, "store") as pool:
+                list(pool.map(self._put, self.verdicts))
+            Comparison.objects.bulk_create(rows, ignore_conflicts=True)
+        self.verdicts = []
+        self.stored_at = time.monotonic()
+        found = Comparison.objects.filter(
+            organization_id=self.organization_id, key__in=[row.key for row in rows]
+        )
+        return {row.key: row for row in found}
+
+    def _put(self, verdict: ComputedVerdict) -> None:
+        if verdict.diff_image is not None:
+            self.blobs.put(diff_image_key(verdict.row), verdict.diff_image)
+
+
+def compare_pairs(
+    organization_id: str, pairs: Iterable[Pair], check_time: Callable[[], None]
+) -> dict[str, Comparison | FailedPair]:
+    """Compute and store the verdict on each pair; return them by the pair's key.
+
+    Raises what ``check_time`` raises, which is called before each pair, after all that were begun
+    are stored, and UnavailableError if the storage fails. Two workers may compute the same pair at
+    once; the first row stays, and their images have the same bytes.
+    """
+    results: dict[str, Comparison | FailedPair] = {}
+    # Several screenshots may show the same change.
+    part = _Slice({pair.key: pair for pair in pairs}.values(), check_time)
+    unstored = _Unstored(organization_id, blob_store())
+    compare = partial(compare_pair, organization_id, unstored.blobs)
+    with closing(comparison_threads().run(compare, part)) as outcomes:
+        for outcome in outcomes:
+            if isinstance(outcome, FailedPair):
+                results[outcome.key] = outcome
+            else:
+                unstored.add(outcome)
+            if unstored.is_due:
+                results |= unstored.store()
+    if unstored.verdicts:
+        results |= unstored.store()
+    if part.ended is not None:
+        raise part.ended
+    return results
+
+
+def compare_pair(
+    organization_id: str, blobs: BlobStore, pair: Pair
+) -> ComputedVerdict | FailedPair:
+    """Compare one pair. Runs in a thread, without the database."""
+    try:
+        with image_memory().reserve(pair.memory):
+            before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
+            with comparison_threads().core():
+                verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
+                diff_image = None if verdict.equal else marks.draw()
+    except (ImageError, BlobMissingError) as error:
+        return FailedPair(pair.key, f"The comparison failed: {error}")
+    return ComputedVerdict(_row(organization_id, pair.key, verdict), diff_image)
+
+
+def _row(organization_id: str, key: str, verdict: Verdict) -> Comparison:
+    return Comparison(
+        organization_id=organization_id,
+        key=key,
+        diff_pixels=verdict.diff_pixels,
+        diff_ratio=verdict.diff_ratio,
+        kind=verdict.kind,
+        boxes=[_box(box) for box in verdict.boxes],
+        only_in_regions=verdict.only_in_regions,
+        has_picture=not verdict.equal,
+    )
+
+
+def _box(box: Box) -> dict[str, int]:
+    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}

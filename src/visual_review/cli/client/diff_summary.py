@@ -1,0 +1,122 @@
+"""Prints the result of ``visual-review diff``, and its progress on a terminal.
+
+Without Rich, whose import takes longer than comparing two images.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self, TextIO
+
+import typer
+
+from visual_review.client.comparing.outcomes import STATES, Outcome, State, count_states
+from visual_review.client.comparing.output_folder import PAGE
+from visual_review.client.terminal import printable
+
+COLORS: Final[dict[State, str]] = {
+    "failed": "\x1b[1;31m",
+    "changed": "\x1b[33m",
+    "new": "\x1b[32m",
+    "removed": "\x1b[35m",
+    "unchanged": "\x1b[2m",
+}
+RESET: Final = "\x1b[0m"
+ERASE_LINE: Final = "\r\x1b[K"
+HEADINGS: Final = ("state", "pixels", "share", "image")
+# In seconds.
+BETWEEN_UPDATES: Final = 0.1
+
+Row = tuple[str, str, str, str]
+
+
+def print_table(outcomes: Sequence[Outcome], output: Path | None) -> None:
+    """Print what differs or failed, one line each, then the counts and where the report is."""
+    shown = [outcome for outcome in outcomes if outcome.state != "unchanged"]
+    colored = shows_colors(sys.stdout)
+    lines = _format_table([_cells(outcome) for outcome in shown], colored=colored) if shown else []
+    counts = count_states(outcomes)
+    lines.append(", ".join(f"{counts[state]} {state}" for state in STATES if counts[state]))
+    if output is not None:
+        lines.append(f"Report: {printable(str(output / PAGE))}")
+    typer.echo("\n".join(lines))
+
+
+def shows_colors(stream: TextIO) -> bool:
+    """Return whether colors are wanted: on a terminal, or by FORCE_COLOR, not with NO_COLOR."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class ProgressLine:
+    """One line with count and rate; erased at the end, and nothing where no terminal is."""
+
+    def __init__(self, stream: TextIO, total: int) -> None:
+        self._stream = stream
+        self._total = total
+        self._shown = total > 1 and stream.isatty()
+        self._started = time.monotonic()
+        self._updated = self._started
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._write("")
+
+    def update(self, done: int) -> None:
+        now = time.monotonic()
+        if self._shown and now - self._updated >= BETWEEN_UPDATES:
+            self._updated = now
+            self._write(describe_progress(done, self._total, now - self._started))
+
+    def _write(self, text: str) -> None:
+        self._stream.write(f"{ERASE_LINE}{text}")
+        self._stream.flush()
+
+
+def describe_progress(done: int, total: int, seconds: float) -> str:
+    """Return count and rate of pairs, and how long the rest takes at this rate."""
+    rate = done / seconds if seconds else 0.0
+    text = f"Comparing: {done:,} of {total:,} pairs, {rate:,.0f} pairs/s"
+    return f"{text}, {(total - done) / rate:,.0f} s left" if rate else text
+
+
+def _format_table(rows: Sequence[Row], *, colored: bool) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+    lines = [_format_row(HEADINGS, widths)]
+    for row in rows:
+        line = _format_row(row, widths)
+        if colored:
+            state = row[0]
+            color = COLORS[state]  # type: ignore[index]
+            line = f"{color}{state}{RESET}{line[len(state) :]}"
+        lines.append(line)
+    return [*lines, ""]
+
+
+def _format_row(row: Row, widths: Sequence[int]) -> str:
+    state, pixels, share, image = row
+    return f"{state:{widths[0]}}  {pixels:>{widths[1]}}  {share:>{widths[2]}}  {image}"
+
+
+def _cells(outcome: Outcome) -> Row:
+    verdict = outcome.verdict
+    name = printable(outcome.name)
+    if outcome.message is not None:
+        name = f"{name}: {printable(outcome.message)}"
+    elif verdict is not None and verdict.row_shift is not None:
+        shift = verdict.row_shift
+        change = "inserted" if shift.inserted else "removed"
+        name = f"{name} ({shift.count} rows {change} at {shift.at})"
+    elif verdict is not None and verdict.kind == "size":
+        name = f"{name} (size differs)"
+    if verdict is None:
+        return outcome.state, "", "", name
+    return outcome.state, f"{verdict.diff_pixels:,}", f"{verdict.diff_ratio:.4%}", name

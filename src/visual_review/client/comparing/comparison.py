@@ -1,0 +1,129 @@
+"""Compare one pair of files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from visual_review.client.comparing.errors import UnreadableFileError
+from visual_review.client.comparing.memory_limit import MemoryLimit
+from visual_review.client.comparing.other_formats import convert_to_png
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles
+from visual_review.client.comparing.pairs import Pair
+from visual_review.client.comparing.reading import read_file
+from visual_review.client.comparing.settings import Settings
+from visual_review.imagediff import (
+    DEFAULT_LIMITS,
+    ImageError,
+    Verdict,
+    compare,
+    compare_with_marks,
+    probe,
+)
+from visual_review.imagediff.memory import comparison_memory
+
+LIMITS: Final = DEFAULT_LIMITS
+Side = Literal["before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedImages:
+    """Two files, the same images as PNG files, and the verdict with the diff image."""
+
+    files: tuple[bytes, bytes]
+    images: tuple[bytes, bytes]
+    verdict: Verdict
+    difference: bytes
+
+
+class ReportWriter(Protocol):
+    """Writes the files of a report; called from several threads. Methods raise OutputError."""
+
+    def write_change(self, name: str, compared: ComparedImages) -> ReportFiles:
+        """Write both files, their difference and their composite."""
+
+    def write_single(self, name: str, side: Side, file: bytes) -> ReportFiles:
+        """Write the file of an image that is new or was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all pairs of a comparison share."""
+
+    settings: Settings
+    report: ReportWriter | None
+    memory: MemoryLimit
+
+
+def compare_pair(pair: Pair, context: Context) -> Outcome:
+    """Compare one pair and write its part of the report; a bad file makes a failed outcome.
+
+    Raises OutputError.
+    """
+    if pair.problem is not None:
+        return Outcome(pair.name, "failed", message=pair.problem)
+    try:
+        if pair.before is None or pair.after is None:
+            return _check_single(pair, context.report)
+        return _compare_files(pair, pair.before, pair.after, context)
+    except UnreadableFileError as error:
+        return Outcome(pair.name, "failed", message=str(error))
+    except ImageError as error:
+        where = f"{error.side}: " if error.side else ""
+        return Outcome(pair.name, "failed", message=f"{where}{error}")
+
+
+def _check_single(pair: Pair, report: ReportWriter | None) -> Outcome:
+    side: Side = "after" if pair.before is None else "before"
+    with _named(side):
+        file = read_file(pair.after or pair.before or "", LIMITS)
+        probe(convert_to_png(file, LIMITS), LIMITS)
+    files = None if report is None else report.write_single(pair.name, side, file)
+    return Outcome(pair.name, "new" if side == "after" else "removed", files=files)
+
+
+def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Outcome:
+    with _named("before"):
+        old_file = read_file(before, LIMITS)
+    with _named("after"):
+        new_file = read_file(after, LIMITS)
+    if old_file == new_file:
+        return Outcome(pair.name, "unchanged", _accept_equal_bytes(old_file))
+    with _named("before"):
+        old, old_size = _convert(old_file)
+    with _named("after"):
+        new, new_size = _convert(new_file)
+    area = (max(old_size[0], new_size[0]), max(old_size[1], new_size[1]))
+    with context.memory.reserve(comparison_memory(old_size, new_size)):
+        verdict, marks = compare_with_marks(old, new, context.settings.options(*area), LIMITS)
+        if verdict.equal or context.settings.tolerates(verdict):
+            return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
+        files = None
+        if context.report is not None:
+            compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.draw())
+            files = context.report.write_change(pair.name, compared)
+    return Outcome(pair.name, "changed", verdict, files=files)
+
+
+def _accept_equal_bytes(data: bytes) -> Verdict:
+    image = convert_to_png(data, LIMITS)
+    return compare(image, image, limits=LIMITS)
+
+
+def _convert(file: bytes) -> tuple[bytes, tuple[int, int]]:
+    """Return the image as a PNG, and its size."""
+    image = convert_to_png(file, LIMITS)
+    header = probe(image, LIMITS)
+    return image, (header.width, header.height)
+
+
+@contextmanager
+def _named(side: Side) -> Iterator[None]:
+    """Let errors of a file name its side."""
+    try:
+        yield
+    except UnreadableFileError as error:
+        raise UnreadableFileError(f"{side}: {error}") from error
+    except ImageError as error:
+        error.side = side
+        raise

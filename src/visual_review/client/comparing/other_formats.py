@@ -1,0 +1,63 @@
+"""Recognize JPEG and WebP, and decode them with Pillow, which is imported only then."""
+
+import struct
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final
+
+from visual_review.imagediff import BrokenImageError, ImageTooLargeError, Limits
+
+_DECODER: Final = "visual_review.client.comparing.pillow_decoder"
+_JPEG: Final = b"\xff\xd8\xff"
+_WEBP_HEADER: Final = 30
+
+
+def convert_to_png(data: bytes, limits: Limits) -> bytes:
+    """Return a PNG of the same pixels for a JPEG or a WebP, and anything else as it is.
+
+    Raises ImageError.
+    """
+    if data.startswith(_JPEG):
+        return _decoder()(data, "JPEG", limits)
+    if is_webp(data):
+        # Opening a WebP allocates its canvas, so the size is checked before.
+        check_size(*read_webp_size(data), limits)
+        return _decoder()(data, "WEBP", limits)
+    return data
+
+
+def is_webp(data: bytes) -> bool:
+    return data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+
+
+def check_size(width: int, height: int, limits: Limits) -> None:
+    """Raise ImageTooLargeError for a size that is not supported."""
+    if max(width, height) > limits.side or width * height > limits.pixels:
+        raise ImageTooLargeError(
+            f"the image is {width} x {height}; at most {limits.side:,} pixels a side and "
+            f"{limits.pixels:,} pixels are supported"
+        )
+
+
+def read_webp_size(data: bytes) -> tuple[int, int]:
+    """Return width and height from the header. Raises BrokenImageError.
+
+    Source: RFC 9649, sections 2.5 to 2.7 and 3.
+    """
+    if len(data) < _WEBP_HEADER:
+        raise BrokenImageError("the WebP is truncated")
+    kind, body = data[12:16], data[20:_WEBP_HEADER]
+    if kind == b"VP8X":
+        return int.from_bytes(body[4:7], "little") + 1, int.from_bytes(body[7:10], "little") + 1
+    if kind == b"VP8L":
+        (bits,) = struct.unpack_from("<I", body, 1)
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    if kind == b"VP8 ":
+        width, height = struct.unpack_from("<HH", body, 6)
+        return width & 0x3FFF, height & 0x3FFF
+    raise BrokenImageError("the WebP has no image in its first chunk")
+
+
+def _decoder() -> Callable[[bytes, str, Limits], bytes]:
+    decode: Callable[[bytes, str, Limits], bytes] = import_module(_DECODER).decode_to_png
+    return decode

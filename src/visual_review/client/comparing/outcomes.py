@@ -1,0 +1,104 @@
+"""The outcome of a comparison of two folders, and what follows from it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from visual_review.client.comparing.settings import Settings
+from visual_review.imagediff import ENGINE_VERSION, Verdict
+
+NO_DIFFERENCES: Final = 0
+DIFFERENCES_FOUND: Final = 1
+FAILED: Final = 2
+
+State = Literal["failed", "changed", "new", "removed", "unchanged"]
+# In the order of the summary, worst first.
+STATES: Final[tuple[State, ...]] = ("failed", "changed", "new", "removed", "unchanged")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """The files of one image in the report, relative to its folder."""
+
+    before: str | None = None
+    after: str | None = None
+    difference: str | None = None
+    composite: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one pair; ``tolerated`` pixels differ, but no more than was allowed."""
+
+    name: str
+    state: State
+    verdict: Verdict | None = None
+    message: str | None = None
+    tolerated: bool = False
+    files: ReportFiles | None = None
+
+
+def exit_code(outcomes: Iterable[Outcome], fail_on: frozenset[str]) -> int:
+    states = {outcome.state for outcome in outcomes}
+    # A failed comparison outweighs a difference: the result is unknown.
+    if "failed" in states:
+        return FAILED
+    return DIFFERENCES_FOUND if states & fail_on else NO_DIFFERENCES
+
+
+def count_states(outcomes: Iterable[Outcome]) -> dict[State, int]:
+    counts = Counter(outcome.state for outcome in outcomes)
+    return {state: counts[state] for state in STATES}
+
+
+def make_document(
+    outcomes: Sequence[Outcome], settings: Settings, engine: str, folder: str = ""
+) -> dict[str, Any]:
+    """Return the JSON document of a comparison; it lists every image, also unchanged ones.
+
+    Files of the report are named relative to it, or with ``folder`` in front.
+    """
+    return {
+        "engine": engine,
+        "engineVersion": ENGINE_VERSION,
+        "threshold": settings.threshold,
+        "includeAntiAliased": settings.include_anti_aliased,
+        "ignore": [str(area) for area in settings.ignored],
+        "maxDiffPixels": settings.max_diff_pixels,
+        "maxDiffPixelRatio": settings.max_diff_pixel_ratio,
+        "counts": count_states(outcomes),
+        "images": [_describe(outcome, folder) for outcome in outcomes],
+    }
+
+
+def _describe(outcome: Outcome, folder: str) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": outcome.name, "diffState": outcome.state}
+    if outcome.verdict is not None:
+        entry |= _describe_verdict(outcome.verdict)
+    if outcome.tolerated:
+        entry["tolerated"] = True
+    if outcome.message is not None:
+        entry["message"] = outcome.message
+    if outcome.files is not None:
+        files = {
+            "before": outcome.files.before,
+            "after": outcome.files.after,
+            "picture": outcome.files.difference,
+            "composite": outcome.files.composite,
+        }
+        entry |= {key: f"{folder}{path}" for key, path in files.items() if path is not None}
+    return entry
+
+
+def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "kind": verdict.kind,
+        "diffPixels": verdict.diff_pixels,
+        "diffRatio": verdict.diff_ratio,
+        "antiAliasedPixels": verdict.anti_aliased_pixels,
+        "width": verdict.width,
+        "height": verdict.height,
+        "boxes": [asdict(box) for box in verdict.boxes],
+        "rowShift": asdict(verdict.row_shift) if verdict.row_shift else None,
+    }

@@ -1,0 +1,149 @@
+"""The folder of a report: complete, or saying that it is not."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from visual_review.client.comparing.comparison import ComparedImages, Side
+from visual_review.client.comparing.errors import OutputError
+from visual_review.client.comparing.outcomes import ReportFiles
+from visual_review.client.comparing.output_names import difference_name, portable_name
+from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
+
+PAGE: Final = "index.html"
+DOCUMENT: Final = "report.json"
+IMAGES: Final = ("before", "after", "differences", "composites")
+ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
+_COMPOSITES: Final = "visual_review.client.comparing.composites"
+# The mark of our own page is near its beginning.
+_MARK_WITHIN: Final = 1024
+
+
+class OutputFolder:
+    """Writes a report; ``claim`` first, then ``complete`` or ``discard``."""
+
+    def __init__(self, path: Path, *, composites: bool = True) -> None:
+        self.path = path
+        self._composites = composites
+        self._created = False
+        self._claimed = False
+
+    def check_inputs(self, inputs: Sequence[Path]) -> None:
+        """Raise OutputError if writing the report would change what is compared."""
+        folder = os.path.realpath(self.path)
+        for each in inputs:
+            real = os.path.realpath(each)
+            if real == folder:
+                raise OutputError(f"{each} cannot be the output folder, too; choose another one")
+            for entry in ENTRIES:
+                if f"{real}{os.sep}".startswith(f"{folder}{os.sep}{entry}{os.sep}"):
+                    raise OutputError(
+                        f"{each} is in the part of {self.path} that the report replaces; choose "
+                        "another output folder"
+                    )
+
+    def claim(self) -> None:
+        """Delete the report of an earlier run, and leave a page that says what is going on.
+
+        Raises OutputError, also if the folder has such files that are not ours.
+        """
+        with self._explained():
+            self._created = not os.path.lexists(self.path)
+            self.path.mkdir(parents=True, exist_ok=True)
+            taken = [entry for entry in ENTRIES if os.path.lexists(self.path / entry)]
+            if taken and not self._is_ours():
+                raise OutputError(
+                    f"{self.path / taken[0]} was not written by visual-review diff; choose "
+                    "another output folder, or delete it"
+                )
+            self._claimed = True
+            # Before the old files go: an interrupted deletion must not leave the old page.
+            self._replace(PAGE, INCOMPLETE_PAGE)
+            self._delete(entry for entry in ENTRIES if entry != PAGE)
+
+    def complete(self, document: dict[str, Any], page: str) -> None:
+        """Write the document and the page. Raises OutputError."""
+        with self._explained():
+            self._replace(DOCUMENT, json.dumps(document, indent=2))
+            self._replace(PAGE, page)
+
+    def discard(self) -> str:
+        """Delete all that was written; return what that means, to follow the error."""
+        if not self._claimed:
+            return ""
+        try:
+            self._delete(ENTRIES)
+        except OSError as error:
+            return f"; parts of the report are left in {self.path}: {error.strerror or error}"
+        if self._created:
+            # Something else may have been put there meanwhile.
+            with suppress(OSError):
+                self.path.rmdir()
+        return f"; the report in {self.path} was deleted"
+
+    def write_change(self, name: str, compared: ComparedImages) -> ReportFiles:
+        portable = portable_name(name)
+        return ReportFiles(
+            before=self._write(f"before/{portable}", compared.files[0]),
+            after=self._write(f"after/{portable}", compared.files[1]),
+            difference=self._write(f"differences/{difference_name(name)}", compared.difference),
+            composite=self._write_composite(name, compared) if self._composites else None,
+        )
+
+    def write_single(self, name: str, side: Side, file: bytes) -> ReportFiles:
+        written = self._write(f"{side}/{portable_name(name)}", file)
+        return ReportFiles(**{side: written})
+
+    def _write_composite(self, name: str, compared: ComparedImages) -> str:
+        render: Callable[..., Any] = import_module(_COMPOSITES).render
+        before, after = compared.images
+        rendered = render(name, (before, compared.difference, after), compared.verdict)
+        portable = difference_name(name)
+        extension = "" if rendered.media_type == "image/png" else ".jpg"
+        return self._write(f"composites/{portable}{extension}", rendered.data)
+
+    def _write(self, name: str, data: bytes) -> str:
+        path = self.path / name
+        with self._explained():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return name
+
+    def _replace(self, name: str, text: str) -> None:
+        """Write a file as a whole, or leave the one that is there."""
+        temporary = self.path / f".{name}.new"
+        try:
+            temporary.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+            temporary.replace(self.path / name)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _delete(self, entries: Sequence[str] | Iterator[str]) -> None:
+        for path in (self.path / entry for entry in entries):
+            # A link is deleted, never what it points to.
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+    def _is_ours(self) -> bool:
+        try:
+            with (self.path / PAGE).open("rb") as file:
+                return GENERATOR.encode() in file.read(_MARK_WITHIN)
+        except OSError:
+            return False
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            where = error.filename2 or error.filename or self.path
+            raise OutputError(
+                f"cannot write {os.fsdecode(where)}: {error.strerror or error}"
+            ) from error

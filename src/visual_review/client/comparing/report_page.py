@@ -1,0 +1,91 @@
+"""The page of a report: one file that needs no server and loads nothing but the report's images."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+GENERATOR: Final = '<meta name="generator" content="visual-review diff">'
+INCOMPLETE_PAGE: Final = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+{GENERATOR}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Incomplete comparison</title>
+</head>
+<body>
+<p>This comparison has not ended, or it was interrupted. Its images are incomplete. Run it again.</p>
+</body>
+</html>
+"""
+_FOLDER: Final = Path(__file__).parent / "page"
+_PLACE: Final = re.compile("@([a-z]+)@")
+
+
+def make_page(document: Mapping[str, Any], inputs: tuple[Path, Path], facts: str) -> str:
+    """Return the page for a document whose files are named relative to the page."""
+    before, after = map(str, inputs)
+    css = _read("report.css") + _read("viewer.css")
+    script = _read("views.js") + _read("report.js")
+    parts = {
+        "policy": _make_policy(css, script),
+        "title": html.escape(f"Comparison of {before} and {after}"),
+        "before": html.escape(before),
+        "after": html.escape(after),
+        "facts": html.escape(facts),
+        "list": "\n".join(_list_entry(entry) for entry in document["images"]),
+        "document": _embed(document),
+        "css": css,
+        "script": script,
+    }
+    # In one pass: what was inserted is never searched for places again.
+    return _PLACE.sub(lambda found: parts[found[1]], _read("report.html"))
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _make_policy(css: str, script: str) -> str:
+    """Allow exactly this style and script, and images next to the page."""
+    allowed = (
+        "default-src 'none'",
+        # From a folder, 'self' is nothing in some browsers.
+        "img-src 'self' file:",
+        f"style-src '{_digest(css)}'",
+        f"script-src '{_digest(script)}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+    return "; ".join(allowed)
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _embed(document: Mapping[str, Any]) -> str:
+    """Return JSON in which no end of the script element can occur."""
+    return json.dumps(document).replace("<", "\\u003c")
+
+
+def _list_entry(entry: Mapping[str, Any]) -> str:
+    """Return a line for readers without JavaScript; with it, the page builds its own."""
+    if entry["diffState"] == "unchanged":
+        return ""
+    parts = [f"{html.escape(entry['name'])}: {html.escape(entry['diffState'])}"]
+    for key in ("message", "composite", "picture", "before", "after"):
+        value = entry.get(key)
+        if value is not None and key == "message":
+            parts.append(html.escape(value))
+        elif value is not None:
+            name = "difference" if key == "picture" else key
+            parts.append(f'<a href="{quote(value, errors="replace")}">{name}</a>')
+    return f"<li>{' '.join(parts)}</li>"

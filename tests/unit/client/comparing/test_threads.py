@@ -1,0 +1,65 @@
+"""The same work on several threads: results in order, and the first error ends it."""
+
+import threading
+
+import pytest
+
+from visual_review.client.comparing.threads import map_in_order, usable_cores
+
+
+class BrokenItemError(Exception):
+    """Raised by the work of these tests."""
+
+
+def test_results_are_in_the_order_of_the_items() -> None:
+    gate = threading.Event()
+
+    def work(item: int) -> int:
+        # The first item ends last.
+        if item == 0:
+            gate.wait(10)
+        elif item == 49:
+            gate.set()
+        return item * 2
+
+    done: list[int] = []
+    assert map_in_order(work, range(50), 4, done.append) == [item * 2 for item in range(50)]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_first_error_ends_it(threads: int) -> None:
+    begun: list[int] = []
+
+    def work(item: int) -> None:
+        begun.append(item)
+        if item == 5:
+            raise BrokenItemError
+
+    with pytest.raises(BrokenItemError):
+        map_in_order(work, range(100_000), threads, lambda _: None)
+    assert len(begun) < 100_000
+
+
+def test_an_interrupt_ends_it_when_what_has_begun_is_finished() -> None:
+    running = threading.Event()
+    finished: list[int] = []
+
+    def work(item: int) -> None:
+        running.set()
+        threading.Event().wait(0.01)
+        finished.append(item)
+
+    def interrupt(_: int) -> None:
+        assert running.wait(10)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        map_in_order(work, range(100_000), 2, interrupt)
+    count = len(finished)
+    assert 0 < count < 100_000
+    threading.Event().wait(0.05)
+    assert len(finished) == count
+
+
+def test_there_is_a_core() -> None:
+    assert usable_cores() >= 1
