@@ -64,7 +64,7 @@ struct Pair<'a, 'data> {
     shared: (usize, usize),
     /// Whether rows can be compared before they are unfiltered.
     comparable: bool,
-    /// Whether the pixels of the row above are equal.
+    /// Whether the bytes of the row above are equal.
     above_equal: bool,
     /// Rows of equal pixels; those of `after` may still be filtered.
     equal: Vec<bool>,
@@ -96,8 +96,11 @@ impl<'a, 'data> Pair<'a, 'data> {
 
     /// Unfilter row `y` of both as far as needed, and return whether their pixels are the same.
     fn read(&mut self, y: usize) -> bool {
-        self.equal[y] = self.is_equal_filtered(y) || self.is_equal_unfiltered(y);
-        self.above_equal = self.equal[y];
+        let same_data = self.is_equal_filtered(y);
+        self.equal[y] = same_data || self.is_equal_unfiltered(y);
+        // Other bytes may be the same pixels (16 bits, a color twice in a palette, bits after the
+        // last pixel), but the filters of the next row look at bytes.
+        self.above_equal = same_data || (self.equal[y] && self.before.raw(y) == self.after.raw(y));
         self.equal[y]
     }
 
@@ -265,6 +268,19 @@ mod tests {
     fn rows_with_other_filters_may_have_the_same_pixels() {
         let (mut before, mut after) = ([0, 5, 7, 0, 5, 8], [1, 5, 2, 2, 0, 1]);
         assert_eq!(mask_of(&mut before, &mut after, 2, true), [0; 4]);
+    }
+
+    #[test]
+    fn filters_look_at_the_bytes_of_rows_with_the_same_pixels() {
+        let format = Format::new(1, GRAY, &[], &[]);
+        // One pixel; the second row adds 1 to the bits that follow it in the first.
+        let (mut before, mut after) = ([0, 0x7f, 2, 1], [0, 0, 2, 1]);
+        let mut old = Scanlines::new(format.clone(), (1, 2), &mut before, 0).unwrap();
+        let mut new = Scanlines::new(format, (1, 2), &mut after, 0).unwrap();
+        let options = Options { threshold: Threshold::new(0.1), include_anti_aliased: true };
+        let mut mask = [0; 2];
+        mark(&mut old, &mut new, &options, &mut mask);
+        assert_eq!(mask, [0, DIFFERENT]);
     }
 
     #[test]

@@ -2,18 +2,21 @@
 
 import json
 import random
+import zlib
 from pathlib import Path
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from tests.support.depth import rounds, seed
 from tests.support.imagediff.engines import available_engines, require_native_engine
 from tests.support.imagediff.fuzz.cases import FuzzCase
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.images import pairs
 from tests.support.imagediff.pixelmatch import SETTINGS, answer_by, ask_pixelmatch
+from tests.support.imagediff.png_writer import chunk, header, raw_png
 from tests.support.imagediff.random_pairs import RandomPair, make_pair
 from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from visual_review.imagediff import DEFAULT_LIMITS, Options, Region
@@ -83,6 +86,24 @@ def test_both_engines_count_the_pixels_of_the_mask_outside_regions(
         assert marks.counts.different == (different & ~inside).sum(), engine.name
         assert marks.counts.ignored == (different & inside).sum(), engine.name
         assert marks.counts.compared == (~inside).sum(), engine.name
+
+
+# Header, palette, two first rows with the same pixel, and what the second row adds to either.
+TWO_COLORS = chunk(b"PLTE", bytes(6) + b"\xff" * 6)
+SAME_PIXELS = {
+    "16 bits": (header(1, 2, 16, 0), b"", (b"\0\0\0", b"\0\0\x7f"), b"\2\0\x80"),
+    "bits after the last pixel": (header(1, 2, 1, 0), b"", (b"\0\x7f", b"\0\0"), b"\2\1"),
+    "a color twice": (header(1, 2, 2, 3), TWO_COLORS, (b"\0\0", b"\0\x40"), b"\2\x40"),
+}
+
+
+def test_filters_look_at_the_bytes_of_rows_with_the_same_pixels(case: Case) -> None:
+    for name, (head, palette, rows, below) in SAME_PIXELS.items():
+        files = [raw_png(head, zlib.compress(row + below), palette) for row in rows]
+        with case(name):
+            for engine in available_engines():
+                marks = engine.mark(files[0], files[1], Options(0), DEFAULT_LIMITS)
+                assert bytes(marks.mask) == b"\0\1", engine.name
 
 
 def test_pixelmatch_marks_random_pairs_of_every_form_the_same(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.support.imagediff.fuzz.cases import FuzzCase, make_case
 from tests.support.imagediff.fuzz.corpus import Corpus, has_shared_data, load_corpus
+from tests.support.imagediff.fuzz.strict_engine import use_library
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.fuzz.workers import Check, Finding, Job, check_all
 
@@ -18,6 +19,8 @@ PROGRESS_SECONDS = 10.0
 
 def main() -> int:
     chosen = parse(sys.argv[1:])
+    if chosen.library:
+        use_library(chosen.library)
     if chosen.replay:
         read = check_case(FuzzCase.load(chosen.replay))
         say(f"both engines {'read it' if read else 'refuse it with the same message'}")
@@ -46,6 +49,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--findings", type=Path, default=Path("build/fuzz"))
+    parser.add_argument("--library", type=Path, help="another build of the native engine")
     parser.add_argument("--replay", type=Path, help="check one saved finding")
     return parser.parse_args(arguments)
 

@@ -4,7 +4,8 @@ import zlib
 from collections.abc import Callable
 
 from tests.support.imagediff.fuzz.cases import FuzzCase
-from visual_review.imagediff.engine import native_engine, numpy_engine
+from tests.support.imagediff.fuzz.strict_engine import strict_engine
+from visual_review.imagediff.engine import numpy_engine
 from visual_review.imagediff.errors import ImageError
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 from visual_review.imagediff.native.inflating import UnusualFileError, inflate_exactly
@@ -29,7 +30,7 @@ def check_case(case: FuzzCase, limits: Limits = DEFAULT_LIMITS) -> bool:
     if case.kind == "stream":
         return check_stream(case.before, case.size)
     read = mark if case.kind == "pair" else READERS[len(case.before) % len(READERS)]
-    native, numpy = (read(engine, case, limits) for engine in (native_engine(), numpy_engine()))
+    native, numpy = (read(engine, case, limits) for engine in (strict_engine(), numpy_engine()))
     if native != numpy and not is_known(numpy):
         raise DisagreementError(f"native: {shorten(native)}\nnumpy: {shorten(numpy)}")
     return native[0] == "read"
