@@ -11,6 +11,7 @@ from functools import cache
 from threading import BoundedSemaphore
 from typing import Final, TypeVar
 
+from visual_review.imagediff.allocator import keep_freed_memory
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.usable_cores import usable_cores
 
@@ -19,6 +20,8 @@ R = TypeVar("R")
 # While some threads compute, these wait for images: remote storage has a high latency.
 REMOTE_READERS: Final = 8
 LOCAL_READERS: Final = 1
+# Enough for the images of most pairs; it remains with the process while nothing is compared.
+KEPT_BYTES: Final = 64 * 1024 * 1024
 
 
 class ComparisonThreads:
@@ -62,5 +65,6 @@ def _take_results(running: set[Future[R]]) -> list[R]:
 @cache
 def comparison_threads() -> ComparisonThreads:
     """Return the threads of this process."""
+    keep_freed_memory(KEPT_BYTES)
     remote = blob_store().folder is None
     return ComparisonThreads(usable_cores(), REMOTE_READERS if remote else LOCAL_READERS)
