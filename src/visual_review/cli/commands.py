@@ -88,7 +88,7 @@ CLIENT = (
     _client(
         "doctor",
         "doctor",
-        "Check the browser, commit, server and token without publishing anything.",
+        "Check the browser, comparison, commit, server and token without publishing anything.",
     ),
     _client(
         "publish",
