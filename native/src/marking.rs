@@ -100,7 +100,8 @@ impl<'a, 'data> Pair<'a, 'data> {
         self.equal[y] = same_data || self.is_equal_unfiltered(y);
         // Other bytes may be the same pixels (16 bits, a color twice in a palette, bits after the
         // last pixel), but the filters of the next row look at bytes.
-        self.above_equal = same_data || (self.equal[y] && self.before.raw(y) == self.after.raw(y));
+        let same_bytes = || self.plain_step().is_some() || self.before.raw(y) == self.after.raw(y);
+        self.above_equal = same_data || (self.equal[y] && same_bytes());
         self.equal[y]
     }
 
