@@ -137,4 +137,7 @@ def test_pillow_opens_no_uploaded_file() -> None:
         "scanlines.py": {"frombytes"},
         # The size of a file that the service rendered itself.
         "encoding.py": {"open"},
+        # The client half: files that people compare on their own machine; none is uploaded.
+        "pillow_decoder.py": {"open"},
     }
+    assert (SOURCES / "client" / "comparing" / "pillow_decoder.py").exists()

@@ -7,8 +7,7 @@ import zlib
 import numpy as np
 from PIL import Image
 
-from visual_review.imagediff.container import PALETTE, SAMPLES, SIGNATURE
-from visual_review.imagediff.reference.decoder import ADAM7
+from visual_review.imagediff.container import ADAM7, PALETTE, SAMPLES, SIGNATURE
 
 
 def blank_png(
@@ -23,7 +22,7 @@ def blank_png(
             size += rows * (1 + (columns * SAMPLES[color] * depth + 7) // 8)
     header = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, int(interlaced))
     palette = _chunk(b"PLTE", b"\0\0\0") if color == PALETTE else b""
-    data = _chunk(b"IDAT", zlib.compress(bytes(size), 1))
+    data = _chunk(b"IDAT", zlib.compress(bytes(size), 6))
     return SIGNATURE + _chunk(b"IHDR", header) + palette + data + _chunk(b"IEND", b"")
 
 
