@@ -25,6 +25,8 @@ from playwright.sync_api import Error as PlaywrightError
 VIEWPORT: Final = (1280, 720)
 SIZE: Final = (800, 450)
 RATE: Final = 25
+ATTEMPTS: Final = 5
+PAUSE_MS: Final = 200
 
 
 @dataclass
@@ -38,7 +40,7 @@ class Film:
 
     def capture(self) -> None:
         if not self.by_playwright:
-            self._screenshots.append((time.monotonic() - self._start, self.page.screenshot()))
+            self._screenshots.append((time.monotonic() - self._start, _take_screenshot(self.page)))
 
     def write(self, target: Path) -> None:
         """Write the video to ``target``, after the page was closed."""
@@ -46,6 +48,16 @@ class Film:
             self.page.video.save_as(target)
         else:
             _write(self._screenshots, time.monotonic() - self._start, target)
+
+
+def _take_screenshot(page: Page) -> bytes:
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return page.screenshot()
+        except PlaywrightError:
+            # Chromium sometimes has nothing to capture for a moment.
+            page.wait_for_timeout(PAUSE_MS)
+    return page.screenshot()
 
 
 @contextmanager
