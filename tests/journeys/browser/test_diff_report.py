@@ -143,6 +143,15 @@ def test_the_page_fits_every_window(opened: Page, case: Case) -> None:
                     assert shown["x"] + shown["width"] <= width
 
 
+def test_images_fit_before_they_have_loaded(opened: Page, case: Case) -> None:
+    opened.locator("#list a").filter(has_text="wide.png").click()
+    for mode in ("overlay", "swipe"):
+        with case(mode):
+            at_once = f"setMode('{mode}'), [...byId('view').querySelectorAll('img')]"
+            widths = opened.evaluate(f"({at_once}.map(image => image.style.width))")
+            assert widths == ["100%", "100%"]
+
+
 def test_without_scripts_it_is_a_list_of_links(browser: Browser, report: Path) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()

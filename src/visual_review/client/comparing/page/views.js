@@ -76,6 +76,8 @@ function area(entry, extra) {
     const fit = () => {
       each.style.width = `${(each.naturalWidth / width) * 100}%`;
     };
+    // An image in its own size would widen the page until it has loaded in whole.
+    each.style.width = "100%";
     each.addEventListener("load", fit);
     each.loading = "eager";
     both.append(each);
