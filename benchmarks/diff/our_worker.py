@@ -22,7 +22,7 @@ def answer(request: dict[str, Any]) -> int:
     marks = engine().mark(before, after, DEFAULT_OPTIONS, LIMITS)
     # Equal images are not drawn, as by the others.
     if request["output"] and marks.counts.different:
-        Path(request["output"]).write_bytes(marks.draw())
+        Path(request["output"]).write_bytes(marks.pair.draw())
     return marks.counts.different
 
 

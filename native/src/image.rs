@@ -72,6 +72,16 @@ impl<'data> Scanlines<'data> {
         }
     }
 
+    /// Put another image's unfiltered row of the same form in the place of row `y`.
+    pub fn replace_row(&mut self, y: usize, row: &[u8]) {
+        self.data[y * self.stride..(y + 1) * self.stride].copy_from_slice(row);
+    }
+
+    /// Declare that all rows are unfiltered.
+    pub fn set_unfiltered(&mut self) {
+        self.unfiltered = self.height;
+    }
+
     /// Unfilter row `y` of two images; the rows above it are unfiltered.
     ///
     /// With `same_above`, the row above is that of the first image for both of them.

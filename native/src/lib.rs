@@ -14,6 +14,7 @@ mod drawing;
 mod flatness;
 mod image;
 mod marking;
+mod pixels;
 mod regions;
 mod samples;
 #[cfg(target_arch = "x86_64")]
@@ -28,12 +29,13 @@ mod window;
 use boxes::MOST_BOXES;
 use difference::Threshold;
 use image::{read_interlaced, ReadError, Scanlines};
+use pixels::Pixels;
 use regions::Rectangle;
 use samples::Format;
 use summary::{summarize, Counts};
 
 /// Changes with every change of this interface, so that no other library is used by mistake.
-const ABI_VERSION: u32 = 1;
+const ABI_VERSION: u32 = 2;
 
 const OK: i32 = 0;
 const UNREADABLE: i32 = 1;
@@ -127,6 +129,26 @@ pub unsafe extern "C" fn vr_read_interlaced(image: *mut Image, rows: *mut u8) ->
     })
 }
 
+/// Convert all rows to RGBA, each after a filter byte that stays as it is.
+///
+/// # Safety
+/// `image` describes valid buffers, and `rows` has room for all rows.
+#[no_mangle]
+pub unsafe extern "C" fn vr_read_whole(image: *mut Image, rows: *mut u8) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut lines = unsafe { (*image).scanlines()? };
+        let stride = 1 + 4 * lines.width;
+        // SAFETY: as above.
+        let rows = unsafe { from_raw_parts_mut(rows, stride * lines.height) };
+        for (y, row) in rows.chunks_exact_mut(stride).enumerate() {
+            lines.unfilter_through(y);
+            lines.pixels(y, &mut row[1..]);
+        }
+        Ok(())
+    })
+}
+
 /// Compare two images: write the mask of their union, which has zeros, and what was found.
 ///
 /// # Safety
@@ -208,7 +230,58 @@ pub unsafe extern "C" fn vr_draw(
     })
 }
 
+/// Unfilter all of two images that `vr_mark` compared, so that their pixels can be read.
+///
+/// # Safety
+/// All pointers are valid, and `mask` is what `vr_mark` wrote.
+#[no_mangle]
+pub unsafe extern "C" fn vr_settle(before: *mut Image, after: *mut Image, mask: *const u8) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (before, after) = unsafe { (&mut *before, &mut *after) };
+        let (mut old, mut new) = unsafe { (before.scanlines()?, after.scanlines()?) };
+        let (width, height) = (old.width.max(new.width), old.height.max(new.height));
+        // SAFETY: as above.
+        let mask = unsafe { from_raw_parts(mask, width * height) };
+        pixels::settle(&mut old, &mut new, mask);
+        (before.unfiltered, after.unfiltered) = (before.height, after.height);
+        Ok(())
+    })
+}
+
+/// Copy a rectangle of a settled image of 8-bit RGB or RGBA as RGBA, four bytes a pixel.
+///
+/// # Safety
+/// `image` describes valid buffers, and `target` has room for the rectangle.
+#[no_mangle]
+pub unsafe extern "C" fn vr_crop(image: *const Image, area: *const Box, target: *mut u8) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (pixels, area) = unsafe { ((*image).pixels()?, *area) };
+        let [left, top, width, height] =
+            [area.x, area.y, area.width, area.height].map(|n| n as usize);
+        // SAFETY: as above.
+        let target = unsafe { from_raw_parts_mut(target, 4 * width * height) };
+        pixels.crop(left, top, width, target);
+        Ok(())
+    })
+}
+
 impl Image {
+    /// # Safety
+    /// The pointers are valid for their lengths, and nothing writes to the data.
+    unsafe fn pixels<'data>(&self) -> Result<Pixels<'data>, ReadError> {
+        // SAFETY: the caller's promise.
+        let (format, data) = unsafe { (self.format(), from_raw_parts(self.data, self.length)) };
+        let (width, height) = (self.width as usize, self.height as usize);
+        match format.plain_step() {
+            Some(step) if data.len() == (1 + step * width) * height => {
+                Ok(Pixels::new(data, width, step))
+            }
+            _ => Err(ReadError::Length),
+        }
+    }
+
     /// # Safety
     /// The pointers are valid for their lengths.
     unsafe fn format(&self) -> Format {

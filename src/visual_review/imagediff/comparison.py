@@ -7,9 +7,9 @@ from visual_review.imagediff.engine import engine
 from visual_review.imagediff.model import (
     DEFAULT_LIMITS,
     DEFAULT_OPTIONS,
-    Kind,
     Limits,
     Options,
+    Reason,
     Verdict,
     VerifiedImage,
 )
@@ -42,7 +42,7 @@ def compare(
             diff_ratio=0.0,
             width=info.width,
             height=info.height,
-            kind="identical",
+            reason="identical",
         )
     return _decide(engine().mark(before, after, options, limits))
 
@@ -55,7 +55,7 @@ def compare_and_render(
 ) -> Comparison:
     """Do the work of ``compare`` and ``render_diff`` while decoding once. Raises ImageError."""
     marks = engine().mark(before, after, options, limits)
-    return Comparison(_decide(marks), marks.draw())
+    return Comparison(_decide(marks), marks.pair.draw())
 
 
 def compare_with_marks(
@@ -96,7 +96,7 @@ def _decide(marks: Marks) -> Verdict:
         diff_ratio=counts.different / counts.compared if counts.compared else 0.0,
         width=marks.width,
         height=marks.height,
-        kind=_determine_kind(marks),
+        reason=_determine_reason(marks),
         boxes=marks.boxes,
         anti_aliased_pixels=counts.anti_aliased,
         region_diff_pixels=counts.ignored,
@@ -104,7 +104,7 @@ def _decide(marks: Marks) -> Verdict:
     )
 
 
-def _determine_kind(marks: Marks) -> Kind:
+def _determine_reason(marks: Marks) -> Reason:
     counts = marks.counts
     if counts.different:
         return "pixels" if marks.same_size else "size"

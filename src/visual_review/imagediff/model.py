@@ -7,7 +7,7 @@ from typing import Final, Literal
 # Part of every cached verdict's key: change it whenever a verdict may change.
 ENGINE_VERSION: Final = "1"
 
-Kind = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size"]
+Reason = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class RowShift:
 class Verdict:
     """The outcome of a comparison.
 
-    ``kind`` says why:
+    ``reason`` says why:
 
     - ``identical``: every pixel is the same;
     - ``below_threshold``: colors differ, none by more than the threshold;
@@ -132,7 +132,7 @@ class Verdict:
     diff_ratio: float
     width: int
     height: int
-    kind: Kind
+    reason: Reason
     boxes: tuple[Box, ...] = ()
     anti_aliased_pixels: int = 0
     region_diff_pixels: int = 0
@@ -141,4 +141,4 @@ class Verdict:
     @property
     def only_in_regions(self) -> bool:
         """Whether there are differences and all of them are in ignored regions."""
-        return self.kind == "regions"
+        return self.reason == "regions"

@@ -1,12 +1,12 @@
 """What every engine can do, and what it returns."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
+Side = Literal["before", "after"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,26 @@ class Counts:
     compared: int
 
 
+class ComparedPair(Protocol):
+    """Two images that were compared; it keeps what was decoded until it is dropped."""
+
+    def draw(self) -> bytes:
+        """Return the diff image as a PNG."""
+        ...
+
+    def crop(self, side: Side, box: Box) -> bytes:
+        """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """Where two images differ.
 
     ``mask`` has a byte for each pixel of their union, row by row: 0 for the same color, 1 for a
     different one, 2 for a different one that is anti-aliased, 3 for a difference that the threshold
-    passes; regions are included. ``boxes`` enclose the different pixels outside regions. ``draw``
-    returns the diff image as a PNG; it keeps what was decoded until it is dropped.
+    passes; regions are included. ``boxes`` enclose the different pixels outside regions.
+    ``before`` and ``after`` are the sizes of both images, width and height.
     """
 
     width: int
@@ -46,8 +58,13 @@ class Marks:
     counts: Counts
     boxes: tuple[Box, ...]
     row_shift: RowShift | None
-    same_size: bool
-    draw: Callable[[], bytes]
+    before: tuple[int, int]
+    after: tuple[int, int]
+    pair: ComparedPair
+
+    @property
+    def same_size(self) -> bool:
+        return self.before == self.after
 
 
 class Engine(Protocol):

@@ -83,7 +83,7 @@ def test_the_json_document_names_every_image(image_folders: tuple[Path, Path]) -
     assert list(images) == sorted(images)
     assert images["fresh.PNG"] == {"name": "fresh.PNG", "diffState": "new"}
     moved = images["deep/moved.png"]
-    assert (moved["diffState"], moved["kind"], moved["diffPixels"]) == ("changed", "pixels", 3)
+    assert (moved["diffState"], moved["reason"], moved["diffPixels"]) == ("changed", "pixels", 3)
     assert moved["diffRatio"] == 3 / 200
     assert moved["boxes"] == [{"x": 1, "y": 1, "width": 9, "height": 9}]
     assert (moved["width"], moved["height"], moved["rowShift"]) == (20, 10, None)
@@ -164,7 +164,7 @@ def test_the_engine_and_the_settings_are_in_the_json_document(tmp_path: Path) ->
     assert found["engine"] in {"native", "numpy"}
     assert found["ignore"] == ["4,4,1,1", "50%,0%,1%,1%"]
     assert found["includeAntiAliased"] is True
-    assert found["images"][0]["kind"] == "regions"
+    assert found["images"][0]["reason"] == "regions"
 
 
 def test_differences_can_be_tolerated_and_states_chosen(image_folders: tuple[Path, Path]) -> None:

@@ -126,7 +126,12 @@ def test_boxes_contain_every_difference_and_never_overlap(pair: Pair) -> None:
 def test_equal_bytes_are_equal_without_being_decoded() -> None:
     header_alone = png(white(2, 2))[:60]
     verdict = compare(header_alone, header_alone)
-    assert (verdict.equal, verdict.kind, verdict.width, verdict.height) == (True, "identical", 2, 2)
+    assert (verdict.equal, verdict.reason, verdict.width, verdict.height) == (
+        True,
+        "identical",
+        2,
+        2,
+    )
     with pytest.raises(BrokenImageError):
         compare(header_alone, png(white(2, 2)))
 
@@ -135,8 +140,8 @@ def test_a_color_just_below_the_threshold_is_not_a_difference() -> None:
     after = white(4, 4)
     after[1, 1] = (250, 250, 250, 255)
     verdict = compare(png(white(4, 4)), png(after))
-    assert (verdict.equal, verdict.kind, verdict.diff_pixels) == (True, "below_threshold", 0)
-    assert compare(png(white(4, 4)), png(after), Options(0)).kind == "pixels"
+    assert (verdict.equal, verdict.reason, verdict.diff_pixels) == (True, "below_threshold", 0)
+    assert compare(png(white(4, 4)), png(after), Options(0)).reason == "pixels"
 
 
 def test_a_changed_slope_between_two_flats_counts_as_anti_aliased() -> None:
@@ -145,9 +150,9 @@ def test_a_changed_slope_between_two_flats_counts_as_anti_aliased() -> None:
     after = before.copy()
     after[3, 4] = (128, 128, 128, 255)
     verdict = compare(png(before), png(after))
-    assert (verdict.equal, verdict.kind, verdict.anti_aliased_pixels) == (True, "anti_aliased", 1)
+    assert (verdict.equal, verdict.reason, verdict.anti_aliased_pixels) == (True, "anti_aliased", 1)
     strict = compare(png(before), png(after), Options(include_anti_aliased=True))
-    assert (strict.kind, strict.diff_pixels) == ("pixels", 1)
+    assert (strict.reason, strict.diff_pixels) == ("pixels", 1)
 
 
 def test_only_differences_outside_regions_are_counted_and_boxed() -> None:
@@ -156,7 +161,7 @@ def test_only_differences_outside_regions_are_counted_and_boxed() -> None:
     both = Options(regions=(Region(0.2, 0.2, 0.2, 0.2), Region(0.6, 0.7, 0.3, 0.2)))
     one = Options(regions=(Region(0.2, 0.2, 0.2, 0.2),))
     covered = compare(png(white(10, 10)), png(after), both)
-    assert (covered.equal, covered.kind, covered.region_diff_pixels) == (True, "regions", 10)
+    assert (covered.equal, covered.reason, covered.region_diff_pixels) == (True, "regions", 10)
     rest = compare(png(white(10, 10)), png(after), one)
     assert (rest.diff_pixels, rest.region_diff_pixels, rest.diff_ratio) == (6, 4, 6 / 96)
     assert rest.boxes == (Box(6, 7, 3, 2),)
@@ -183,7 +188,7 @@ def test_a_region_covers_every_pixel_it_touches(case: Case) -> None:
 
 def test_with_different_sizes_everything_that_one_lacks_differs() -> None:
     verdict = compare(png(white(10, 20)), png(white(15, 12)))
-    assert (verdict.equal, verdict.kind) == (False, "size")
+    assert (verdict.equal, verdict.reason) == (False, "size")
     assert (verdict.width, verdict.height) == (20, 15)
     assert verdict.diff_pixels == 20 * 15 - 12 * 10
     assert verdict.diff_ratio == verdict.diff_pixels / (20 * 15)
@@ -193,7 +198,7 @@ def test_a_region_over_everything_added_makes_a_change_of_size_equal() -> None:
     before = np.random.default_rng(1).integers(0, 256, (10, 10, 4), dtype=np.uint8)
     after = np.concatenate([before, white(10, 10)], axis=1)
     verdict = compare(png(before), png(after), Options(regions=(Region(0.5, 0, 0.5, 1),)))
-    assert (verdict.equal, verdict.only_in_regions, verdict.kind) == (True, True, "regions")
+    assert (verdict.equal, verdict.only_in_regions, verdict.reason) == (True, True, "regions")
 
 
 @pytest.mark.parametrize(("at", "count"), [(0, 3), (400, 7), (700, 1)])
@@ -207,7 +212,7 @@ def test_only_inserted_and_removed_rows_differ(at: int, count: int) -> None:
     assert shrunk.row_shift == RowShift(at, count, inserted=False)
     assert grown.diff_pixels == shrunk.diff_pixels == 9 * count
     assert grown.boxes == (Box(0, at, 9, count),)
-    assert grown.kind == "size"
+    assert grown.reason == "size"
 
 
 def test_rows_are_not_aligned_where_anything_else_changed() -> None:

@@ -63,7 +63,7 @@ def test_real_screenshots_give_the_counts_and_masks_of_pixelmatch(
         answers = answer_by(engine(), pair.before, pair.after, SETTINGS[settings])
         assert answers == expected[pair.name][settings], pair.name
     for pair in (*sample(resized, rounds(2, 100)), *identical):
-        assert compare(pair.before, pair.after).kind == pair.kind, pair.name
+        assert compare(pair.before, pair.after).reason == pair.kind, pair.name
 
 
 def test_pixelmatch_fixtures_give_the_counts_of_its_own_tests() -> None:

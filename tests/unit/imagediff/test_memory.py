@@ -76,4 +76,4 @@ def test_every_engine_compares_every_form_within_the_estimate(case: Case) -> Non
 
 
 def mark_and_draw(used: Engine, before: bytes, after: bytes) -> None:
-    used.mark(before, after, Options(), Limits()).draw()
+    used.mark(before, after, Options(), Limits()).pair.draw()

@@ -148,7 +148,7 @@ def compare_pair(
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
             with comparison_threads().core():
                 verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
-                diff_image = None if verdict.equal else marks.draw()
+                diff_image = None if verdict.equal else marks.pair.draw()
     except (ImageError, BlobMissingError) as error:
         return FailedPair(pair.key, f"The comparison failed: {error}")
     return ComputedVerdict(_row(organization_id, pair.key, verdict), diff_image)
@@ -160,7 +160,7 @@ def _row(organization_id: str, key: str, verdict: Verdict) -> Comparison:
         key=key,
         diff_pixels=verdict.diff_pixels,
         diff_ratio=verdict.diff_ratio,
-        kind=verdict.kind,
+        kind=verdict.reason,
         boxes=[_box(box) for box in verdict.boxes],
         only_in_regions=verdict.only_in_regions,
         has_picture=not verdict.equal,

@@ -115,7 +115,7 @@ def _cells(outcome: Outcome) -> Row:
         shift = verdict.row_shift
         change = "inserted" if shift.inserted else "removed"
         name = f"{name} ({shift.count} rows {change} at {shift.at})"
-    elif verdict is not None and verdict.kind == "size":
+    elif verdict is not None and verdict.reason == "size":
         name = f"{name} (size differs)"
     if verdict is None:
         return outcome.state, "", "", name

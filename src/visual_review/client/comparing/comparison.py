@@ -100,7 +100,7 @@ def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Out
             return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
         files = None
         if context.report is not None:
-            compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.draw())
+            compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.pair.draw())
             files = context.report.write_change(pair.name, compared)
     return Outcome(pair.name, "changed", verdict, files=files)
 

@@ -93,7 +93,7 @@ def _describe(outcome: Outcome, folder: str) -> dict[str, Any]:
 
 def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
     return {
-        "kind": verdict.kind,
+        "reason": verdict.reason,
         "diffPixels": verdict.diff_pixels,
         "diffRatio": verdict.diff_ratio,
         "antiAliasedPixels": verdict.anti_aliased_pixels,

@@ -9,7 +9,6 @@ from typing import Final
 
 from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
 from visual_review.imagediff.container import count_inflated_bytes, read_header
-from visual_review.imagediff.diff_png import write_diff_png
 from visual_review.imagediff.errors import ImageError, naming_side
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 from visual_review.imagediff.native import library as abi
@@ -20,6 +19,7 @@ from visual_review.imagediff.native.inflating import (
     inflate,
     pointer_to,
 )
+from visual_review.imagediff.native.pair import NativePair
 from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
 
 # Large enough that calls are rare, small enough to stay in the processor's cache.
@@ -120,34 +120,14 @@ class NativeEngine:
             counts=_counts(found),
             boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
             row_shift=_row_shift(found),
-            same_size=old.size == new.size,
-            draw=_Drawing(self, old, None if old.size == new.size else new, mask, regions).draw,
+            before=old.size,
+            after=new.size,
+            pair=NativePair(self._call, old, new, mask, regions),
         )
 
     def _call(self, function: str, *arguments: object) -> None:
         if getattr(self.library, function)(*arguments):
             raise UnusualFileError
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """The input of a diff image; there is no ``after`` where ``before`` covers it."""
-
-    engine: NativeEngine
-    before: InflatedImage
-    after: InflatedImage | None
-    mask: bytearray
-    regions: ctypes.Array[abi.Rectangle]
-
-    def draw(self) -> bytes:
-        sizes = (self.before.size, self.after.size if self.after else self.before.size)
-        width, height = unite(*sizes)
-        canvas = bytearray((width + 1) * height)
-        self.engine._call(  # noqa: SLF001 - A part of the engine that lives longer than its call.
-            *("vr_draw", self.before.image, self.after.image if self.after else None),
-            *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(canvas)),
-        )
-        return write_diff_png(width, height, canvas)
 
 
 def _rectangles(options: Options, size: Size) -> ctypes.Array[abi.Rectangle]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 # That of native/src/lib.rs: a library of other sources must never be used by mistake.
-ABI_VERSION: Final = 1
+ABI_VERSION: Final = 2
 MOST_BOXES: Final = 50
 NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review_kernel.dylib"}
 OTHER_NAME: Final = "libvisual_review_kernel.so"
@@ -98,4 +98,7 @@ def _declare(library: ctypes.CDLL) -> None:
         *(image, image, ctypes.c_double, ctypes.c_bool),
         *(rectangles, size, pointer, ctypes.POINTER(Found)),
     )
+    library.vr_read_whole.argtypes = (image, pointer)
+    library.vr_settle.argtypes = (image, image, pointer)
+    library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)

@@ -9,7 +9,6 @@ from visual_review.imagediff.port import Counts, Decoded, Marks
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.decoder import decode, hash_pixels
-from visual_review.imagediff.reference.difference_image import render_mask
 from visual_review.imagediff.reference.masks import (
     ANTI_ALIASED,
     DIFFERENT,
@@ -19,6 +18,7 @@ from visual_review.imagediff.reference.masks import (
     compute_mask,
     flag_regions,
 )
+from visual_review.imagediff.reference.pair import NumpyPair
 from visual_review.imagediff.reference.rows import find_row_shift
 
 
@@ -50,8 +50,9 @@ class NumpyEngine:
             counts=_count(mask, regions),
             boxes=find_changed_boxes(_outside(mask == DIFFERENT, regions)),
             row_shift=shift,
-            same_size=old.shape == new.shape,
-            draw=lambda: render_mask(old, new, mask, regions),
+            before=(old.shape[1], old.shape[0]),
+            after=(new.shape[1], new.shape[0]),
+            pair=NumpyPair(old, new, mask, regions),
         )
 
 

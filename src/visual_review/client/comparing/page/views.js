@@ -1,7 +1,7 @@
 "use strict";
 
 // One image of the report as the document lists it.
-/** @typedef {{name: string, diffState: string, kind?: string, diffPixels?: number,
+/** @typedef {{name: string, diffState: string, reason?: string, diffPixels?: number,
  *   diffRatio?: number, width?: number, height?: number, message?: string, tolerated?: boolean,
  *   rowShift?: {at: number, count: number, inserted: boolean} | null,
  *   before?: string, after?: string, picture?: string, composite?: string}} Entry */
@@ -17,7 +17,7 @@ const MODES = [
   { mode: "close-up", label: "Close-up" },
 ];
 
-const KINDS = new Map([
+const REASONS = new Map([
   ["identical", "Every pixel is the same."],
   ["below_threshold", "Colors differ by no more than the threshold."],
   ["anti_aliased", "Only anti-aliased pixels differ."],
@@ -149,7 +149,7 @@ function describe(entry) {
   if (entry.rowShift) {
     const { at, count, inserted } = entry.rowShift;
     parts.push(`${count} rows ${inserted ? "inserted" : "removed"} at ${at}`);
-  } else if (entry.kind === "size") {
+  } else if (entry.reason === "size") {
     parts.push("the sizes differ");
   }
   return parts.join(", ");
@@ -162,6 +162,6 @@ function explain(entry) {
   }
   const text = entry.tolerated
     ? "Pixels differ, but no more than was allowed."
-    : KINDS.get(entry.kind ?? "") ?? "";
+    : REASONS.get(entry.reason ?? "") ?? "";
   return element("p", { class: "notice" }, text || "There is no image to show.");
 }

@@ -1,0 +1,93 @@
+"""What is found out about a difference, beyond a count of pixels."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from visual_review.imagediff.model import Box
+
+ChangeKind = Literal[
+    "vanished", "appeared", "text", "color", "resized", "moved", "pixels", "faint", "noise"
+]
+# In the order in which a person wants to see them.
+CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = (
+    "vanished",
+    "appeared",
+    "text",
+    "color",
+    "resized",
+    "moved",
+    "pixels",
+    "faint",
+    "noise",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """How far content moved, in pixels: to the right and down."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One changed area.
+
+    ``box`` is in pixels of the compared area; of moved content, it is where the content is now.
+    ``pixels`` counts what differs in it: by more than the threshold, or, of a faint change, by less.
+    ``colors`` are the main color before and after, as ``#rrggbb``; ``contrast`` is that of content
+    with its background before and after, from 1 to 21 as WCAG 2 defines it, where it is like text.
+    ``description`` says in a few words what happened, without the position.
+    """
+
+    kind: ChangeKind
+    box: Box
+    pixels: int
+    description: str
+    moved_by: Offset | None = None
+    colors: tuple[str, str] | None = None
+    contrast: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What makes changes alike.
+
+    Equal ``content`` means that the same was replaced by the same, wherever it is. Equal
+    ``geometry`` means that everything can be explained by the same moves and sizes. ``structure``
+    describes the place and shape of what is left, for the comparison of variants of one story.
+    Each is empty where it does not apply.
+    """
+
+    content: str = ""
+    geometry: str = ""
+    structure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What changed between two images.
+
+    ``changes`` begins with the worst; there are at most 50. ``kind`` is that of the screenshot, and
+    ``summary`` one sentence, without a period. ``aligned_pixels`` counts what is new, lost or
+    different once moved content is aligned, ``aligned_ratio`` relates it to the compared area.
+    ``faint_pixels`` differ by no more than the threshold in areas that belong together;
+    ``is_faintly_changed`` says whether one of these is large enough to be a change.
+    ``severity`` is 0 to 1 and orders screenshots; it is no percentage.
+    """
+
+    kind: ChangeKind | None
+    summary: str
+    changes: tuple[Change, ...]
+    aligned_pixels: int
+    aligned_ratio: float
+    faint_pixels: int
+    is_faintly_changed: bool
+    severity: float
+    signature: Signature
+
+
+NOTHING_CHANGED: Final = Analysis(
+    None, "", (), 0, 0.0, 0, is_faintly_changed=False, severity=0.0, signature=Signature()
+)

@@ -1,0 +1,66 @@
+"""Two images that the library compared, for whatever is shown or measured of them later."""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from visual_review.imagediff.area import unite
+from visual_review.imagediff.container import RGB, RGBA
+from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.model import Box, ImageInfo
+from visual_review.imagediff.native import library as abi
+from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
+from visual_review.imagediff.port import Side
+
+SAMPLE_BITS = 8
+
+
+@dataclass(slots=True)
+class NativePair:
+    """Both images and the mask; ``call`` calls a function of the library."""
+
+    call: Callable[..., None]
+    before: InflatedImage
+    after: InflatedImage
+    mask: bytearray
+    regions: ctypes.Array[abi.Rectangle]
+    settled: bool = field(default=False, init=False)
+
+    def draw(self) -> bytes:
+        width, height = unite(self.before.size, self.after.size)
+        canvas = bytearray((width + 1) * height)
+        # An image of the same size is covered by the other one.
+        covered = self.before.size == self.after.size
+        self.call(
+            *("vr_draw", self.before.image, None if covered else self.after.image),
+            *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(canvas)),
+        )
+        return write_diff_png(width, height, canvas)
+
+    def crop(self, side: Side, box: Box) -> bytes:
+        self.settle()
+        pixels = bytearray(4 * box.width * box.height)
+        found = self.before if side == "before" else self.after
+        area = abi.Box(box.x, box.y, box.width, box.height)
+        self.call("vr_crop", found.image, area, pointer_to(pixels))
+        return bytes(pixels)
+
+    def settle(self) -> None:
+        """Unfilter both in whole, with 8-bit samples: before their pixels are read."""
+        if self.settled:
+            return
+        self.call("vr_settle", self.before.image, self.after.image, pointer_to(self.mask))
+        self.before, self.after = self._as_plain(self.before), self._as_plain(self.after)
+        self.settled = True
+
+    def _as_plain(self, found: InflatedImage) -> InflatedImage:
+        if _is_plain(found.info) and not found.image.transparency_length:
+            return found
+        width, height = found.size
+        rows = bytearray((1 + 4 * width) * height)
+        self.call("vr_read_whole", found.image, pointer_to(rows))
+        return as_pixels(found.info, rows)
+
+
+def _is_plain(info: ImageInfo) -> bool:
+    return info.color_type in (RGB, RGBA) and info.bit_depth == SAMPLE_BITS

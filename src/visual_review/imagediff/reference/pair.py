@@ -1,0 +1,26 @@
+"""Two images that were compared by numpy, for whatever is shown or measured of them later."""
+
+from dataclasses import dataclass
+
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Side
+from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.masks import Flags, Mask
+
+
+@dataclass(slots=True)
+class NumpyPair:
+    """Both images as RGBA arrays, and the mask; ``regions`` flags ignored pixels."""
+
+    before: Bytes
+    after: Bytes
+    mask: Mask
+    regions: Flags | None
+
+    def draw(self) -> bytes:
+        return render_mask(self.before, self.after, self.mask, self.regions)
+
+    def crop(self, side: Side, box: Box) -> bytes:
+        image = self.before if side == "before" else self.after
+        return image[box.y : box.y + box.height, box.x : box.x + box.width].tobytes()
