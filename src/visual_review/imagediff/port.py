@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
@@ -39,6 +40,13 @@ class ComparedPair(Protocol):
 
     def crop(self, side: Side, box: Box) -> bytes:
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        """Measure the pixels that a mask of the union marks in an area of the later image.
+
+        Each is compared with the earlier image's pixel ``offset`` to the left and above.
+        """
         ...
 
 
