@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Side
+from visual_review.imagediff.port import Alignment, Side
+from visual_review.imagediff.reference.alignment import Compared, align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
 from visual_review.imagediff.reference.masks import Flags, Mask
@@ -17,6 +18,7 @@ class NumpyPair:
     after: Bytes
     mask: Mask
     regions: Flags | None
+    threshold: float
 
     def draw(self) -> bytes:
         return render_mask(self.before, self.after, self.mask, self.regions)
@@ -24,3 +26,6 @@ class NumpyPair:
     def crop(self, side: Side, box: Box) -> bytes:
         image = self.before if side == "before" else self.after
         return image[box.y : box.y + box.height, box.x : box.x + box.width].tobytes()
+
+    def align(self) -> Alignment:
+        return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))
