@@ -1,6 +1,7 @@
 """Two images that the library compared, for whatever is shown or measured of them later."""
 
 import ctypes
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
-from visual_review.imagediff.port import Buffer, Side
+from visual_review.imagediff.port import Alignment, Buffer, Side
 
 SAMPLE_BITS = 8
 
@@ -25,6 +26,7 @@ class NativePair:
     after: InflatedImage
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
+    threshold: float
     settled: bool = field(default=False, init=False)
 
     def draw(self) -> bytes:
@@ -55,6 +57,21 @@ class NativePair:
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
+
+    def align(self) -> Alignment:
+        # Until the library can do it.
+        found: Alignment = importlib.import_module(
+            "visual_review.imagediff.reference.alignment"
+        ).align_decoded(
+            *(
+                (image.size, self.crop(side, Box(0, 0, *image.size)))
+                for side, image in (("before", self.before), ("after", self.after))
+            ),
+            self.mask,
+            [(each.left, each.top, each.right, each.bottom) for each in self.regions],
+            self.threshold,
+        )
+        return found
 
     def settle(self) -> None:
         """Unfilter both in whole, with 8-bit samples: before their pixels are read."""

@@ -6,7 +6,8 @@ import numpy as np
 
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Buffer, Side
+from visual_review.imagediff.port import Alignment, Buffer, Side
+from visual_review.imagediff.reference.alignment import Compared, align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
 from visual_review.imagediff.reference.features import measure_area
@@ -21,6 +22,7 @@ class NumpyPair:
     after: Bytes
     mask: Mask
     regions: Flags | None
+    threshold: float
 
     def draw(self) -> bytes:
         return render_mask(self.before, self.after, self.mask, self.regions)
@@ -32,3 +34,6 @@ class NumpyPair:
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         marks: Mask = np.frombuffer(mask, np.uint8).reshape(self.mask.shape)
         return measure_area((self.before, self.after), marks, box, offset)
+
+    def align(self) -> Alignment:
+        return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))
