@@ -37,9 +37,7 @@ def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
 
 
 def measure_area(marks: Marks, alignment: Alignment, box: Box, offset: tuple[int, int]) -> Area:
-    # Where nothing moved, the plain mask says more: it has anti-aliased pixels, too.
-    mask = alignment.mask if alignment.moves else marks.mask
-    features = marks.pair.measure(mask, box, offset)
+    features = marks.pair.measure(alignment.mask, box, offset)
     return Area(box, offset, features, decide_kind(features, box.width))
 
 

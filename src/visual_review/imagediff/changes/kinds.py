@@ -15,12 +15,15 @@ SAME_COLOR: Final = 8
 # Lost and new edges that still are the same shapes.
 STRAY_EDGES: Final = 0.01
 PEAK_EDGES: Final = 4
+LEAST_EDGES: Final = 16
+BUSY: Final = 1.2
 # Letters: high enough, in lines that are longer than high, of thin strokes in one color.
 LETTER_HEIGHTS: Final = range(6, 64)
 LEAST_WIDTH: Final = 1.5
 INK_SHARES: Final = (0.02, 0.6)
 LEAST_STROKES: Final = 1.2
 STROKE_WIDTH: Final = 0.5
+LONGEST_STROKE: Final = 2
 BLENDED: Final = 0.85
 
 
@@ -33,7 +36,7 @@ def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
         return "vanished"
     if shows_background(features.before, change.was_background, features):
         return "appeared"
-    if has_same_shapes(change):
+    if has_same_shapes(change, features.after.inside):
         return "color"
     return "text" if is_text_change(features, width) else "pixels"
 
@@ -42,26 +45,30 @@ def shows_background(side: SideFeatures, shown: int, features: AreaFeatures) -> 
     """Return whether one side has nothing but its background where the other has more."""
     change = features.change
     other = change.was_background + change.became_background - shown
-    same_frame = color_distance(features.before.background, features.after.background)
     return (
         change.unequal > 0
         and shown >= NEARLY_ALL * change.unequal
         and other <= HARDLY_ANY * change.unequal
         and side.background_around > FLAT_FRAME * side.around
-        and same_frame <= SAME_COLOR
     )
 
 
-def has_same_shapes(change: ChangeFeatures) -> bool:
-    """Return whether the same shapes have other colors, each always the same one."""
+def has_same_shapes(change: ChangeFeatures, area: int) -> bool:
+    """Return whether the same shapes have other colors, each always the same one.
+
+    ``area`` is that of the box. In noise, colors do not repeat and edges are everywhere.
+    """
     strays = change.edges_lost + change.edges_new
     edges = max(change.edges_before, change.edges_after)
-    repeated = change.pairs * 3 <= change.pair_samples or change.pairs == 1
+    # Without shapes within, at least the outline stayed.
+    shaped = edges >= LEAST_EDGES or change.outline_strays <= STRAY_EDGES * edges
+    repeated = change.pairs * 3 <= change.pair_samples or edges <= BUSY * area
     return (
         change.pair_samples > 0
         and color_distance(change.first_before, change.first_after) > SAME_COLOR
         and strays <= STRAY_EDGES * edges
         and change.edges_peak <= PEAK_EDGES
+        and shaped
         and repeated
         and change.mapped >= (1 - HARDLY_ANY) * change.pair_samples
     )
@@ -89,5 +96,6 @@ def is_text(side: SideFeatures, width: int) -> bool:
         and least * side.searched <= side.inked <= most * side.searched
         and side.strokes >= LEAST_STROKES * side.ink_rows
         and side.inked <= STROKE_WIDTH * height * side.strokes
+        and side.longest <= LONGEST_STROKE * height
         and side.blended >= BLENDED * side.inked
     )

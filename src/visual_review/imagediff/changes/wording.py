@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from visual_review.imagediff.changes.kinds import SAME_COLOR, is_text
 from visual_review.imagediff.changes.contrast import color_distance, name_color
+from visual_review.imagediff.changes.kinds import SAME_COLOR, is_text
 from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
 from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
@@ -16,8 +16,8 @@ SAME_INK: Final = 0.08
 # large with edges in it. All else is an area.
 LINE: Final = 4
 LINE_LENGTH: Final = 4
-ICON: Final = range(8, 65)
-ICON_ASPECT: Final = 1.5
+ICON: Final = range(16, 65)
+ICON_ASPECT: Final = 1.25
 CARD: Final = (96, 48)
 
 
@@ -28,7 +28,8 @@ def name_shape(side: SideFeatures, box: Box) -> str:
         return "text"
     if short <= LINE and long >= LINE_LENGTH * short:
         return "line"
-    if short in ICON and long in ICON and long <= ICON_ASPECT * short:
+    alone = side.background_around == side.around > 0
+    if alone and short in ICON and long in ICON and long <= ICON_ASPECT * short:
         return "icon"
     return "card" if box.width >= CARD[0] and box.height >= CARD[1] and side.inked else "area"
 
@@ -62,6 +63,10 @@ def describe_colors(features: AreaFeatures) -> str:
         return f"colors {name_color(before.main)} and {name_color(before.ink)} swapped"
     old, new = choose_colors(features)
     return f"{name_color(old)} to {name_color(new)}"
+
+
+def describe_contrast(contrast: tuple[float, float]) -> str:
+    return f"contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
 def choose_colors(features: AreaFeatures) -> tuple[int, int]:
@@ -129,7 +134,9 @@ def _summarize_moves(changes: Sequence[Change]) -> str:
         return f"{first.box.width}x{first.box.height} at {_place(first.box)} {first.description}"
     moves = [change.moved_by for change in changes if change.moved_by is not None]
     lengths = [max(abs(move.x), abs(move.y)) for move in moves]
-    distance = f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else lengths[0]
+    distance = (
+        f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else lengths[0]
+    )
     return f"content moved by {distance} px"
 
 
