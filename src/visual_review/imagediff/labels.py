@@ -31,9 +31,12 @@ def fit_text(text: str, size: int, width: int) -> str:
     line = replace_undrawable(text)
     if font.getlength(line) <= width:
         return line
-    while line and font.getlength(line + ELLIPSIS) > width:
-        line = line[:-1]
-    return line.rstrip() + ELLIPSIS
+    fitting, too_long = 0, len(line)
+    while too_long - fitting > 1:
+        middle = (fitting + too_long) // 2
+        fits = font.getlength(line[:middle] + ELLIPSIS) <= width
+        fitting, too_long = (middle, too_long) if fits else (fitting, middle)
+    return line[:fitting].rstrip() + ELLIPSIS
 
 
 def replace_undrawable(text: str) -> str:
