@@ -1,5 +1,6 @@
 """Draw one line of text into a box; it is truncated to fit, without unprintable characters."""
 
+import math
 import unicodedata
 from functools import cache
 from typing import Final
@@ -37,6 +38,11 @@ def fit_text(text: str, size: int, width: int) -> str:
         fits = font.getlength(line[:middle] + ELLIPSIS) <= width
         fitting, too_long = (middle, too_long) if fits else (fitting, middle)
     return line[:fitting].rstrip() + ELLIPSIS
+
+
+def text_width(text: str, size: int) -> int:
+    """Return how many pixels a line takes, as the font can draw it."""
+    return math.ceil(_font(size).getlength(replace_undrawable(text)))
 
 
 def replace_undrawable(text: str) -> str:
