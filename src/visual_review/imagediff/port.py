@@ -1,5 +1,6 @@
 """What every engine can do, and what it returns."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -121,6 +122,14 @@ class Engine(Protocol):
 
     def decode(self, data: bytes, limits: Limits) -> Decoded:
         """Read the whole file."""
+        ...
+
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+        """Yield the rows of the image, some at a time, top to bottom.
+
+        A band is valid until the next one is read. It takes memory for all pixels only where the
+        image is interlaced.
+        """
         ...
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
