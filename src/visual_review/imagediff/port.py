@@ -1,8 +1,10 @@
 """What every engine can do, and what it returns."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
@@ -70,6 +72,13 @@ class ComparedPair(Protocol):
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
         ...
 
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        """Measure the pixels that a mask of the union marks in an area of the later image.
+
+        Each is compared with the earlier image's pixel ``offset`` to the left and above.
+        """
+        ...
+
     def align(self) -> Alignment:
         """Find content that moved, and what differs besides."""
         ...
@@ -113,6 +122,14 @@ class Engine(Protocol):
 
     def decode(self, data: bytes, limits: Limits) -> Decoded:
         """Read the whole file."""
+        ...
+
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+        """Yield the rows of the image, some at a time, top to bottom.
+
+        A band is valid until the next one is read. It takes memory for all pixels only where the
+        image is interlaced.
+        """
         ...
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
