@@ -51,6 +51,20 @@ impl<'data> Pixels<'data> {
         }
     }
 
+    /// Convert the pixels of row `y`, as `get` returns them.
+    pub fn convert_row(&self, y: usize, target: &mut [u8], convert: impl Fn(u32) -> u8) {
+        let row = &self.data[y * self.stride + 1..(y + 1) * self.stride];
+        if self.step == 4 {
+            for (target, bytes) in target.iter_mut().zip(row.chunks_exact(4)) {
+                *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+            }
+        } else {
+            for (target, bytes) in target.iter_mut().zip(row.chunks_exact(3)) {
+                *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 255]));
+            }
+        }
+    }
+
     /// Copy a rectangle within the image as RGBA, four bytes a pixel.
     pub fn crop(&self, left: usize, top: usize, width: usize, target: &mut [u8]) {
         for (y, row) in (top..).zip(target.chunks_exact_mut(4 * width)) {

@@ -204,16 +204,3 @@ def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
     below = find_changed_boxes(marked[height:, :width], STRIP_BOXES)
     boxes += [Box(box.x, box.y + height, box.width, box.height) for box in below]
     return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
-
-
-def align_decoded(before, after, mask, rectangles, threshold) -> Alignment:
-    images = [
-        np.frombuffer(pixels, np.uint8).reshape(size[1], size[0], 4)
-        for size, pixels in (before, after)
-    ]
-    shape = tuple(max(images[0].shape[at], images[1].shape[at]) for at in (0, 1))
-    regions = np.zeros(shape, np.bool_)
-    for left, top, right, bottom in rectangles:
-        regions[top:bottom, left:right] = True
-    marks = np.frombuffer(mask, np.uint8).reshape(shape)
-    return align(Compared(images[0], images[1], marks, regions if rectangles else None, threshold))

@@ -33,6 +33,9 @@ LEAST_VOTES: Final = 2
 LEAST_GAIN: Final = 40
 # More for images that differ much: one part of so many.
 GAIN_SHARE: Final = 200
+MOST_LEAST_GAIN: Final = 1000
+# Displacements that are tried.
+MOST_ROUNDS: Final = 128
 # Votes weigh less for a displacement that is longer than this.
 NEAR: Final = 128
 WEIGHT: Final = 1 << 20
@@ -53,17 +56,26 @@ def find_moves(before: Bytes, after: Bytes, mask: Mask) -> tuple[list[Move], Mas
     """Return moves, and for each pixel of the union the number of its move, from 1, or 0."""
     field = Field(fingerprint(before), fingerprint(after), mask, np.zeros(mask.shape, np.uint8))
     votes = find_votes(field.before, field.after, mask)
-    least = max(LEAST_GAIN, int(np.count_nonzero(mask == DIFFERENT)) // GAIN_SHARE)
+    least = _least_gain(field)
     effort = LEAST_EFFORT + EFFORT * mask.size
     moves: list[Move] = []
-    while effort > 0 and len(moves) < MOST_MOVES and (found := _choose(votes)) is not None:
+    for _ in range(MOST_ROUNDS):
+        found = _choose(votes)
+        if effort <= 0 or len(moves) == MOST_MOVES or found is None:
+            break
         displacement = Displacement(field, *found)
         same = (votes.dxs == displacement.dx) & (votes.dys == displacement.dy)
         area = _surround(votes.where(same), field.after.shape)
         effort -= (area.right - area.left) * (area.bottom - area.top)
-        _take_rectangles(displacement, area, least, moves)
+        effort -= _take_rectangles(displacement, area, least, moves)
         votes = votes.where(~same & (field.labels[votes.ys + CENTER, votes.xs + CENTER] == 0))
     return _drop_reflowed(moves, field.labels)
+
+
+def _least_gain(field: Field) -> int:
+    height, width = np.minimum(field.before.shape, field.after.shape)
+    different = int(np.count_nonzero(field.mask[:height, :width] == DIFFERENT))
+    return max(LEAST_GAIN, min(different // GAIN_SHARE, MOST_LEAST_GAIN))
 
 
 def _choose(votes: Votes) -> tuple[int, int] | None:
@@ -87,19 +99,20 @@ def _surround(votes: Votes, shape: tuple[int, ...]) -> Span:
     return Span(left, top, right, bottom)
 
 
-def _take_rectangles(displacement: Displacement, area: Span, least: int, moves: list[Move]) -> None:
-    """Add the rectangles of an area that a displacement explains."""
-    labels = displacement.field.labels
+def _take_rectangles(displacement: Displacement, area: Span, least: int, moves: list[Move]) -> int:
+    """Add the rectangles of an area that a displacement explains; return their size in all."""
+    effort, labels = 0, displacement.field.labels
     tile = tile_side(area)
     tiles = sum_tiles(displacement.score(area), tile)
     for _ in range(MOST_RECTANGLES):
         best = find_best(tiles, least)
         if best is None or len(moves) == MOST_MOVES:
-            return
+            break
         tiles[best.top : best.bottom, best.left : best.right] = TAKEN
         span = refine(displacement, _to_pixels(best, area, tile), tile)
         _block(tiles, span, area, tile)
         width, height = span.right - span.left, span.bottom - span.top
+        effort += width * height
         if min(width, height) < WINDOW:
             continue
         moves.append(
@@ -107,6 +120,7 @@ def _take_rectangles(displacement: Displacement, area: Span, least: int, moves: 
         )
         part = labels[span.top : span.bottom, span.left : span.right]
         part[part == 0] = len(moves)
+    return effort
 
 
 def _to_pixels(tiles: Span, area: Span, tile: int) -> Span:
