@@ -81,18 +81,23 @@ impl Compared<'_> {
     /// Return the number of the move that took each pixel of the earlier image, 0 for none.
     fn claim_sources(&self, moves: &[Move], labels: &mut [u8]) -> Vec<u8> {
         let mut claims = vec![0; labels.len()];
+        let mut rows = [Vec::new(), Vec::new()];
         for (number, each) in (1..).zip(moves) {
+            let width = each.target.width();
+            rows.iter_mut().for_each(|row| row.resize(width, 0));
             for y in each.target.top..each.target.bottom {
-                for x in each.target.left..each.target.right {
-                    let at = y * self.width + x;
-                    let (old_x, old_y) = each.source(x, y);
-                    let old = self.before.pixels.get(old_x, old_y);
-                    if labels[at] != number || !self.alike(old, self.after.pixels.get(x, y), at) {
-                        continue;
+                let (left, top) = each.source(each.target.left, y);
+                let [old, new] = &mut rows;
+                self.before.pixels.convert_row(top, left, old, |pixel| pixel);
+                self.after.pixels.convert_row(y, each.target.left, new, |pixel| pixel);
+                let start = y * self.width + each.target.left;
+                let claims = &mut claims[top * self.width + left..][..width];
+                let labels = &mut labels[start..][..width];
+                for (at, (label, claim)) in labels.iter_mut().zip(claims).enumerate() {
+                    if *label == number && self.alike(old[at], new[at], start + at) {
+                        *label |= if *claim == 0 { MATCHED } else { MATCHED | REPEATED };
+                        *claim = if *claim == 0 { number } else { *claim };
                     }
-                    let claim = &mut claims[old_y * self.width + old_x];
-                    labels[at] |= if *claim == 0 { MATCHED } else { MATCHED | REPEATED };
-                    *claim = if *claim == 0 { number } else { *claim };
                 }
             }
         }
@@ -102,28 +107,30 @@ impl Compared<'_> {
     /// Return the color that most of what a move came over has, or most of what moved.
     fn find_background(&self, each: &Move) -> Option<u32> {
         let target = each.target;
-        let was_there = |x: usize, y: usize| {
-            let (x, y) = (x as isize + each.dx, y as isize + each.dy);
-            (target.left as isize..target.right as isize).contains(&x)
-                && (target.top as isize..target.bottom as isize).contains(&y)
-        };
-        let positions = || {
-            let rows = target.top..target.bottom.min(self.before.height);
-            rows.flat_map(|y| {
-                let columns = target.left..target.right.min(self.before.width);
-                columns.map(move |x| (x, y))
-            })
-        };
-        let covered = || positions().filter(|(x, y)| !was_there(*x, *y));
-        let color = |(x, y): (usize, usize)| self.before.pixels.get(x, y);
-        if covered().next().is_some() {
-            return find_majority(covered().map(color));
+        let right = target.right.min(self.before.width);
+        let mut parts = Vec::new();
+        for y in target.top..target.bottom.min(self.before.height) {
+            let row = y as isize + each.dy;
+            if row < target.top as isize || row >= target.bottom as isize {
+                parts.push((y, target.left, right));
+                continue;
+            }
+            // Without what moved: it was at the left or at the right of the row.
+            let left = target.left + each.dx.min(0).unsigned_abs();
+            let end = target.right - (each.dx.max(0) as usize).min(target.width());
+            parts.push((y, target.left, left.min(right)));
+            parts.push((y, end.max(left), right));
         }
-        let all = || {
-            let rows = target.top..target.bottom;
-            rows.flat_map(|y| (target.left..target.right).map(move |x| (x, y)))
-        };
-        find_majority(all().map(|(x, y)| color(each.source(x, y))))
+        parts.retain(|(_, left, right)| left < right);
+        if parts.is_empty() {
+            parts.extend((target.top..target.bottom).map(|y| {
+                let (left, top) = each.source(target.left, y);
+                (top, left, left + target.width())
+            }));
+        }
+        let pixels = &self.before.pixels;
+        let color = |(y, left, right)| (left..right).map(move |x| pixels.get(x, y));
+        find_majority(parts.into_iter().flat_map(color))
     }
 
     fn is_background(&self, color: u32, background: Option<u32>, pixel: &Pixel) -> bool {

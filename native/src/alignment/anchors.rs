@@ -1,5 +1,6 @@
 //! Find small textured windows that both images have, for how far content moved.
 
+use super::Span;
 use crate::pixels::Pixels;
 
 /// The side of a window.
@@ -27,11 +28,13 @@ pub struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// Read an image.
-    pub fn new(image: &Pixels, width: usize, height: usize) -> Self {
+    /// Read a part of an image.
+    pub fn new(image: &Pixels, span: Span) -> Self {
+        let (width, height) = (span.width(), span.height());
         let mut bytes = vec![0; width * height];
-        for (y, row) in bytes.chunks_exact_mut(width).enumerate() {
-            image.convert_row(y, row, |pixel| (pixel.wrapping_mul(FINGERPRINT_FACTOR) >> 24) as u8);
+        for (y, row) in (span.top..).zip(bytes.chunks_exact_mut(width)) {
+            let convert = |pixel: u32| (pixel.wrapping_mul(FINGERPRINT_FACTOR) >> 24) as u8;
+            image.convert_row(y, span.left, row, convert);
         }
         Self { width, height, bytes }
     }

@@ -6,15 +6,18 @@ use super::accounting::{Compared, Sized};
 use super::anchors::Fingerprints;
 use super::moves::{find_moves, MOST_MOVES};
 use super::scores::Field;
-use super::Move;
+use super::{Move, Span};
 use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::DIFFERENT;
 use crate::regions::{Ignored, Rectangle};
+use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};
 
 /// Boxes of the shared part, and of each strip that only one image has: `MOST_BOXES` together.
 const SHARED_BOXES: usize = 40;
 const STRIP_BOXES: usize = 5;
+/// Pixels around all changes that are looked at, too.
+const SURROUNDINGS: usize = 32;
 
 /// Content that moved.
 #[repr(C)]
@@ -69,11 +72,7 @@ pub unsafe extern "C" fn vr_align(
 }
 
 fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<Move> {
-    let [before, after] = [pair.before, pair.after]
-        .map(|image| Fingerprints::new(&image.pixels, image.width, image.height));
-    let mut field =
-        Field { before, after, mask: pair.mask, width: pair.width, labels: &mut *aligned };
-    let moves = find_moves(&mut field);
+    let moves = find_moves_within(pair, aligned);
     if !moves.is_empty() {
         pair.account(&moves, aligned);
         let plain = count(pair.mask, pair.width, rectangles, |mark| mark == DIFFERENT);
@@ -85,6 +84,48 @@ fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<M
         *mark = u8::from(*plain == DIFFERENT);
     }
     Vec::new()
+}
+
+/// Find moves in the part of both images that differs.
+fn find_moves_within(pair: &Compared, labels: &mut [u8]) -> Vec<Move> {
+    let Some(area) = surround_changes(pair) else { return Vec::new() };
+    let [before, after] = [pair.before, pair.after].map(|image| {
+        let (right, bottom) = (area.right.min(image.width), area.bottom.min(image.height));
+        Fingerprints::new(&image.pixels, Span { right, bottom, ..area })
+    });
+    let start = area.top * pair.width + area.left;
+    let (mask, labels) = (&pair.mask[start..], &mut labels[start..]);
+    let mut field = Field { before, after, mask, width: pair.width, labels };
+    let mut moves = find_moves(&mut field);
+    for Span { left, top, right, bottom } in moves.iter_mut().map(|each| &mut each.target) {
+        (*left, *right) = (*left + area.left, *right + area.left);
+        (*top, *bottom) = (*top + area.top, *bottom + area.top);
+    }
+    moves
+}
+
+fn surround_changes(pair: &Compared) -> Option<Span> {
+    let mut area: Option<Span> = None;
+    for (y, row) in pair.mask.chunks_exact(pair.width).enumerate() {
+        if is_blank(row) {
+            continue;
+        }
+        let left = row.iter().position(|mark| *mark != 0)?;
+        let right = row.iter().rposition(|mark| *mark != 0)? + 1;
+        let known = area.unwrap_or(Span { left, top: y, right, bottom: y });
+        area = Some(Span {
+            left: known.left.min(left),
+            right: known.right.max(right),
+            bottom: y + 1,
+            ..known
+        });
+    }
+    area.map(|area| Span {
+        left: area.left.saturating_sub(SURROUNDINGS),
+        top: area.top.saturating_sub(SURROUNDINGS),
+        right: (area.right + SURROUNDINGS).min(pair.width),
+        bottom: (area.bottom + SURROUNDINGS).min(pair.mask.len() / pair.width),
+    })
 }
 
 fn count(
@@ -155,7 +196,7 @@ fn find_boxes(pair: &Compared, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Ex
 }
 
 fn add_row(grid: &mut Grid, y: usize, row: &[u8], flags: Option<&[bool]>) {
-    if crate::summary::is_blank(row) {
+    if is_blank(row) {
         return;
     }
     for (column, tile) in row.chunks(TILE).enumerate() {

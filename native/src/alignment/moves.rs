@@ -14,8 +14,8 @@ const LEAST_GAIN: usize = 40;
 /// More for images that differ much: one part of so many.
 const GAIN_SHARE: usize = 200;
 const MOST_LEAST_GAIN: usize = 1000;
-/// Displacements that are tried.
-const MOST_ROUNDS: usize = 128;
+/// Displacements that are tried although those before explained nothing.
+const MOST_FRUITLESS: usize = 4;
 /// Votes weigh less for a displacement that is longer than this.
 const NEAR: usize = 128;
 const WEIGHT: usize = 1 << 20;
@@ -35,17 +35,16 @@ pub fn find_moves(field: &mut Field) -> Vec<Move> {
     let mut votes = find_votes(&field.before, &field.after, field.mask, field.width);
     votes.sort_unstable_by_key(|vote| (vote.dx.abs() + vote.dy.abs(), vote.dy, vote.dx));
     let least = least_gain(field) as i64;
-    let mut effort = LEAST_EFFORT + EFFORT * field.mask.len();
-    let mut moves = Vec::new();
-    for _ in 0..MOST_ROUNDS {
-        if effort == 0 || moves.len() == MOST_MOVES {
-            break;
-        }
+    let mut effort = LEAST_EFFORT + EFFORT * field.after.width * field.after.height;
+    let (mut moves, mut fruitless) = (Vec::new(), 0);
+    while effort > 0 && moves.len() < MOST_MOVES && fruitless < MOST_FRUITLESS {
         let Some(by) = choose(&votes) else { break };
         let is_own = |vote: &&Vote| (vote.dx, vote.dy) == (by.dx, by.dy);
         let area = surround(votes.iter().filter(is_own), field);
+        let count = moves.len();
         let found = take_rectangles(field, by, area, least, &mut moves);
         effort = effort.saturating_sub(area.width() * area.height() + found);
+        fruitless = if moves.len() > count { 0 } else { fruitless + 1 };
         votes.retain(|vote| {
             let label = field.labels[(vote.y + CENTER) * field.width + vote.x + CENTER];
             !is_own(&vote) && label == 0
@@ -57,7 +56,7 @@ pub fn find_moves(field: &mut Field) -> Vec<Move> {
 fn least_gain(field: &Field) -> usize {
     let width = field.before.width.min(field.after.width);
     let height = field.before.height.min(field.after.height);
-    let rows = field.mask.chunks_exact(field.width).take(height);
+    let rows = field.mask.chunks(field.width).take(height);
     let count = |row: &[u8]| row[..width].iter().filter(|mark| **mark == DIFFERENT).count();
     (rows.map(count).sum::<usize>() / GAIN_SHARE).clamp(LEAST_GAIN, MOST_LEAST_GAIN)
 }

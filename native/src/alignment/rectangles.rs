@@ -1,6 +1,6 @@
 //! Find the rectangle of an area in which a displacement explains most.
 
-use super::scores::{Displacement, Field};
+use super::scores::{Displacement, Field, Lanes, BLOCK};
 use super::Span;
 
 const FIRST_TILE: usize = 16;
@@ -28,10 +28,15 @@ impl Tiles {
         }
         let (columns, rows) = (area.width().div_ceil(side), area.height().div_ceil(side));
         let mut sums = vec![0; columns * rows];
-        for y in area.top..area.bottom {
-            let row = &mut sums[(y - area.top) / side * columns..][..columns];
-            for (left, sum) in (area.left..).step_by(side).zip(row) {
-                *sum += field.score(by, y, left, (left + side).min(area.right)).total();
+        let blocks = area.width().div_ceil(BLOCK);
+        for top in (area.top..area.bottom).step_by(FIRST_TILE) {
+            let mut lanes = vec![Lanes::default(); blocks];
+            for y in top..(top + FIRST_TILE).min(area.bottom) {
+                field.add_row(by, y, area, &mut lanes);
+            }
+            let row = &mut sums[(top - area.top) / side * columns..][..columns];
+            for (at, lanes) in lanes.iter().enumerate() {
+                row[at * BLOCK / side] += lanes.total();
             }
         }
         Self { area, side, columns, rows, sums }
@@ -117,10 +122,19 @@ fn trim(field: &Field, by: Displacement, span: Span, tile: usize) -> Span {
     top += lowest_prefix(&sums, bottom - top);
     let sums: Vec<_> = (top.max(bottom.saturating_sub(tile))..bottom).rev().map(row).collect();
     bottom -= lowest_prefix(&sums, bottom - top);
-    let column = |x: usize| (top..bottom).map(|y| field.score(by, y, x, x + 1).total()).sum();
-    let sums: Vec<_> = (left..right.min(left + tile)).map(column).collect();
+    let columns = |from: usize, to: usize| -> Vec<i64> {
+        let mut sums = vec![0; to - from];
+        for y in top..bottom {
+            for (x, sum) in (from..).zip(&mut sums) {
+                *sum += field.score(by, y, x, x + 1).total();
+            }
+        }
+        sums
+    };
+    let sums = columns(left, right.min(left + tile));
     left += lowest_prefix(&sums, right - left);
-    let sums: Vec<_> = (left.max(right.saturating_sub(tile))..right).rev().map(column).collect();
+    let mut sums = columns(left.max(right.saturating_sub(tile)), right);
+    sums.reverse();
     right -= lowest_prefix(&sums, right - left);
     Span { left, top, right, bottom }
 }
@@ -141,23 +155,25 @@ fn grow(field: &Field, by: Displacement, span: Span) -> Span {
     let Span { mut left, mut top, mut right, mut bottom } = span;
     let (width, height) = (field.after.width, field.after.height);
     let limit = |own: usize, other: usize| if own == other { MOST_NEUTRAL } else { own };
-    let row = |y: usize| gain(field, by, (left..right).map(|x| (x, y)));
+    let row = |y: usize| field.gain_of_row(by, y, left, right);
     top -= count_gains((0..top).rev().map(row), MOST_NEUTRAL);
     bottom += count_gains((bottom..height).map(row), limit(height, field.before.height));
-    let column = |x: usize| gain(field, by, (top..bottom).map(|y| (x, y)));
+    let column = |x: usize| gain_of_column(field, by, x, top, bottom);
     left -= count_gains((0..left).rev().map(column), MOST_NEUTRAL);
     right += count_gains((right..width).map(column), limit(width, field.before.width));
     Span { left, top, right, bottom }
 }
 
-/// Return whether any pixel of a line gains, or None if one is not explained.
-fn gain(
+/// Return whether any pixel of a column gains, or None if one is not explained.
+fn gain_of_column(
     field: &Field,
     by: Displacement,
-    line: impl Iterator<Item = (usize, usize)>,
+    x: usize,
+    top: usize,
+    bottom: usize,
 ) -> Option<bool> {
     let mut gains = false;
-    for (x, y) in line {
+    for y in top..bottom {
         match field.score_with_bonus(by, x, y) {
             score if score < 0 => return None,
             score => gains |= score > 0,

@@ -6,6 +6,9 @@ use super::Span;
 /// A pixel that the displacement does not explain weighs more than one that it does.
 const MISMATCH: i64 = -2;
 
+/// Columns that are counted at once.
+pub const BLOCK: usize = 16;
+
 /// Both images as fingerprints, where they differ, and what was found to have moved.
 pub struct Field<'a> {
     /// The earlier image.
@@ -86,6 +89,44 @@ impl Field<'_> {
         if start >= end { (left, left) } else { (start as usize, end as usize) }
     }
 
+    /// Score a row of an area by blocks of columns.
+    pub fn add_row(&self, by: Displacement, y: usize, area: Span, blocks: &mut [Lanes]) {
+        let (start, end) = self.limit(by, y, area.left, area.right);
+        let labels = &self.labels[y * self.width..];
+        let marks = &self.mask[y * self.width..];
+        for (left, lanes) in (area.left..).step_by(BLOCK).zip(blocks) {
+            let right = (left + BLOCK).min(area.right);
+            if start <= left && left + BLOCK <= end {
+                let row = y.wrapping_add_signed(-by.dy);
+                let from = left.wrapping_add_signed(-by.dx);
+                lanes.add::<BLOCK>(
+                    &self.after.row(y)[left..],
+                    &self.before.row(row)[from..],
+                    &marks[left..],
+                    &self.mask[row * self.width + from..],
+                    &labels[left..],
+                );
+                continue;
+            }
+            for x in left..right {
+                let Score { gains, misses } = self.score(by, y, x, x + 1);
+                lanes.gains[x - left] += gains as u8;
+                lanes.misses[x - left] += misses as u8;
+            }
+        }
+    }
+
+    /// Return whether any pixel of a row gains, or None if one is not explained.
+    ///
+    /// Those that only one image has, there or where they were, gain as well.
+    pub fn gain_of_row(&self, by: Displacement, y: usize, left: usize, right: usize) -> Option<bool> {
+        let score = self.score(by, y, left, right);
+        if score.misses > 0 || score.gains > 0 {
+            return (score.misses == 0).then_some(true);
+        }
+        Some((left..right).any(|x| self.score_with_bonus(by, x, y) > 0))
+    }
+
     /// Score a pixel; those that only one image has, there or where they were, gain as well.
     #[inline]
     pub fn score_with_bonus(&self, by: Displacement, x: usize, y: usize) -> i64 {
@@ -124,24 +165,67 @@ fn count_zeros(labels: &[u8]) -> usize {
     labels.iter().filter(|label| **label == 0).count()
 }
 
-/// Pixels whose numbers fit a byte.
-const PART: usize = 16;
-
-#[inline]
 fn count(new: &[u8], old: &[u8], marks: &[u8], old_marks: &[u8], labels: &[u8]) -> (usize, usize) {
-    let (mut gains, mut misses) = (0, 0);
-    let parts = new.chunks(PART).zip(old.chunks(PART));
-    let changes = marks.chunks(PART).zip(old_marks.chunks(PART));
-    for (((new, old), (marks, old_marks)), labels) in parts.zip(changes).zip(labels.chunks(PART)) {
-        let (mut gained, mut missed) = (0u8, 0u8);
-        for at in 0..new.len().min(old.len()).min(marks.len()) {
+    let mut total = (0, 0);
+    let parts = new.chunks(BLOCK).zip(old.chunks(BLOCK));
+    let changes = marks.chunks(BLOCK).zip(old_marks.chunks(BLOCK));
+    for (((new, old), (marks, old_marks)), labels) in parts.zip(changes).zip(labels.chunks(BLOCK)) {
+        let mut lanes = Lanes::default();
+        match new.len() {
+            BLOCK => lanes.add::<BLOCK>(new, old, marks, old_marks, labels),
+            length => (0..length).for_each(|at| {
+                let one = at..at + 1;
+                lanes.add::<1>(
+                    &new[one.clone()],
+                    &old[one.clone()],
+                    &marks[one.clone()],
+                    &old_marks[one.clone()],
+                    &labels[one],
+                );
+            }),
+        }
+        let (gains, misses) = lanes.sum();
+        total = (total.0 + gains, total.1 + misses);
+    }
+    total
+}
+
+/// Numbers of pixels in so many columns, of at most 255 rows.
+#[derive(Clone, Copy, Default)]
+pub struct Lanes {
+    gains: [u8; BLOCK],
+    misses: [u8; BLOCK],
+}
+
+impl Lanes {
+    /// Add the first pixels of a row.
+    #[inline(always)]
+    fn add<const COUNT: usize>(
+        &mut self,
+        new: &[u8],
+        old: &[u8],
+        marks: &[u8],
+        old_marks: &[u8],
+        labels: &[u8],
+    ) {
+        let (new, old) = (&new[..COUNT], &old[..COUNT]);
+        let (marks, old_marks, labels) = (&marks[..COUNT], &old_marks[..COUNT], &labels[..COUNT]);
+        for at in 0..COUNT {
             let (equal, free) = (u8::from(new[at] == old[at]), u8::from(labels[at] == 0));
             let changed = u8::from(marks[at] != 0) & u8::from(old_marks[at] != 0);
-            gained += equal & free & changed;
-            missed += (1 - equal) & free;
+            self.gains[at] += equal & free & changed;
+            self.misses[at] += (1 - equal) & free;
         }
-        gains += usize::from(gained);
-        misses += usize::from(missed);
     }
-    (gains, misses)
+
+    fn sum(&self) -> (usize, usize) {
+        let sum = |counts: &[u8]| counts.iter().map(|count| usize::from(*count)).sum();
+        (sum(&self.gains), sum(&self.misses))
+    }
+
+    /// Return the gains less what the others cost.
+    pub fn total(&self) -> i64 {
+        let (gains, misses) = self.sum();
+        Score { gains, misses }.total()
+    }
 }

@@ -1,5 +1,6 @@
 """Find content that moved: rectangles of the later image that the earlier one has elsewhere."""
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from visual_review.imagediff.reference.masks import DIFFERENT
 from visual_review.imagediff.reference.rectangles import (
     Displacement,
     Field,
+    Flags,
     Mask,
     Span,
     find_best,
@@ -34,8 +36,10 @@ LEAST_GAIN: Final = 40
 # More for images that differ much: one part of so many.
 GAIN_SHARE: Final = 200
 MOST_LEAST_GAIN: Final = 1000
-# Displacements that are tried.
-MOST_ROUNDS: Final = 128
+# Displacements that are tried although those before explained nothing.
+MOST_FRUITLESS: Final = 4
+# Pixels around all changes that are looked at, too.
+SURROUNDINGS: Final = 32
 # Votes weigh less for a displacement that is longer than this.
 NEAR: Final = 128
 WEIGHT: Final = 1 << 20
@@ -54,22 +58,43 @@ LEAST_REFLOWED: Final = 3
 
 def find_moves(before: Bytes, after: Bytes, mask: Mask) -> tuple[list[Move], Mask]:
     """Return moves, and for each pixel of the union the number of its move, from 1, or 0."""
-    field = Field(fingerprint(before), fingerprint(after), mask, np.zeros(mask.shape, np.uint8))
-    votes = find_votes(field.before, field.after, mask)
+    labels = np.zeros(mask.shape, np.uint8)
+    top, bottom = _surround_changes(mask.any(axis=1))
+    left, right = _surround_changes(mask.any(axis=0))
+    part = (slice(top, bottom), slice(left, right))
+    field = Field(fingerprint(before[part]), fingerprint(after[part]), mask[part], labels[part])
+    moves, labels[part] = _drop_reflowed(_find_moves(field), field.labels)
+    return [_shift(move, left, top) for move in moves], labels
+
+
+def _surround_changes(differ: Flags) -> tuple[int, int]:
+    found = np.flatnonzero(differ)
+    return max(0, int(found[0]) - SURROUNDINGS), int(found[-1]) + 1 + SURROUNDINGS
+
+
+def _shift(move: Move, x: int, y: int) -> Move:
+    box = move.target
+    return replace(move, target=Box(box.x + x, box.y + y, box.width, box.height))
+
+
+def _find_moves(field: Field) -> list[Move]:
+    votes = find_votes(field.before, field.after, field.mask)
     least = _least_gain(field)
-    effort = LEAST_EFFORT + EFFORT * mask.size
+    effort = LEAST_EFFORT + EFFORT * field.after.size
     moves: list[Move] = []
-    for _ in range(MOST_ROUNDS):
+    fruitless = 0
+    while effort > 0 and len(moves) < MOST_MOVES and fruitless < MOST_FRUITLESS:
         found = _choose(votes)
-        if effort <= 0 or len(moves) == MOST_MOVES or found is None:
+        if found is None:
             break
-        displacement = Displacement(field, *found)
+        displacement, count = Displacement(field, *found), len(moves)
         same = (votes.dxs == displacement.dx) & (votes.dys == displacement.dy)
         area = _surround(votes.where(same), field.after.shape)
         effort -= (area.right - area.left) * (area.bottom - area.top)
         effort -= _take_rectangles(displacement, area, least, moves)
+        fruitless = 0 if len(moves) > count else fruitless + 1
         votes = votes.where(~same & (field.labels[votes.ys + CENTER, votes.xs + CENTER] == 0))
-    return _drop_reflowed(moves, field.labels)
+    return moves
 
 
 def _least_gain(field: Field) -> int:
