@@ -101,8 +101,7 @@ class OutputFolder:
 
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
         render: Callable[..., Any] = import_module(_COMPOSITES).render
-        before, after = compared.images
-        rendered = render(name, (before, compared.difference, after), compared.verdict)
+        rendered = render(name, compared)
         portable = difference_name(name)
         extension = "" if rendered.media_type == "image/png" else ".jpg"
         return self._write(f"composites/{portable}{extension}", rendered.data)
