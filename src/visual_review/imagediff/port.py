@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
@@ -31,6 +32,35 @@ class Counts:
     compared: int
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Content that is at ``target`` in the later image and was elsewhere in the earlier one.
+
+    ``target`` was at ``target`` minus (``dx``, ``dy``). Single pixels of it may differ; the mask of
+    the alignment marks them.
+    """
+
+    target: Box
+    dx: int
+    dy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Where two images differ once moved content is put in its new place.
+
+    ``mask`` has a byte for each pixel of the union: 1 for what is new or different in the later
+    image there, 2 for what was there in the earlier image and is lost, 3 for both, and 0.
+    ``pixels`` counts these outside regions, and ``boxes`` enclose them; none of them is partly in
+    the area that both images have and partly beyond it.
+    """
+
+    moves: tuple[Move, ...]
+    mask: Buffer
+    pixels: int
+    boxes: tuple[Box, ...]
+
+
 class ComparedPair(Protocol):
     """Two images that were compared; it keeps what was decoded until it is dropped."""
 
@@ -40,6 +70,17 @@ class ComparedPair(Protocol):
 
     def crop(self, side: Side, box: Box) -> bytes:
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        """Measure the pixels that a mask of the union marks in an area of the later image.
+
+        Each is compared with the earlier image's pixel ``offset`` to the left and above.
+        """
+        ...
+
+    def align(self) -> Alignment:
+        """Find content that moved, and what differs besides."""
         ...
 
 

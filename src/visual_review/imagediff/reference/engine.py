@@ -59,7 +59,7 @@ class NumpyEngine:
             row_shift=shift,
             before=(old.shape[1], old.shape[0]),
             after=(new.shape[1], new.shape[0]),
-            pair=NumpyPair(old, new, mask, regions),
+            pair=NumpyPair(old, new, mask, regions, options.threshold),
         )
 
 
