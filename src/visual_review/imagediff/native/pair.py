@@ -1,7 +1,6 @@
 """Two images that the library compared, for whatever is shown or measured of them later."""
 
 import ctypes
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
-from visual_review.imagediff.port import Alignment, Buffer, Side
+from visual_review.imagediff.port import Alignment, Buffer, Move, Side
 
 SAMPLE_BITS = 8
 
@@ -59,19 +58,18 @@ class NativePair:
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
 
     def align(self) -> Alignment:
-        # Until the library can do it.
-        found: Alignment = importlib.import_module(
-            "visual_review.imagediff.reference.alignment"
-        ).align_decoded(
-            *(
-                (image.size, self.crop(side, Box(0, 0, *image.size)))
-                for side, image in (("before", self.before), ("after", self.after))
-            ),
-            self.mask,
-            [(each.left, each.top, each.right, each.bottom) for each in self.regions],
-            self.threshold,
+        self.settle()
+        aligned, found = bytearray(len(self.mask)), abi.Aligned()
+        self.call(
+            *("vr_align", self.before.image, self.after.image, self.threshold),
+            *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(aligned), found),
         )
-        return found
+        return Alignment(
+            moves=tuple(_move(found.moves[index]) for index in range(found.move_count)),
+            mask=aligned,
+            pixels=found.pixels,
+            boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
+        )
 
     def settle(self) -> None:
         """Unfilter both in whole, with 8-bit samples: before their pixels are read."""
@@ -92,6 +90,14 @@ class NativePair:
 
 def _is_plain(info: ImageInfo) -> bool:
     return info.color_type in (RGB, RGBA) and info.bit_depth == SAMPLE_BITS
+
+
+def _move(found: abi.Move) -> Move:
+    return Move(_box(found.target), found.dx, found.dy)
+
+
+def _box(found: abi.Box) -> Box:
+    return Box(found.x, found.y, found.width, found.height)
 
 
 def _values(found: ctypes.Structure) -> list[int]:

@@ -137,6 +137,9 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
     inked = flags & (largest_distance(colors, main) > INK)
     starts = inked.copy()
     starts[:, 1:] &= ~inked[:, :-1]
+    # A pixel is as far in its stroke as the last one that starts one is away.
+    places = np.arange(1, colors.shape[1] + 1)
+    begins = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     rows = inked.any(axis=1)
     tops = rows.copy()
     tops[1:] &= ~rows[:-1]
@@ -145,6 +148,7 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
         "inked": int(np.count_nonzero(inked)),
         "blended": _count_blended(colors[inked], main, ink),
         "strokes": int(np.count_nonzero(starts)),
+        "longest": int(np.where(inked, places - begins + 1, 0).max(initial=0)),
         "ink_rows": int(np.count_nonzero(rows)),
         "bands": int(np.count_nonzero(tops)),
     }
