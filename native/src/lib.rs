@@ -13,6 +13,7 @@ mod change_features;
 mod color;
 mod difference;
 mod drawing;
+mod faint;
 mod features;
 mod flatness;
 mod image;
@@ -316,7 +317,7 @@ impl Image {
 
 /// # Safety
 /// `start` is valid for `length` elements, unless there are none.
-unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
+pub(crate) unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
     if length == 0 {
         return &[];
     }

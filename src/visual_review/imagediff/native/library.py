@@ -99,6 +99,16 @@ class ChangeFeatures(ctypes.Structure):
     _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.ChangeFeatures))
 
 
+class FaintAreas(ctypes.Structure):
+    """Areas that differ by no more than the threshold, as native/src/faint.rs has it."""
+
+    _fields_ = (
+        ("pixels", ctypes.c_uint64),
+        ("box_count", ctypes.c_uint32),
+        ("boxes", Box * MOST_BOXES),
+    )
+
+
 class AreaFeatures(ctypes.Structure):
     """Everything that is measured of an area."""
 
@@ -142,6 +152,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_find_faint.argtypes = (
+        *(image, image, rectangles, size, pointer),
+        ctypes.POINTER(FaintAreas),
+    )
     library.vr_measure.argtypes = (
         *(image, image, pointer, ctypes.POINTER(Box), ctypes.c_int32, ctypes.c_int32),
         ctypes.POINTER(AreaFeatures),

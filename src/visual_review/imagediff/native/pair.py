@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
@@ -26,9 +27,12 @@ class NativePair:
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
     threshold: float
+    slight: int
     settled: bool = field(default=False, init=False)
+    faint: FaintAreas | None = field(default=None, init=False)
 
     def draw(self) -> bytes:
+        self.find_faint()
         width, height = unite(self.before.size, self.after.size)
         canvas = bytearray((width + 1) * height)
         # An image of the same size is covered by the other one.
@@ -56,6 +60,23 @@ class NativePair:
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
+
+    def find_faint(self) -> FaintAreas:
+        if self.faint is None:
+            self.faint = self._find_faint() if self.slight else NO_FAINT_AREAS
+        return self.faint
+
+    def _find_faint(self) -> FaintAreas:
+        self.settle()
+        found = abi.FaintAreas()
+        self.call(
+            *("vr_find_faint", self.before.image, self.after.image),
+            *(self.regions, len(self.regions), pointer_to(self.mask), found),
+        )
+        boxes = tuple(
+            Box(each.x, each.y, each.width, each.height) for each in found.boxes[: found.box_count]
+        )
+        return describe_areas(found.pixels, boxes, unite(self.before.size, self.after.size))
 
     def align(self) -> Alignment:
         self.settle()
