@@ -50,7 +50,7 @@ def _by_severity(rated: tuple[float, Change]) -> tuple[float, int, int]:
 
 def _describe(area: Area) -> Change:
     features = area.features
-    colors = None
+    colors, contrast = None, _contrast(area)
     if area.kind == "color":
         old, new = choose_colors(features)
         colors = name_color(old), name_color(new)
@@ -58,9 +58,9 @@ def _describe(area: Area) -> Change:
         area.kind,
         area.box,
         features.change.ones,
-        describe_area(area.kind, features, area.box),
+        describe_area(area.kind, features, area.box, contrast),
         colors=colors,
-        contrast=_contrast(area),
+        contrast=contrast,
     )
 
 

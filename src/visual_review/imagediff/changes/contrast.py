@@ -6,6 +6,9 @@ from typing import Final
 LINEAR_LIMIT: Final = 0.04045
 WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
 OPAQUE: Final = 255
+# What WCAG 2 asks of text, and a loss that is seen at any contrast.
+LEGIBLE: Final = 4.5
+CLEAR_LOSS: Final = 1.5
 
 
 def split_channels(color: int) -> tuple[int, int, int, int]:
@@ -25,6 +28,11 @@ def measure_contrast(one: int, two: int) -> float:
     """Return the contrast ratio of two opaque colors, from 1 to 21."""
     dark, light = sorted(map(_luminance, (one, two)))
     return (light + 0.05) / (dark + 0.05)
+
+
+def lost_contrast(before: float, after: float) -> bool:
+    """Return whether text became illegible, or clearly harder to read."""
+    return after < LEGIBLE <= before or after * CLEAR_LOSS < before
 
 
 def color_distance(one: int, two: int) -> int:

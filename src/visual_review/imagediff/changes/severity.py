@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from visual_review.imagediff.changes.contrast import lost_contrast
 from visual_review.imagediff.changes.model import Change, ChangeKind
 
 # What a change of the kind is worth; the area decides about the other half.
@@ -18,9 +19,6 @@ WEIGHTS: Final[dict[ChangeKind, float]] = {
     "moved": 0.3,
     "noise": 0.02,
 }
-# Contrast that WCAG 2 asks for text.
-LEGIBLE: Final = 4.5
-LESS_CONTRAST: Final = 0.8
 ILLEGIBLE_WEIGHT: Final = 1.0
 # A small area counts for so much of its kind.
 SMALLEST: Final = 0.5
@@ -40,8 +38,6 @@ def rate_all(severities: Sequence[float]) -> float:
 
 
 def _weight(change: Change) -> float:
-    if change.contrast is not None and change.kind == "color":
-        before, after = change.contrast
-        if after < LESS_CONTRAST * before and after < LEGIBLE:
-            return ILLEGIBLE_WEIGHT
+    if change.kind == "color" and change.contrast and lost_contrast(*change.contrast):
+        return ILLEGIBLE_WEIGHT
     return WEIGHTS[change.kind]

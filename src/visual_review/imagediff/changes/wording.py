@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from visual_review.imagediff.changes.contrast import color_distance, name_color
+from visual_review.imagediff.changes.contrast import color_distance, lost_contrast, name_color
 from visual_review.imagediff.changes.kinds import SAME_COLOR, is_text
 from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
 from visual_review.imagediff.features import AreaFeatures, SideFeatures
@@ -11,7 +11,7 @@ from visual_review.imagediff.model import Box
 
 MOST_PHRASES: Final = 3
 # The same letters have about the same ink wherever they are.
-SAME_INK: Final = 0.08
+SAME_INK: Final = 0.04
 # What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
 # large with edges in it. All else is an area.
 LINE: Final = 4
@@ -34,19 +34,28 @@ def name_shape(side: SideFeatures, box: Box) -> str:
     return "card" if box.width >= CARD[0] and box.height >= CARD[1] and side.inked else "area"
 
 
-def describe_area(kind: ChangeKind, features: AreaFeatures, box: Box) -> str:
+def describe_area(
+    kind: ChangeKind,
+    features: AreaFeatures,
+    box: Box,
+    contrast: tuple[float, float] | None,
+) -> str:
     """Return what happened in an area, without its position."""
-    if kind == "vanished":
-        return f"{name_shape(features.before, box)} vanished"
-    if kind == "appeared":
-        return f"{name_shape(features.after, box)} appeared"
+    if kind in ("vanished", "appeared"):
+        side = features.before if kind == "vanished" else features.after
+        return f"{name_shape(side, box)} {kind}"
     if kind == "color":
-        return describe_colors(features)
+        return describe_recoloring(features, contrast)
     if kind == "text":
         return describe_text(features)
-    if kind == "noise":
-        return "rendering noise"
-    return f"pixels differ in {box.width}x{box.height}"
+    return "rendering noise" if kind == "noise" else f"pixels differ in {box.width}x{box.height}"
+
+
+def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
+    words = describe_colors(features)
+    if contrast is not None and lost_contrast(*contrast):
+        return f"{words}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
+    return words
 
 
 def describe_text(features: AreaFeatures) -> str:
@@ -60,13 +69,9 @@ def describe_text(features: AreaFeatures) -> str:
 def describe_colors(features: AreaFeatures) -> str:
     before, after = features.before, features.after
     if _near(before.main, after.ink) and _near(before.ink, after.main) and before.inked:
-        return f"colors {name_color(before.main)} and {name_color(before.ink)} swapped"
+        return f"{name_color(before.main)} and {name_color(before.ink)} swapped"
     old, new = choose_colors(features)
     return f"{name_color(old)} to {name_color(new)}"
-
-
-def describe_contrast(contrast: tuple[float, float]) -> str:
-    return f"contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
 def choose_colors(features: AreaFeatures) -> tuple[int, int]:

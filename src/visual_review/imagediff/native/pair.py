@@ -55,7 +55,7 @@ class NativePair:
         self.settle()
         area, found = abi.Box(box.x, box.y, box.width, box.height), abi.AreaFeatures()
         self.call(
-            *("vr_measure", self.before.image, self.after.image, pointer_to(mask)),
+            *("vr_measure", self.before.image, self.after.image, pointer_to(memoryview(mask))),
             *(area, *offset, found),
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
@@ -122,4 +122,4 @@ def _box(found: abi.Box) -> Box:
 
 
 def _values(found: ctypes.Structure) -> list[int]:
-    return [getattr(found, name) for name, _ in found._fields_]
+    return [getattr(found, name) for name, *_ in found._fields_]
