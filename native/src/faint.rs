@@ -78,7 +78,7 @@ pub unsafe extern "C" fn vr_find_faint(
         };
         let (pixels, grid) = find_faint(&pair, rectangles, mask);
         found.pixels = pixels;
-        let boxes = if pixels > 0 { grid.boxes() } else { Vec::new() };
+        let boxes = if pixels > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() };
         found.box_count = boxes.len() as u32;
         for (target, each) in found.boxes.iter_mut().zip(boxes) {
             *target = box_of(each);
@@ -326,8 +326,8 @@ impl Tiles {
         for y in row * TILE..((row + 1) * TILE).min(pair.shared.1) {
             let flags = ignored.row(y);
             for x in column * TILE..((column + 1) * TILE).min(pair.shared.0) {
-                let is_counted = mask[y * pair.width + x] & CODE != 0
-                    && !flags.is_some_and(|flags| flags[x]);
+                let is_counted =
+                    mask[y * pair.width + x] & CODE != 0 && !flags.is_some_and(|flags| flags[x]);
                 count += i64::from(is_counted && pair.is_extreme(x, y));
             }
         }

@@ -4,6 +4,7 @@ from typing import Final
 
 from visual_review.imagediff.changes.areas import Area, find_areas
 from visual_review.imagediff.changes.contrast import OPAQUE, measure_contrast, name_color
+from visual_review.imagediff.changes.fading import find_faint_areas
 from visual_review.imagediff.changes.kinds import is_text
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Analysis, Change
 from visual_review.imagediff.changes.moving import list_moves, list_resizes
@@ -18,12 +19,15 @@ MOST_CHANGES: Final = 50
 
 def analyze(marks: Marks) -> Analysis:
     """Return what changed; it costs nothing where no pixel differs."""
-    counts = marks.counts
-    if not counts.different:
+    counts, faint = marks.counts, marks.pair.find_faint()
+    if not counts.different and not faint.pixels:
         return NOTHING_CHANGED
     alignment = marks.pair.align()
+    areas = find_areas(marks, alignment)
+    faint_areas = find_faint_areas(marks, alignment, areas)
     found = [
-        *map(_describe, find_areas(marks, alignment)),
+        *(_describe(area, area.features.change.ones) for area in areas),
+        *(_describe(each.area, each.pixels) for each in faint_areas),
         *list_moves(marks, alignment.moves),
         *list_resizes(marks, alignment.moves),
     ]
@@ -36,8 +40,8 @@ def analyze(marks: Marks) -> Analysis:
         changes=changes,
         aligned_pixels=alignment.pixels,
         aligned_ratio=alignment.pixels / counts.compared,
-        faint_pixels=0,
-        is_faintly_changed=False,
+        faint_pixels=sum(each.pixels for each in faint_areas),
+        is_faintly_changed=bool(faint_areas),
         severity=rate_all([severity for severity, _ in rated]),
         signature=make_signature(marks, changes),
     )
@@ -48,16 +52,16 @@ def _by_severity(rated: tuple[float, Change]) -> tuple[float, int, int]:
     return -severity, change.box.y, change.box.x
 
 
-def _describe(area: Area) -> Change:
+def _describe(area: Area, pixels: int) -> Change:
     features = area.features
     colors, contrast = None, _contrast(area)
-    if area.kind == "color":
+    if area.kind in ("color", "faint"):
         old, new = choose_colors(features)
         colors = name_color(old), name_color(new)
     return Change(
         area.kind,
         area.box,
-        features.change.ones,
+        pixels,
         describe_area(area.kind, features, area.box, contrast),
         colors=colors,
         contrast=contrast,

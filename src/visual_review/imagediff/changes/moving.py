@@ -1,12 +1,16 @@
 """Changes of place and size: content that moved, and images that grew or shrank."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from visual_review.imagediff.changes.areas import enclose
+from visual_review.imagediff.changes.fading import count_marks
 from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.changes.wording import describe_move, describe_resize
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Marks, Move
+
+DIFFERENT: Final = 1
 
 
 def list_moves(marks: Marks, moves: Sequence[Move]) -> list[Change]:
@@ -34,18 +38,11 @@ def list_resizes(marks: Marks, moves: Sequence[Move]) -> list[Change]:
     return found
 
 
-def count_different(marks: Marks, box: Box) -> int:
-    """Return how many pixels of a box differ by more than the threshold."""
-    mask = memoryview(marks.mask)
-    starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
-    return sum(bytes(mask[start : start + box.width]).count(1) for start in starts)
-
-
 def _moved(marks: Marks, offset: Offset, boxes: Sequence[Box]) -> Change:
     box = enclose(boxes)
     description = describe_move(offset)
-    return Change("moved", box, count_different(marks, box), description, moved_by=offset)
+    return Change("moved", box, count_marks(marks, box, DIFFERENT), description, moved_by=offset)
 
 
 def _resized(marks: Marks, strip: Box, description: str) -> Change:
-    return Change("resized", strip, count_different(marks, strip), description)
+    return Change("resized", strip, count_marks(marks, strip, DIFFERENT), description)

@@ -46,9 +46,11 @@ def describe_area(
         return f"{name_shape(side, box)} {kind}"
     if kind == "color":
         return describe_recoloring(features, contrast)
+    if kind == "faint":
+        return f"faint: {describe_recoloring(features, contrast)}"
     if kind == "text":
         return describe_text(features)
-    return "rendering noise" if kind == "noise" else f"pixels differ in {box.width}x{box.height}"
+    return {"noise": "rendering noise"}.get(kind, f"pixels differ in {box.width}x{box.height}")
 
 
 def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
