@@ -20,7 +20,7 @@ PREFERRED: Final = 12
 MOST_COLUMNS: Final = 4
 WIDTHS: Final = (1568, 1400, 1250, 1100, 950)
 # A pair that would have to be shown smaller is shown in part; new ones as small as a quarter.
-LEAST_SCALE: Final = 0.4
+LEAST_SCALE: Final = 0.35
 
 TITLE_LINE: Final = 24
 TEXT_SIZE: Final = 14

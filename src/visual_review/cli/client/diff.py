@@ -119,6 +119,7 @@ def _compare_into(
             folder.claim()
             outcomes, groups = _compare(pairs, settings, folder, threads)
             document = make_document(outcomes, groups, settings, engine().name)
+            document["sheets"] = folder.write_sheets(outcomes, threads)
             folder.complete(document, make_page(document, inputs, settings.describe()))
     except OutputError as error:
         raise OutputError(f"{error}{folder.discard()}") from error

@@ -3,6 +3,7 @@
 from typing import Final
 
 from visual_review.imagediff import Verdict, probe
+from visual_review.imagediff.changes.model import Analysis
 from visual_review.imagediff.composite import render_composite
 from visual_review.imagediff.composite_plan import Panel, plan_composite
 from visual_review.imagediff.encoding import RenderedImage
@@ -12,7 +13,7 @@ SMALLEST_SHARE: Final = 0.0001
 Images = tuple[bytes, bytes, bytes]
 
 
-def render(name: str, images: Images, verdict: Verdict) -> RenderedImage:
+def render(name: str, images: Images, verdict: Verdict, analysis: Analysis) -> RenderedImage:
     """Return the composite of before, difference and after, each a PNG file."""
     before, _, after = map(probe, images)
     panels = (
@@ -23,5 +24,7 @@ def render(name: str, images: Images, verdict: Verdict) -> RenderedImage:
     share = verdict.diff_ratio
     percent = f"{share:.2%}" if share >= SMALLEST_SHARE else f"less than {SMALLEST_SHARE:.2%}"
     facts = f"{verdict.diff_pixels:,} pixels differ ({percent})"
+    heading = (name, f"{analysis.summary}; {facts}" if analysis.summary else facts)
     load_images = [lambda image=image: image for image in images]
-    return render_composite(plan_composite(panels, verdict.boxes), (name, facts), load_images)
+    plan = plan_composite(panels, verdict.boxes, analysis.changes)
+    return render_composite(plan, heading, load_images)

@@ -11,15 +11,16 @@ from typing import Any, Final
 
 from visual_review.client.comparing.comparison import ComparedImages, Side
 from visual_review.client.comparing.errors import OutputError
-from visual_review.client.comparing.outcomes import ReportFiles
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles
 from visual_review.client.comparing.output_names import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
 
 PAGE: Final = "index.html"
 DOCUMENT: Final = "report.json"
-IMAGES: Final = ("before", "after", "differences", "composites")
+IMAGES: Final = ("before", "after", "differences", "composites", "sheets")
 ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
 _COMPOSITES: Final = "visual_review.client.comparing.composites"
+_SHEETS: Final = "visual_review.client.comparing.contact_sheets"
 # The mark of our own page is near its beginning.
 _MARK_WITHIN: Final = 1024
 
@@ -99,12 +100,25 @@ class OutputFolder:
         written = self._write(f"{side}/{portable_name(name)}", file)
         return ReportFiles(**{side: written})
 
+    def write_sheets(self, outcomes: Sequence[Outcome], threads: int) -> list[str]:
+        """Write contact sheets of what differs; return their names. Raises OutputError."""
+        if not (self._composites and any(outcome.files for outcome in outcomes)):
+            return []
+        render: Callable[..., Any] = import_module(_SHEETS).render_sheets
+        with self._explained():
+            sheets = list(render(outcomes, self.path, threads))
+        return [
+            self._write(f"sheets/sheet-{number}.{_extension(sheet)}", sheet.data)
+            for number, sheet in enumerate(sheets, 1)
+        ]
+
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
         render: Callable[..., Any] = import_module(_COMPOSITES).render
         before, after = compared.images
-        rendered = render(name, (before, compared.difference, after), compared.verdict)
+        images = (before, compared.difference, after)
+        rendered = render(name, images, compared.verdict, compared.analysis)
         portable = difference_name(name)
-        extension = "" if rendered.media_type == "image/png" else ".jpg"
+        extension = "" if _extension(rendered) == "png" else ".jpg"
         return self._write(f"composites/{portable}{extension}", rendered.data)
 
     def _write(self, name: str, data: bytes) -> str:
@@ -147,3 +161,7 @@ class OutputFolder:
             raise OutputError(
                 f"cannot write {os.fsdecode(where)}: {error.strerror or error}"
             ) from error
+
+
+def _extension(rendered: Any) -> str:  # noqa: ANN401 - Its type is imported with the renderers.
+    return "png" if rendered.media_type == "image/png" else "jpg"
