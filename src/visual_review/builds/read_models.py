@@ -59,6 +59,9 @@ class ScreenshotRow(NamedTuple):
     baseline_image__sha256: str | None
     comparison__key: str | None
     comparison__has_picture: bool | None
+    image__has_thumbnail: bool | None
+    baseline_image__has_thumbnail: bool | None
+    comparison__has_thumbnail: bool | None
 
 
 def newest_builds(repository: Repository, product_key: str | None, limit: int) -> list[BuildRow]:
