@@ -8,12 +8,16 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 mod antialiasing;
 mod boxes;
+mod change_features;
 mod color;
 mod difference;
 mod drawing;
+mod features;
 mod flatness;
 mod image;
 mod marking;
+mod measuring;
+mod palette;
 mod pixels;
 mod regions;
 mod samples;
@@ -270,7 +274,7 @@ pub unsafe extern "C" fn vr_crop(image: *const Image, area: *const Box, target: 
 impl Image {
     /// # Safety
     /// The pointers are valid for their lengths, and nothing writes to the data.
-    unsafe fn pixels<'data>(&self) -> Result<Pixels<'data>, ReadError> {
+    pub(crate) unsafe fn pixels<'data>(&self) -> Result<Pixels<'data>, ReadError> {
         // SAFETY: the caller's promise.
         let (format, data) = unsafe { (self.format(), from_raw_parts(self.data, self.length)) };
         let (width, height) = (self.width as usize, self.height as usize);
@@ -314,7 +318,7 @@ unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
 }
 
 /// Turn a result, or a panic, which must not reach the caller, into a status.
-fn guard(work: impl FnOnce() -> Result<(), ReadError>) -> i32 {
+pub(crate) fn guard(work: impl FnOnce() -> Result<(), ReadError>) -> i32 {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => OK,
         Ok(Err(ReadError::Length)) => WRONG_LENGTH,

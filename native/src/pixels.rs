@@ -6,6 +6,7 @@ use crate::image::Scanlines;
 #[derive(Clone, Copy)]
 pub struct Pixels<'data> {
     data: &'data [u8],
+    width: usize,
     stride: usize,
     step: usize,
 }
@@ -13,7 +14,7 @@ pub struct Pixels<'data> {
 impl<'data> Pixels<'data> {
     /// `data` has rows with a filter byte each; `step` is the bytes of a pixel.
     pub fn new(data: &'data [u8], width: usize, step: usize) -> Self {
-        Self { data, stride: 1 + step * width, step }
+        Self { data, width, stride: 1 + step * width, step }
     }
 
     /// Return a pixel as red, green, blue and alpha, from the lowest byte on.
@@ -23,6 +24,31 @@ impl<'data> Pixels<'data> {
         let bytes = &self.data[at..at + self.step];
         let alpha = if self.step == 4 { bytes[3] } else { 255 };
         u32::from_le_bytes([bytes[0], bytes[1], bytes[2], alpha])
+    }
+
+    /// Return the pixels of a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Return the number of rows.
+    pub fn height(&self) -> usize {
+        self.data.len() / self.stride
+    }
+
+    /// Copy a part of a row, from column `x` on.
+    pub fn load(&self, x: usize, y: usize, target: &mut [u32]) {
+        let start = y * self.stride + 1 + x * self.step;
+        let bytes = &self.data[start..start + target.len() * self.step];
+        if self.step == 4 {
+            for (pixel, color) in target.iter_mut().zip(bytes.chunks_exact(4)) {
+                *pixel = u32::from_le_bytes([color[0], color[1], color[2], color[3]]);
+            }
+        } else {
+            for (pixel, color) in target.iter_mut().zip(bytes.chunks_exact(3)) {
+                *pixel = u32::from_le_bytes([color[0], color[1], color[2], 255]);
+            }
+        }
     }
 
     /// Copy a rectangle within the image as RGBA, four bytes a pixel.

@@ -56,6 +56,7 @@ class _Arguments:
     def __init__(self, command: TyperCommand) -> None:
         self._types = _parameter_types(command)
         self._options = {name: each for each in command.params for name in each.opts}
+        self._negations = {name: each for each in command.params for name in each.secondary_opts}
         self._positional = [each for each in command.params if each.param_type_name == "argument"]
         self._values: dict[str, Any] = {
             each.name: () if each.multiple else each.default
@@ -80,13 +81,13 @@ class _Arguments:
 
     def _take_option(self, text: str, waiting: list[str]) -> None:
         name, equals, value = text.partition("=")
-        parameter = self._options.get(name)
+        parameter = self._options.get(name) or self._negations.get(name)
         if parameter is None or not name.startswith("--"):
             raise UnusualArgumentsError
         if getattr(parameter, "is_flag", False):
             if equals:
                 raise UnusualArgumentsError
-            self._values[parameter.name] = True
+            self._values[parameter.name] = name not in self._negations
             return
         if not equals:
             # A value that looks like an option may be a mistake.

@@ -5,6 +5,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from visual_review.imagediff.annotations import color_moved, draw_outlines
 from visual_review.imagediff.arrangement import PADDING, PanelLayout
 from visual_review.imagediff.composite_plan import Panel, Plan
 from visual_review.imagediff.encoding import RenderedImage, encode
@@ -13,7 +14,7 @@ from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
 from visual_review.imagediff.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
-COMPOSITE_VERSION: Final = "1"
+COMPOSITE_VERSION: Final = "2"
 
 BACKGROUND: Final[Color] = (238, 240, 243)
 EDGE: Final[Color] = (135, 144, 157)
@@ -51,7 +52,10 @@ def render_composite(
             window = _window_of(crop, layout.image, panel)
             if window is not None:
                 part = read_window(data, window, limits)
+                if panel.side == "diff":
+                    part = color_moved(part, crop, arrangement.scale, plan.changes)
                 canvas.paste(part, (layout.image.x, layout.image.y))
+                draw_outlines(canvas, layout.image, plan.outlines_of(panel, crop))
     return encode(canvas)
 
 
@@ -60,7 +64,8 @@ def _write_heading(canvas: Image.Image, plan: Plan, heading: tuple[str, str]) ->
     title, facts = heading
     draw_line(canvas, Box(PADDING, PADDING, width, TITLE_LINE), title, TITLE_SIZE, TEXT)
     top = PADDING + TITLE_LINE
-    for line in (facts, plan.describe_view()):
+    view = ". ".join(line for line in (plan.describe_view(), plan.explain_colors()) if line)
+    for line in (facts, view):
         draw_line(canvas, Box(PADDING, top, width, TEXT_LINE), line, TEXT_SIZE, MUTED_TEXT)
         top += TEXT_LINE
 
@@ -85,4 +90,4 @@ def _window_of(crop: Box, box: Box, panel: Panel) -> Window | None:
         return None
     across, down = width * box.width // crop.width, height * box.height // crop.height
     part = Box(crop.x, crop.y, width, height)
-    return Window(part, max(1, across), max(1, down), is_diff=panel.is_diff)
+    return Window(part, max(1, across), max(1, down), is_diff=panel.side == "diff")

@@ -2,27 +2,46 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from visual_review.imagediff.arrangement import Arrangement, arrange, arrange_columns
+from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.crops import columns_of, crops_of
+from visual_review.imagediff.labels import Color
 from visual_review.imagediff.model import Box
+from visual_review.imagediff.outlines import (
+    FAINT_COLOR,
+    MOVED_COLOR,
+    SMALL_COLOR,
+    Outline,
+    PanelSide,
+    find_source,
+    outline_changes,
+)
+
+OUTLINE_NAMES: Final[dict[Color, str]] = {
+    SMALL_COLOR: "pink around small changes",
+    MOVED_COLOR: "blue around moved content",
+    FAINT_COLOR: "teal around faint changes",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One image of a composite: name, size in pixels, and whether it is a diff image."""
+    """One image of a composite: its name, its size in pixels, and what it shows."""
 
     name: str
     width: int
     height: int
-    is_diff: bool = False
+    side: PanelSide = "after"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The panels show each of ``crops``, parts of ``area``, the union of the images.
 
-    ``complete`` says whether the crops contain everything that changed.
+    ``complete`` says whether the crops contain everything that changed, except for content that
+    only moved. ``boxes`` and ``changes`` are what changed, for outlines.
     """
 
     panels: tuple[Panel, ...]
@@ -30,6 +49,8 @@ class Plan:
     crops: tuple[Box, ...]
     arrangement: Arrangement
     complete: bool = True
+    boxes: tuple[Box, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     def describe_view(self) -> str:
         """Return which part of the images is shown, and how large."""
@@ -39,7 +60,33 @@ class Plan:
             parts.append(f"enlarged {scale:.0f} times" if scale > 1 else f"shown at {scale:.0%}")
         if not self.complete:
             parts.append("more changed outside")
+        if not all(self._shows(box) for box in _moved_boxes(self.changes)):
+            parts.append("moved content continues outside")
         return ", ".join(parts)
+
+    def explain_colors(self) -> str:
+        """Return what the colors mean that not every composite has; a sentence, or nothing."""
+        found = {outline.color for outline in self._outlines()}
+        names = [name for color, name in OUTLINE_NAMES.items() if color in found]
+        return f"Outlines: {', '.join(names)}" if names else ""
+
+    def outlines_of(self, panel: Panel, crop: Box) -> list[Outline]:
+        """Return what is outlined where the panel shows this crop."""
+        if len(self.panels) == 1:
+            return []
+        scale = self.arrangement.scale
+        return outline_changes(self.boxes, self.changes, panel.side, crop, scale)
+
+    def _outlines(self) -> list[Outline]:
+        return [
+            outline
+            for panel in self.panels
+            for crop in self.crops
+            for outline in self.outlines_of(panel, crop)
+        ]
+
+    def _shows(self, box: Box) -> bool:
+        return any(_contains(crop, box) for crop in self.crops)
 
     def label(self, panel: Panel, crop: Box) -> str:
         """Return the label of a panel: its size, or which part of it this is."""
@@ -61,10 +108,13 @@ class Plan:
         return f"{crop.width}x{crop.height} at {crop.x},{crop.y} of {whole}"
 
 
-def plan_composite(panels: Sequence[Panel], boxes: Sequence[Box] = ()) -> Plan:
+def plan_composite(
+    panels: Sequence[Panel], boxes: Sequence[Box] = (), changes: Sequence[Change] = ()
+) -> Plan:
     """Plan a composite of the panels; ``boxes`` are the changed parts of the images' union.
 
-    A single panel shows all of its image, a tall one in columns.
+    Of ``changes``, content that moved is shown only as far as it is near what is new, unless
+    nothing else changed. A single panel shows all of its image, a tall one in columns.
     """
     width = max(panel.width for panel in panels)
     height = max(panel.height for panel in panels)
@@ -72,9 +122,49 @@ def plan_composite(panels: Sequence[Panel], boxes: Sequence[Box] = ()) -> Plan:
     if len(panels) == 1:
         crops = columns_of(area)
         return Plan(tuple(panels), area, crops, arrange_columns(crops))
-    crops = crops_of(boxes, area, len(panels))
-    complete = all(any(_contains(crop, box) for crop in crops) for box in boxes or [area])
-    return Plan(tuple(panels), area, crops, arrange(crops, len(panels)), complete)
+    crops = crops_of(boxes_to_show(boxes, changes, area), area, len(panels))
+    return Plan(
+        panels=tuple(panels),
+        area=area,
+        crops=crops,
+        arrangement=arrange(crops, len(panels)),
+        complete=_is_complete(crops, boxes or [area], changes),
+        boxes=tuple(boxes),
+        changes=tuple(changes),
+    )
+
+
+def boxes_to_show(boxes: Sequence[Box], changes: Sequence[Change], area: Box) -> list[Box]:
+    """Return the boxes that a reader has to see, within the area."""
+    found = [change.box for change in changes if change.kind != "moved"]
+    found = found or _moved_boxes(changes) or list(boxes)
+    return [box for box in (clip(each, area) for each in found) if box.width and box.height]
+
+
+def _moved_boxes(changes: Sequence[Change]) -> list[Box]:
+    """Return where moved content is, and where it was."""
+    moved = [(change.box, change.moved_by) for change in changes if change.kind == "moved"]
+    return [
+        box
+        for target, offset in moved
+        if offset is not None
+        for box in (target, find_source(target, offset))
+    ]
+
+
+def _is_complete(crops: Sequence[Box], boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
+    """Return whether each box is within a crop, or within content that moved."""
+    shown = [*crops, *_moved_boxes(changes)]
+    seen = [*boxes, *(change.box for change in changes if change.kind != "moved")]
+    return all(any(_contains(part, box) for part in shown) for box in seen)
+
+
+def clip(box: Box, area: Box) -> Box:
+    """Return what is within the area, which may be nothing."""
+    left, top = max(box.x, area.x), max(box.y, area.y)
+    right = min(box.x + box.width, area.x + area.width)
+    bottom = min(box.y + box.height, area.y + area.height)
+    return Box(left, top, max(0, right - left), max(0, bottom - top))
 
 
 def _contains(crop: Box, box: Box) -> bool:

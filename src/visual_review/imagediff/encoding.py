@@ -5,12 +5,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import deflate
 from PIL import Image
+
+from visual_review.imagediff.container import RGB
+from visual_review.imagediff.model import ImageInfo
+from visual_review.imagediff.png_file import write_png
 
 MediaType = Literal["image/png", "image/jpeg"]
 
 # Base64 in an MCP response adds a third, and clients reject responses above 1 MB.
 MOST_BYTES: Final = 740_000
+# Rows without filters, packed by libdeflate: of 24 real composites this took 40 % of Pillow's time,
+# and the files were 15 % smaller. More takes twice as long for 5 % less.
+LEVEL: Final = 6
 # Tried in this order; even noise fits at the last one.
 QUALITIES: Final = (92, 80, 60, 40, 20)
 
@@ -40,16 +48,22 @@ def read_size(data: bytes) -> tuple[int, int]:
 
 
 def _encode_in_turn(image: Image.Image) -> Iterator[tuple[bytes, MediaType]]:
-    yield _save(image, "PNG"), "image/png"
+    yield _save_png(image), "image/png"
     for quality in QUALITIES:
-        yield _save(image, "JPEG", quality), "image/jpeg"
+        yield _save_jpeg(image, quality), "image/jpeg"
 
 
-def _save(image: Image.Image, form: str, quality: int = 0) -> bytes:
+def _save_png(image: Image.Image) -> bytes:
+    pixels, stride = image.tobytes(), 3 * image.width
+    rows = (pixels[start : start + stride] for start in range(0, len(pixels), stride))
+    # The byte in front of each row names its filter: none.
+    filtered = b"".join(part for row in rows for part in (b"\0", row))
+    info = ImageInfo(image.width, image.height, 8, RGB, interlaced=False)
+    return write_png(info, deflate.zlib_compress(filtered, LEVEL))
+
+
+def _save_jpeg(image: Image.Image, quality: int) -> bytes:
     target = io.BytesIO()
-    if form == "PNG":
-        image.save(target, form)
-    else:
-        # Full color resolution: changed text is often red on white.
-        image.save(target, form, quality=quality, subsampling=0)
+    # Full color resolution: changed text is often red on white.
+    image.save(target, "JPEG", quality=quality, subsampling=0)
     return target.getvalue()

@@ -1,5 +1,6 @@
 """Draw one line of text into a box; it is truncated to fit, without unprintable characters."""
 
+import math
 import unicodedata
 from functools import cache
 from typing import Final
@@ -31,9 +32,17 @@ def fit_text(text: str, size: int, width: int) -> str:
     line = replace_undrawable(text)
     if font.getlength(line) <= width:
         return line
-    while line and font.getlength(line + ELLIPSIS) > width:
-        line = line[:-1]
-    return line.rstrip() + ELLIPSIS
+    fitting, too_long = 0, len(line)
+    while too_long - fitting > 1:
+        middle = (fitting + too_long) // 2
+        fits = font.getlength(line[:middle] + ELLIPSIS) <= width
+        fitting, too_long = (middle, too_long) if fits else (fitting, middle)
+    return line[:fitting].rstrip() + ELLIPSIS
+
+
+def text_width(text: str, size: int) -> int:
+    """Return how many pixels a line takes, as the font can draw it."""
+    return math.ceil(_font(size).getlength(replace_undrawable(text)))
 
 
 def replace_undrawable(text: str) -> str:

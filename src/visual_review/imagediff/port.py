@@ -1,8 +1,10 @@
 """What every engine can do, and what it returns."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
@@ -30,6 +32,35 @@ class Counts:
     compared: int
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Content that is at ``target`` in the later image and was elsewhere in the earlier one.
+
+    ``target`` was at ``target`` minus (``dx``, ``dy``). Single pixels of it may differ; the mask of
+    the alignment marks them.
+    """
+
+    target: Box
+    dx: int
+    dy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Where two images differ once moved content is put in its new place.
+
+    ``mask`` has a byte for each pixel of the union: 1 for what is new or different in the later
+    image there, 2 for what was there in the earlier image and is lost, 3 for both, and 0.
+    ``pixels`` counts these outside regions, and ``boxes`` enclose them; none of them is partly in
+    the area that both images have and partly beyond it.
+    """
+
+    moves: tuple[Move, ...]
+    mask: Buffer
+    pixels: int
+    boxes: tuple[Box, ...]
+
+
 class ComparedPair(Protocol):
     """Two images that were compared; it keeps what was decoded until it is dropped."""
 
@@ -39,6 +70,17 @@ class ComparedPair(Protocol):
 
     def crop(self, side: Side, box: Box) -> bytes:
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        """Measure the pixels that a mask of the union marks in an area of the later image.
+
+        Each is compared with the earlier image's pixel ``offset`` to the left and above.
+        """
+        ...
+
+    def align(self) -> Alignment:
+        """Find content that moved, and what differs besides."""
         ...
 
 
@@ -80,6 +122,14 @@ class Engine(Protocol):
 
     def decode(self, data: bytes, limits: Limits) -> Decoded:
         """Read the whole file."""
+        ...
+
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+        """Yield the rows of the image, some at a time, top to bottom.
+
+        A band is valid until the next one is read. It takes memory for all pixels only where the
+        image is interlaced.
+        """
         ...
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:

@@ -1,18 +1,18 @@
 """Read and scale a part of a PNG file, in little more memory than the result needs."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-from PIL import Image
+from PIL import Image, ImageChops
 
+from visual_review.imagediff.engine import engine
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.reference.colors import OPAQUE, Bytes
-from visual_review.imagediff.reference.decoder import read_bands
+from visual_review.imagediff.port import Decoded
 
-WHITE: Final = 255
+WHITE: Final = (255, 255, 255)
+OPAQUE: Final = (255, 255)
 # Averaging whole blocks first is fast; the better filter at the end needs twice the pixels.
 FILTER_OVERSAMPLING: Final = 2
 
@@ -35,67 +35,97 @@ def read_window(data: bytes, window: Window, limits: Limits = DEFAULT_LIMITS) ->
 
     The part must be within the image. Raises ImageError.
     """
-    part = window.part
+    part, size = window.part, (window.width, window.height)
     rows = _read_rows(data, part, limits)
     if window.width >= part.width and window.height >= part.height:
-        size = (window.width, window.height)
-        return Image.fromarray(np.concatenate(list(rows))).resize(size, Image.Resampling.NEAREST)
-    return _downscale_to_darkest(rows, window) if window.is_diff else _downscale(rows, window)
+        whole = _stack(list(rows))
+        is_unscaled = size == (part.width, part.height)
+        return whole if is_unscaled else whole.resize(size, Image.Resampling.NEAREST)
+    return _downscale_to_darkest(rows, size) if window.is_diff else _downscale(rows, window)
 
 
-def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Bytes]:
+def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Image.Image]:
     """Yield the part's rows, some at a time; nothing below it is read."""
     top, bottom = part.y, part.y + part.height
     y = 0
-    for band in read_bands(data, limits):
-        rows = band[max(0, top - y) : max(0, bottom - y), part.x : part.x + part.width]
-        if len(rows):
-            yield _blend_with_white(rows)
-        y += len(band)
+    for band in engine().read_bands(data, limits):
+        first, last = max(0, top - y), min(band.height, bottom - y)
+        if first < last:
+            yield _blend_with_white(_crop(band, (part.x, first, part.x + part.width, last)))
+        y += band.height
         if y >= bottom:
             return
 
 
-def _blend_with_white(pixels: Bytes) -> Bytes:
-    alpha = pixels[:, :, 3:]
-    if (alpha == OPAQUE).all():
-        return np.ascontiguousarray(pixels[:, :, :3])
-    weights = alpha.astype(np.uint16)
-    blended = pixels[:, :, :3] * weights + WHITE * (OPAQUE - weights)
-    return ((blended + OPAQUE // 2) // OPAQUE).astype(np.uint8)
+def _crop(band: Decoded, box: tuple[int, int, int, int]) -> Image.Image:
+    size = (band.width, band.height)
+    # The pixels are read where they are; what is cropped is a copy.
+    whole = Image.frombuffer("RGBA", size, band.pixels, "raw", "RGBA", 0, 1)
+    return whole.crop(box)
 
 
-def _downscale(rows: Iterable[Bytes], window: Window) -> Image.Image:
+def _blend_with_white(pixels: Image.Image) -> Image.Image:
+    alpha = pixels.getchannel("A")
+    if alpha.getextrema() == OPAQUE:
+        return pixels.convert("RGB")
+    white = Image.new("RGB", pixels.size, WHITE)
+    white.paste(pixels.convert("RGB"), mask=alpha)
+    return white
+
+
+def _downscale(rows: Iterable[Image.Image], window: Window) -> Image.Image:
     part = window.part
     step = int(min(part.width / window.width, part.height / window.height)) // FILTER_OVERSAMPLING
     step = max(1, step)
-    pieces = [np.asarray(piece.reduce(step)) for piece in _group_rows(rows, step)]
+    reduced = _stack([piece.reduce(step) for piece in _group_rows(rows, step)])
     # The last block may cover fewer pixels than the others.
     exact = (0.0, 0.0, part.width / step, part.height / step)
-    return Image.fromarray(np.concatenate(pieces)).resize(
-        (window.width, window.height), Image.Resampling.LANCZOS, box=exact
-    )
+    return reduced.resize((window.width, window.height), Image.Resampling.LANCZOS, box=exact)
 
 
-def _group_rows(bands: Iterable[Bytes], step: int) -> Iterator[Image.Image]:
+def _group_rows(bands: Iterable[Image.Image], step: int) -> Iterator[Image.Image]:
     """Yield the same rows in whole blocks of ``step`` rows, except for the last."""
-    waiting = None
+    waiting: list[Image.Image] = []
     for band in bands:
-        rows = band if waiting is None else np.concatenate((waiting, band))
-        whole = len(rows) - len(rows) % step
+        rows = _stack([*waiting, band])
+        whole = rows.height - rows.height % step
         if whole:
-            yield Image.fromarray(rows[:whole])
-        waiting = rows[whole:]
-    if waiting is not None and len(waiting):
-        yield Image.fromarray(waiting)
+            yield rows.crop((0, 0, rows.width, whole))
+        waiting = [rows.crop((0, whole, rows.width, rows.height))] if whole < rows.height else []
+    yield from waiting
 
 
-def _downscale_to_darkest(rows: Iterable[Bytes], window: Window) -> Image.Image:
+def _stack(pieces: list[Image.Image]) -> Image.Image:
+    if len(pieces) == 1:
+        return pieces[0]
+    whole = Image.new("RGB", (pieces[0].width, sum(piece.height for piece in pieces)))
+    top = 0
+    for piece in pieces:
+        whole.paste(piece, (0, top))
+        top += piece.height
+    return whole
+
+
+def _downscale_to_darkest(rows: Iterable[Image.Image], size: tuple[int, int]) -> Image.Image:
     """Keep the darkest value of each color: the faded background is never darker than marks."""
-    narrow = [_pool_darkest(band, window.width, 1) for band in rows]
-    return Image.fromarray(_pool_darkest(np.concatenate(narrow), window.height, 0))
+    narrow = _stack([_pool_darkest(band, (size[0], band.height)) for band in rows])
+    return _pool_darkest(narrow, size)
 
 
-def _pool_darkest(pixels: Bytes, size: int, axis: int) -> Bytes:
-    starts: npt.NDArray[np.intp] = np.arange(size) * pixels.shape[axis] // size
-    return np.minimum.reduceat(pixels, starts, axis=axis)
+def _pool_darkest(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    """Scale one side down: each pixel is the darkest of those that it covers."""
+    across, down = image.width / size[0], image.height / size[1]
+    pooled: Image.Image | None = None
+    for offset in range(math.ceil(max(across, down))):
+        x, y = (offset if factor > 1 else 0 for factor in (across, down))
+        # The center of the first pixel becomes the center of one pixel of the source.
+        left, top = x + (1 - across) / 2, y + (1 - down) / 2
+        found = image.transform(
+            size,
+            Image.Transform.AFFINE,
+            (across, 0, left, 0, down, top),
+            Image.Resampling.NEAREST,
+            fillcolor=WHITE,
+        )
+        pooled = found if pooled is None else ImageChops.darker(pooled, found)
+    return image if pooled is None else pooled

@@ -54,10 +54,11 @@ def wait_for_images(page: Page) -> None:
     wait_for("images are loaded", lambda: page.locator("#view img").evaluate_all(LOADED))
 
 
-def test_images_are_listed_by_name_and_filtered(opened: Page) -> None:
-    items = opened.locator("#list li:visible")
+def test_images_are_listed_and_filtered(opened: Page) -> None:
+    items = opened.locator("#list a:visible")
     expect(items).to_have_count(7)
-    expect(opened.locator("#name")).to_have_text(HOSTILE.replace("/", ""))
+    # What could not be compared comes first.
+    expect(opened.locator("#name")).to_have_text("z-broken.png")
     opened.get_by_label("Filter by name").fill("deep B")
     expect(items).to_have_count(1)
     expect(opened.locator("#name")).to_have_text("deep/er/b.png")
@@ -67,6 +68,79 @@ def test_images_are_listed_by_name_and_filtered(opened: Page) -> None:
     expect(opened.get_by_role("status").first).to_contain_text("of 8 images")
     opened.get_by_label("Filter by name").fill("nothing like it")
     expect(opened.get_by_text("No image matches the filter.")).to_be_visible()
+
+
+def test_the_list_is_sorted_by_severity_groups_or_name(opened: Page, case: Case) -> None:
+    alike = sorted((HOSTILE.replace("/", ""), "a.png", "deep/er/b.png"))
+    expected = {
+        "severity": ["z-broken.png", *alike, "wide.png", "fresh.png", "gone.png"],
+        "group": [*alike, "z-broken.png", "wide.png", "fresh.png", "gone.png"],
+        "name": sorted([*alike, "fresh.png", "gone.png", "wide.png", "z-broken.png"]),
+    }
+    for order, names in expected.items():
+        with case(order):
+            opened.get_by_label("Sort by").select_option(order)
+            assert opened.evaluate("listed.map(entry => entry.name)") == names
+            assert opened.locator("#list .group").count() == (order != "name")
+
+
+def test_images_that_changed_alike_are_a_group_that_opens_and_closes(opened: Page) -> None:
+    heading = opened.get_by_role("button", name="3 alike")
+    opened.locator("#list a").filter(has_text="b.png").click()
+    expect(opened.locator("#relation")).to_contain_text("One of 3 that changed alike: ")
+    opened.keyboard.press("g")
+    expect(heading).to_have_attribute("aria-expanded", "false")
+    expect(opened.locator("#list a:visible")).to_have_count(4)
+    # It goes on with what is not in the group.
+    expect(opened.locator("#name")).to_have_text("wide.png")
+    opened.keyboard.press("k")
+    expect(opened.locator("#name")).to_have_text("z-broken.png")
+    heading.click()
+    expect(opened.locator("#list a:visible")).to_have_count(7)
+
+
+def test_changes_are_listed_and_outlined(opened: Page) -> None:
+    opened.locator("#list a").filter(has_text="wide.png").click()
+    changes = opened.get_by_role("list", name="Changes").get_by_role("button")
+    expect(changes).to_have_count(1)
+    expect(changes).to_contain_text("at 9,9")
+    expect(opened.locator("#summary")).not_to_be_empty()
+    outlines = opened.locator("#view .outline")
+    expect(outlines).to_have_count(3)
+    opened.keyboard.press("b")
+    expect(outlines.first).to_be_hidden()
+    # Who asks where a change is sees its outline, on every image.
+    changes.click()
+    expect(opened.locator("#view .outline.chosen:visible")).to_have_count(3)
+    for key, shown in {"2": 1, "4": 1, "5": 0}.items():
+        opened.keyboard.press(key)
+        expect(outlines).to_have_count(shown)
+
+
+def test_an_outline_is_where_the_change_is(opened: Page) -> None:
+    opened.locator("#list a").filter(has_text="wide.png").click()
+    opened.keyboard.press("z")
+    wait_for_images(opened)
+    image, outline = (
+        opened.locator(f"#view figure:last-child {part}").bounding_box()
+        for part in ("img", ".outline")
+    )
+    assert image is not None
+    assert outline is not None
+    left = outline["x"] - image["x"]
+    # Layout rounds to parts of a pixel.
+    assert 0 <= left <= 9.1
+    assert left + outline["width"] >= 9.9
+
+
+def test_kinds_of_changes_can_be_left_out(opened: Page) -> None:
+    kinds = {kind for kind in opened.evaluate("report.images.map(image => image.kind)") if kind}
+    boxes = opened.locator("#kinds input")
+    assert boxes.count() == len(kinds)
+    for box in boxes.all():
+        box.evaluate("box => box.click()")
+    expect(opened.locator("#list a:visible .state.changed")).to_have_count(0)
+    expect(opened.locator("#list a:visible")).to_have_count(3)
 
 
 def test_every_view_shows_its_images(opened: Page, case: Case) -> None:
@@ -101,6 +175,8 @@ def test_overlay_and_swipe_follow_their_slider(opened: Page) -> None:
 
 
 def test_keys_go_through_the_images(opened: Page) -> None:
+    opened.get_by_label("Sort by").select_option("name")
+    opened.locator("#list a").first.click()
     names = [opened.locator("#name").inner_text()]
     for key in ("j", "ArrowRight", "j", "k", "ArrowLeft", "k"):
         opened.keyboard.press(key)
@@ -157,5 +233,6 @@ def test_without_scripts_it_is_a_list_of_links(browser: Browser, report: Path) -
         page = context.new_page()
         page.goto((report / "index.html").as_uri())
         assert page.locator("#list li").count() == 7
+        expect(page.locator("#list li").nth(1)).to_contain_text("a.png: changed ")
         page.get_by_role("link", name="difference").first.click()
         assert page.url.endswith(".png")

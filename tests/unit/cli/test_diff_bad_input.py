@@ -61,7 +61,7 @@ def test_each_bad_file_has_one_line_and_the_others_are_compared(
 ) -> None:
     result = run(*folders)
     assert result.exit_code == 2
-    lines = result.stdout.splitlines()[1:-2]
+    lines = result.stdout.partition("\n\n")[0].splitlines()[1:]
     rows = {
         re.split(r"\s+", line, maxsplit=1)[1].split(": ")[0].split()[-1]: line for line in lines
     }

@@ -23,6 +23,8 @@ USUAL = (
     ("a", "b", "--include-aa", "--output", "some folder/x"),
     ("a", "b", "--include-anti-aliased", "--fail-on", "none", "--no-composites"),
     ("a", "b", "--max-diff-pixels", "10", "--max-diff-pixel-ratio", "0.5"),
+    ("a", "b", "--no-faint"),
+    ("a", "--no-faint", "b", "--faint"),
 )
 UNUSUAL = (
     ("a",),
@@ -34,6 +36,7 @@ UNUSUAL = (
     ("a", "b", "--jobs", "1.5"),
     ("a", "b", "--output"),
     ("a", "b", "--json=1"),
+    ("a", "b", "--no-faint=1"),
     ("a", "b", "--jso"),
     ("--", "-a", "-b"),
 )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from visual_review.imagediff import Box
 from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
+from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 
 SIDES = st.integers(1, 32_768)
@@ -92,6 +93,28 @@ def test_enlarged_pixels_stay_square(made: tuple[Plan, list[Box]]) -> None:
     scale = made[0].arrangement.scale
     assert 0 < scale <= 4
     assert scale < 1 or scale == int(scale)
+
+
+def test_only_what_is_new_near_moved_content_is_shown() -> None:
+    moved = Change("moved", Box(0, 300, 390, 2500), 90_000, "moved", Offset(0, 40))
+    added = Change("appeared", Box(0, 260, 390, 40), 9_000, "appeared")
+    names = ("Before", "After", "Difference")
+    panels = [Panel(name, 390, 2800) for name in names]
+    plan = plan_composite(panels, [Box(0, 260, 390, 2540)], [added, moved])
+    assert plan.crops == (Box(0, 212, 390, 136),)
+    assert not plan.complete
+    assert plan.describe_view().endswith("more changed outside, moved content continues outside")
+    plan = plan_composite(panels, [added.box, moved.box], [added, moved])
+    assert plan.complete
+    assert plan.describe_view().endswith("of 390x2800, moved content continues outside")
+
+
+def test_content_that_only_moved_is_shown_where_it_was_and_where_it_is() -> None:
+    moved = Change("moved", Box(200, 500, 100, 60), 900, "moved", Offset(150, 0))
+    panels = [Panel(name, 800, 1200) for name in ("Before", "After", "Difference")]
+    plan = plan_composite(panels, [moved.box], [moved])
+    assert plan.crops == (Box(2, 452, 346, 156),)
+    assert "moved content continues" not in plan.describe_view()
 
 
 def test_a_small_change_is_shown_with_its_surroundings_and_enlarged() -> None:

@@ -17,13 +17,15 @@ from tests.support.imagediff.png_writer import png
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import Box, BrokenImageError, compare_and_render, probe
 from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
+from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.composite import BACKGROUND, EDGE, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, encode
 from visual_review.imagediff.labels import fit_text, replace_undrawable
+from visual_review.imagediff.outlines import MOVED_COLOR, SMALL_COLOR, PanelSide
 
 Pixels = npt.NDArray[np.uint8]
-NAMES = ("Before", "After", "Difference")
+SIDES: dict[str, PanelSide] = {"Before": "before", "After": "after", "Difference": "diff"}
 HEADING_TEXT = ("Button / Primary", "button--primary, light, desktop: changed, 2.34 %")
 
 
@@ -39,8 +41,8 @@ def noise(width: int, height: int, seed: int = 1) -> Pixels:
 
 def plan_panels(images: Sequence[Pixels], *boxes: Box) -> Plan:
     panels = [
-        Panel(name, image.shape[1], image.shape[0], is_diff=name == "Difference")
-        for name, image in zip(NAMES, images, strict=False)
+        Panel(name, image.shape[1], image.shape[0], side)
+        for (name, side), image in zip(SIDES.items(), images, strict=False)
     ]
     return plan_composite(panels, boxes)
 
@@ -181,6 +183,47 @@ def test_an_edge_surrounds_every_panel() -> None:
         assert (pixels[box.y : box.y + box.height, box.x - 1] == EDGE).all()
 
 
+def shows(pixels: Pixels, color: Sequence[int]) -> int:
+    return int((pixels == color).all(axis=2).sum())
+
+
+def test_a_small_change_that_is_scaled_down_is_outlined_and_visible() -> None:
+    before = flat(1440, 900, (20, 20, 20))
+    after = before.copy()
+    after[400:405, 700:704] = (250, 250, 250, 255)
+    spread = (Box(700, 400, 4, 5), Box(10, 10, 1400, 880))
+    plan = plan_panels([before, after], *spread)
+    assert plan.arrangement.scale < 0.8
+    pixels = pixels_of(render([before, after], *spread))
+    panels = [at(pixels, layout.image) for layout in plan.arrangement.layouts[0]]
+    assert all(shows(panel, SMALL_COLOR) > 50 for panel in panels)
+    assert (panels[1].min(axis=2) > 120).any()
+
+
+def test_moved_content_is_blue_in_the_difference_except_where_it_changed() -> None:
+    before = flat(300, 200, (255, 255, 255))
+    before[40:80, 20:120] = (0, 0, 0, 255)
+    after = np.roll(before, 60, axis=0)
+    after[110:114, 60:66] = (255, 0, 0, 255)
+    compared = compare_and_render(png(before), png(after))
+    changes = [
+        Change("pixels", Box(60, 110, 6, 4), 24, "pixels differ"),
+        Change("moved", Box(20, 100, 100, 40), 8000, "moved", Offset(0, 60)),
+    ]
+    panels = [Panel(name, 300, 200, side) for name, side in SIDES.items()]
+    plan = plan_composite(panels, compared.verdict.boxes, changes)
+    files = [png(before), png(after), compared.diff_image]
+    pixels = pixels_of(render_composite(plan, HEADING_TEXT, loaders_of(files)))
+    shown = [at(pixels, layout.image) for layout in plan.arrangement.layouts[0]]
+    crop, scale = plan.crops[0], int(plan.arrangement.scale)
+    red, blue = shows(shown[2], (255, 0, 0)), shows(shown[2], MOVED_COLOR)
+    assert red == 24 * scale**2
+    # Of what moved, the part that is shown is no longer red.
+    assert blue > 50 * scale**2
+    assert crop.height * scale == len(shown[2])
+    assert all(shows(panel, MOVED_COLOR) > 50 for panel in shown)
+
+
 def test_a_damaged_image_is_refused() -> None:
     data = bytearray(png(noise(60, 60)))
     data[300] ^= 0xFF
@@ -205,8 +248,8 @@ def test_every_real_pair_has_a_composite_that_shows_its_change() -> None:
         files = (pair.before, pair.after, compared.diff_image)
         infos = [probe(file) for file in files]
         panels = [
-            Panel(name, info.width, info.height, is_diff=name == "Difference")
-            for name, info in zip(NAMES, infos, strict=True)
+            Panel(name, info.width, info.height, side)
+            for (name, side), info in zip(SIDES.items(), infos, strict=True)
         ]
         plan = plan_composite(panels, compared.verdict.boxes)
         made = render_composite(plan, HEADING_TEXT, loaders_of(files))

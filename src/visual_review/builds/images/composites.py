@@ -1,7 +1,7 @@
 """A screenshot's images for clients that read them one at a time: sides and composite."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Final, Literal
 
@@ -19,11 +19,14 @@ from visual_review.builds.images.sides import (
     side_of,
     sides_of,
 )
+from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
-from visual_review.imagediff import DEFAULT_LIMITS, Box, ImageError, Limits
+from visual_review.imagediff import DEFAULT_LIMITS, ImageError, Limits
 from visual_review.imagediff.arrangement import LONGEST_SIDE
+from visual_review.imagediff.changes.as_json import change_to_json
+from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
@@ -45,8 +48,12 @@ COMPOSITE_SIDES: Final[dict[str, tuple[SingleSide, ...]]] = {
     REMOVED: ("before",),
 }
 LEGEND: Final = (
-    "In the difference, red is changed, yellow is anti-aliasing, hatched is a dynamic region."
+    "In the difference, red is changed, yellow is anti-aliasing, hatched is a dynamic region"
 )
+MORE_COLORS: Final[dict[ChangeKind, str]] = {
+    "moved": "blue is content that moved",
+    "faint": "teal is a change below the threshold",
+}
 BYTES_OF_PIXEL: Final = 4
 UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
 NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
@@ -76,7 +83,10 @@ class _Rendering:
         crops = [[crop.x, crop.y, crop.width, crop.height] for crop in self.plan.crops]
         keys = [source.key for source in self.sources]
         names = [panel.name for panel in self.plan.panels]
-        return [COMPOSITE_VERSION, keys, names, crops, self.plan.complete, *self.heading]
+        boxes = [asdict(box) for box in self.plan.boxes]
+        changes = [change_to_json(change) for change in self.plan.changes]
+        inputs = [keys, names, crops, self.plan.complete, boxes, changes]
+        return [COMPOSITE_VERSION, *inputs, *self.heading]
 
 
 def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadableImage:
@@ -90,8 +100,7 @@ def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> R
     if side == "composite":
         rendering = _composite(shot)
         cached = _render(shot, rendering, blobs)
-        legend = f" {LEGEND}" if len(rendering.sources) > 1 else ""
-        return _readable(cached, f"{rendering.plan.describe_view()}.{legend}")
+        return _readable(cached, _describe(rendering.plan))
     return _single(shot, side, blobs)
 
 
@@ -141,11 +150,10 @@ def _composite(shot: Screenshot) -> _Rendering:
 
 def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str) -> _Rendering:
     panels = [
-        Panel(SIDE_NAMES[side], source.width, source.height, is_diff=side == "diff")
+        Panel(SIDE_NAMES[side], source.width, source.height, side)
         for side, source in sources.items()
     ]
-    boxes = shot.comparison.boxes if shot.comparison else []
-    plan = plan_composite(panels, [Box(**box) for box in boxes])
+    plan = plan_composite(panels, boxes_of(shot.comparison), changes_of(shot.comparison))
     subtitle = f"{shot.story_id}, {shot.theme}, {shot.device}: {state}"
     heading = (show_bidi_controls(shot.title or shot.story_id), show_bidi_controls(subtitle))
     return _Rendering(tuple(sources.values()), plan, heading)
@@ -178,6 +186,16 @@ def _stored_limits(sources: Sequence[StoredImage]) -> Limits:
         side=max(max(each.width, each.height) for each in sources),
         pixels=pixels,
     )
+
+
+def _describe(plan: Plan) -> str:
+    """Return which part of the screenshot a composite shows, and what its colors mean."""
+    if len(plan.panels) == 1:
+        return f"{plan.describe_view()}."
+    kinds = {change.kind for change in plan.changes}
+    names = [name for kind, name in MORE_COLORS.items() if kind in kinds]
+    sentences = [plan.describe_view(), plan.explain_colors(), ", ".join([LEGEND, *names])]
+    return " ".join(f"{sentence}." for sentence in sentences if sentence)
 
 
 def _readable(cached: CachedImage, note: str) -> ReadableImage:

@@ -16,6 +16,7 @@ from visual_review.cli.client.diff_options import (
     AsJson,
     Before,
     FailOn,
+    Faint,
     Ignore,
     IncludeAntiAliased,
     Jobs,
@@ -27,6 +28,7 @@ from visual_review.cli.client.diff_options import (
 )
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
 from visual_review.cli.client.json_output import print_json
+from visual_review.client.comparing.change_groups import group_outcomes
 from visual_review.client.comparing.comparison import Context, ReportWriter, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
 from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
@@ -44,10 +46,14 @@ from visual_review.client.comparing.threads import map_in_order, usable_cores
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
 from visual_review.imagediff.allocator import keep_freed_memory
+from visual_review.imagediff.changes.grouping import Group
+from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 
 INTERRUPTED: Final = 130
 # Enough for what comparing most screenshots allocates at a time.
 KEPT_BYTES: Final = 32 * 1024 * 1024
+
+Compared = tuple[list[Outcome], tuple[Group, ...]]
 
 
 def diff(  # noqa: PLR0913 - Each option is a parameter.
@@ -59,6 +65,7 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
     ignore: Ignore = None,
     max_diff_pixels: MaxDiffPixels = 0,
     max_diff_pixel_ratio: MaxDiffPixelRatio = 0.0,
+    faint: Faint = FAINT_COUNTS_BY_DEFAULT,
     fail_on: FailOn = "changed,new,removed",
     as_json: AsJson = False,
     output: Output = None,
@@ -78,13 +85,14 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
             tuple(map(parse_ignored_area, ignore or ())),
             max_diff_pixels,
             max_diff_pixel_ratio,
+            faint,
         )
         failing = parse_fail_on(fail_on)
         threads = jobs or usable_cores()
         if output is None:
-            outcomes = _compare(find_pairs(before, after), settings, None, threads)
+            outcomes, groups = _compare(find_pairs(before, after), settings, None, threads)
         else:
-            outcomes = _compare_into(
+            outcomes, groups = _compare_into(
                 OutputFolder(output, composites=not no_composites),
                 (before, after),
                 settings,
@@ -94,40 +102,41 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
         _exit_with_error(str(error), FAILED)
     if as_json:
         folder = "" if output is None else f"{output}{os.sep}"
-        print_json(make_document(outcomes, settings, engine_name, folder))
+        print_json(make_document(outcomes, groups, settings, engine_name, folder))
     else:
-        print_table(outcomes, output)
+        print_table(outcomes, groups, output)
     raise typer.Exit(exit_code(outcomes, failing))
 
 
 def _compare_into(
     folder: OutputFolder, inputs: tuple[Path, Path], settings: Settings, threads: int
-) -> list[Outcome]:
+) -> Compared:
     """Compare and write the report, or leave nothing of it. Raises InputError and OutputError."""
     folder.check_inputs(inputs)
     pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:
         with _termination_as_interrupt():
             folder.claim()
-            outcomes = _compare(pairs, settings, folder, threads)
-            document = make_document(outcomes, settings, engine().name)
+            outcomes, groups = _compare(pairs, settings, folder, threads)
+            document = make_document(outcomes, groups, settings, engine().name)
             folder.complete(document, make_page(document, inputs, settings.describe()))
     except OutputError as error:
         raise OutputError(f"{error}{folder.discard()}") from error
     except KeyboardInterrupt:
         _exit_with_error(f"interrupted{folder.discard()}", INTERRUPTED)
-    return outcomes
+    return outcomes, groups
 
 
 def _compare(
     pairs: Sequence[Pair], settings: Settings, report: ReportWriter | None, threads: int
-) -> list[Outcome]:
+) -> Compared:
     if len(pairs) > 1:
         keep_freed_memory(KEPT_BYTES)
     context = Context(settings, report, MemoryLimit(usable_memory()))
     work = partial(compare_pair, context=context)
     with ProgressLine(sys.stderr, len(pairs)) as progress:
-        return map_in_order(work, pairs, threads, progress.update)
+        outcomes = map_in_order(work, pairs, threads, progress.update)
+    return outcomes, group_outcomes(outcomes)
 
 
 @contextmanager

@@ -43,6 +43,14 @@ MaxDiffPixelRatio = Annotated[
         min=0, max=1, help="Share of pixels that may differ, from 0 to 1.", rich_help_panel=WHAT
     ),
 ]
+Faint = Annotated[
+    bool,
+    typer.Option(
+        "--faint/--no-faint",
+        help="Count areas that differ by less than the threshold as a whole.",
+        rich_help_panel=WHAT,
+    ),
+]
 FailOn = Annotated[
     str,
     typer.Option(

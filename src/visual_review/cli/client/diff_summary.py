@@ -15,6 +15,7 @@ import typer
 from visual_review.client.comparing.outcomes import STATES, Outcome, State, count_states
 from visual_review.client.comparing.output_folder import PAGE
 from visual_review.client.terminal import printable
+from visual_review.imagediff.changes.grouping import Group
 
 COLORS: Final[dict[State, str]] = {
     "failed": "\x1b[1;31m",
@@ -25,18 +26,24 @@ COLORS: Final[dict[State, str]] = {
 }
 RESET: Final = "\x1b[0m"
 ERASE_LINE: Final = "\r\x1b[K"
-HEADINGS: Final = ("state", "pixels", "share", "image")
+HEADINGS: Final = ("state", "pixels", "share", "group", "image")
+NAMED_OUTLIERS: Final = 5
 # In seconds.
 BETWEEN_UPDATES: Final = 0.1
 
-Row = tuple[str, str, str, str]
+Row = tuple[str, ...]
 
 
-def print_table(outcomes: Sequence[Outcome], output: Path | None) -> None:
-    """Print what differs or failed, one line each, then the counts and where the report is."""
+def print_table(outcomes: Sequence[Outcome], groups: Sequence[Group], output: Path | None) -> None:
+    """Print what differs or failed, one line each, what is alike, counts, and the report's path."""
     shown = [outcome for outcome in outcomes if outcome.state != "unchanged"]
     colored = shows_colors(sys.stdout)
-    lines = _format_table([_cells(outcome) for outcome in shown], colored=colored) if shown else []
+    alike = [group for group in groups if len(group.members) > 1]
+    numbers = {name: str(at) for at, group in enumerate(alike, 1) for name in group.members}
+    rows = [(*_cells(each), numbers.get(each.name, ""), _describe(each)) for each in shown]
+    lines = _format_table(rows, colored=colored) if shown else []
+    if alike:
+        lines += [*(_format_group(at, group) for at, group in enumerate(alike, 1)), ""]
     counts = count_states(outcomes)
     lines.append(", ".join(f"{counts[state]} {state}" for state in STATES if counts[state]))
     if output is not None:
@@ -89,8 +96,12 @@ def describe_progress(done: int, total: int, seconds: float) -> str:
 
 
 def _format_table(rows: Sequence[Row], *, colored: bool) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
-    lines = [_format_row(HEADINGS, widths)]
+    columns = list(zip(HEADINGS, *rows, strict=True))
+    # A column in which nothing is says nothing.
+    used = [column for column in columns if any(column[1:])]
+    widths = [max(map(len, column)) for column in used]
+    head, *rows = zip(*used, strict=True)
+    lines = [_format_row(head, widths)]
     for row in rows:
         line = _format_row(row, widths)
         if colored:
@@ -102,21 +113,33 @@ def _format_table(rows: Sequence[Row], *, colored: bool) -> list[str]:
 
 
 def _format_row(row: Row, widths: Sequence[int]) -> str:
-    state, pixels, share, image = row
-    return f"{state:{widths[0]}}  {pixels:>{widths[1]}}  {share:>{widths[2]}}  {image}"
+    state, *numbers, image = row
+    cells = [f"{cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=False)]
+    return "  ".join([f"{state:{widths[0]}}", *cells, image])
 
 
 def _cells(outcome: Outcome) -> Row:
     verdict = outcome.verdict
+    if verdict is None:
+        return outcome.state, "", ""
+    return outcome.state, f"{verdict.diff_pixels:,}", f"{verdict.diff_ratio:.4%}"
+
+
+def _describe(outcome: Outcome) -> str:
+    """Return the image's name, and what is wrong with it or what changed."""
     name = printable(outcome.name)
     if outcome.message is not None:
-        name = f"{name}: {printable(outcome.message)}"
-    elif verdict is not None and verdict.row_shift is not None:
-        shift = verdict.row_shift
-        change = "inserted" if shift.inserted else "removed"
-        name = f"{name} ({shift.count} rows {change} at {shift.at})"
-    elif verdict is not None and verdict.reason == "size":
-        name = f"{name} (size differs)"
-    if verdict is None:
-        return outcome.state, "", "", name
-    return outcome.state, f"{verdict.diff_pixels:,}", f"{verdict.diff_ratio:.4%}", name
+        return f"{name}: {printable(outcome.message)}"
+    if outcome.analysis is not None and outcome.analysis.summary:
+        return f"{name}: {printable(outcome.analysis.summary)}"
+    return name
+
+
+def _format_group(number: int, group: Group) -> str:
+    line = f"group {number}: {len(group.members)} alike: {printable(group.name)}"
+    if not group.outliers:
+        return line
+    named = [printable(name) for name in group.outliers[:NAMED_OUTLIERS]]
+    if more := len(group.outliers) - len(named):
+        named.append(f"{more} more")
+    return f"{line}; otherwise changed: {', '.join(named)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from visual_review.client.comparing.errors import UnreadableFileError
@@ -20,6 +20,8 @@ from visual_review.imagediff import (
     compare_with_marks,
     probe,
 )
+from visual_review.imagediff.changes.analysis import analyze
+from visual_review.imagediff.changes.model import Analysis
 from visual_review.imagediff.memory import comparison_memory
 
 LIMITS: Final = DEFAULT_LIMITS
@@ -28,11 +30,12 @@ Side = Literal["before", "after"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedImages:
-    """Two files, the same images as PNG files, and the verdict with the diff image."""
+    """Two files, the same images as PNG files, what changed, and the diff image."""
 
     files: tuple[bytes, bytes]
     images: tuple[bytes, bytes]
     verdict: Verdict
+    analysis: Analysis
     difference: bytes
 
 
@@ -96,13 +99,20 @@ def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Out
     area = (max(old_size[0], new_size[0]), max(old_size[1], new_size[1]))
     with context.memory.reserve(comparison_memory(old_size, new_size)):
         verdict, marks = compare_with_marks(old, new, context.settings.options(*area), LIMITS)
-        if verdict.equal or context.settings.tolerates(verdict):
-            return Outcome(pair.name, "unchanged", verdict, tolerated=not verdict.equal)
+        analysis = analyze(marks)
+        found = Outcome(pair.name, "unchanged", verdict, analysis)
+        if not context.settings.differs(verdict, analysis):
+            return found
+        if context.settings.tolerates(verdict, analysis, marks.counts.compared):
+            return replace(found, tolerated=True)
         files = None
         if context.report is not None:
-            compared = ComparedImages((old_file, new_file), (old, new), verdict, marks.pair.draw())
+            compared = ComparedImages(
+                (old_file, new_file), (old, new), verdict, analysis, marks.pair.draw()
+            )
             files = context.report.write_change(pair.name, compared)
-    return Outcome(pair.name, "changed", verdict, files=files)
+    sizes = (marks.before, marks.after)
+    return replace(found, state="changed", sizes=sizes, files=files)
 
 
 def _accept_equal_bytes(data: bytes) -> Verdict:

@@ -16,9 +16,9 @@ def render(name: str, images: Images, verdict: Verdict) -> RenderedImage:
     """Return the composite of before, difference and after, each a PNG file."""
     before, _, after = map(probe, images)
     panels = (
-        Panel("Before", before.width, before.height),
-        Panel("Difference", verdict.width, verdict.height, is_diff=True),
-        Panel("After", after.width, after.height),
+        Panel("Before", before.width, before.height, "before"),
+        Panel("Difference", verdict.width, verdict.height, "diff"),
+        Panel("After", after.width, after.height, "after"),
     )
     share = verdict.diff_ratio
     percent = f"{share:.2%}" if share >= SMALLEST_SHARE else f"less than {SMALLEST_SHARE:.2%}"

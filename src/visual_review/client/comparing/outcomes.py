@@ -7,10 +7,15 @@ from typing import Any, Final, Literal
 
 from visual_review.client.comparing.settings import Settings
 from visual_review.imagediff import ENGINE_VERSION, Verdict
+from visual_review.imagediff.changes.as_json import change_to_json
+from visual_review.imagediff.changes.grouping import Group, Size
+from visual_review.imagediff.changes.model import Analysis
 
 NO_DIFFERENCES: Final = 0
 DIFFERENCES_FOUND: Final = 1
 FAILED: Final = 2
+
+SEVERITY_DIGITS: Final = 4
 
 State = Literal["failed", "changed", "new", "removed", "unchanged"]
 # In the order of the summary, worst first.
@@ -29,11 +34,16 @@ class ReportFiles:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of one pair; ``tolerated`` pixels differ, but no more than was allowed."""
+    """The result of one pair; ``tolerated`` pixels differ, but no more than was allowed.
+
+    ``sizes`` are those of both images, if they changed.
+    """
 
     name: str
     state: State
     verdict: Verdict | None = None
+    analysis: Analysis | None = None
+    sizes: tuple[Size, Size] | None = None
     message: str | None = None
     tolerated: bool = False
     files: ReportFiles | None = None
@@ -53,7 +63,11 @@ def count_states(outcomes: Iterable[Outcome]) -> dict[State, int]:
 
 
 def make_document(
-    outcomes: Sequence[Outcome], settings: Settings, engine: str, folder: str = ""
+    outcomes: Sequence[Outcome],
+    groups: Sequence[Group],
+    settings: Settings,
+    engine: str,
+    folder: str = "",
 ) -> dict[str, Any]:
     """Return the JSON document of a comparison; it lists every image, also unchanged ones.
 
@@ -67,8 +81,10 @@ def make_document(
         "ignore": [str(area) for area in settings.ignored],
         "maxDiffPixels": settings.max_diff_pixels,
         "maxDiffPixelRatio": settings.max_diff_pixel_ratio,
+        "faint": settings.faint,
         "counts": count_states(outcomes),
         "images": [_describe(outcome, folder) for outcome in outcomes],
+        "groups": [_describe_group(group) for group in groups],
     }
 
 
@@ -76,6 +92,8 @@ def _describe(outcome: Outcome, folder: str) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": outcome.name, "diffState": outcome.state}
     if outcome.verdict is not None:
         entry |= _describe_verdict(outcome.verdict)
+    if outcome.analysis is not None:
+        entry |= _describe_analysis(outcome.analysis)
     if outcome.tolerated:
         entry["tolerated"] = True
     if outcome.message is not None:
@@ -101,4 +119,26 @@ def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
         "height": verdict.height,
         "boxes": [asdict(box) for box in verdict.boxes],
         "rowShift": asdict(verdict.row_shift) if verdict.row_shift else None,
+    }
+
+
+def _describe_analysis(analysis: Analysis) -> dict[str, Any]:
+    return {
+        "kind": analysis.kind,
+        "summary": analysis.summary,
+        "severity": round(analysis.severity, SEVERITY_DIGITS),
+        "alignedPixels": analysis.aligned_pixels,
+        "alignedRatio": analysis.aligned_ratio,
+        "faintPixels": analysis.faint_pixels,
+        "changes": [change_to_json(change) for change in analysis.changes],
+    }
+
+
+def _describe_group(group: Group) -> dict[str, Any]:
+    return {
+        "key": group.key,
+        "name": group.name,
+        "kind": group.kind,
+        "images": list(group.members),
+        "outliers": list(group.outliers),
     }

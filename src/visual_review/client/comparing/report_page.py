@@ -5,7 +5,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -25,21 +25,26 @@ INCOMPLETE_PAGE: Final = f"""<!doctype html>
 </body>
 </html>
 """
+STYLES: Final = ("report.css", "list.css", "viewer.css", "changes.css")
+SCRIPTS: Final = ("views.js", "changes.js", "listing.js", "viewer.js", "report.js")
 _FOLDER: Final = Path(__file__).parent / "page"
+# Of an image; everything else that is listed is a file.
+TEXTS: Final = frozenset({"summary", "message"})
 _PLACE: Final = re.compile("@([a-z]+)@")
 
 
 def make_page(document: Mapping[str, Any], inputs: tuple[Path, Path], facts: str) -> str:
     """Return the page for a document whose files are named relative to the page."""
     before, after = map(str, inputs)
-    css = _read("report.css") + _read("viewer.css")
-    script = _read("views.js") + _read("report.js")
+    css = "".join(map(_read, STYLES))
+    script = "".join(map(_read, SCRIPTS))
     parts = {
         "policy": _make_policy(css, script),
         "title": html.escape(f"Comparison of {before} and {after}"),
         "before": html.escape(before),
         "after": html.escape(after),
         "facts": html.escape(facts),
+        "sheets": _link_sheets(document.get("sheets", [])),
         "list": "\n".join(_list_entry(entry) for entry in document["images"]),
         "document": _embed(document),
         "css": css,
@@ -81,11 +86,22 @@ def _list_entry(entry: Mapping[str, Any]) -> str:
     if entry["diffState"] == "unchanged":
         return ""
     parts = [f"{html.escape(entry['name'])}: {html.escape(entry['diffState'])}"]
-    for key in ("message", "composite", "picture", "before", "after"):
+    for key in ("summary", "message", "composite", "picture", "before", "after"):
         value = entry.get(key)
-        if value is not None and key == "message":
+        if value is not None and key in TEXTS:
             parts.append(html.escape(value))
         elif value is not None:
             name = "difference" if key == "picture" else key
             parts.append(f'<a href="{quote(value, errors="replace")}">{name}</a>')
     return f"<li>{' '.join(parts)}</li>"
+
+
+def _link_sheets(paths: Sequence[str]) -> str:
+    """Return links to the contact sheets, if there are any."""
+    if not paths:
+        return ""
+    links = (
+        f'<a href="{quote(path, errors="replace")}">{number}</a>'
+        for number, path in enumerate(paths, 1)
+    )
+    return f'  <p class="facts">Contact sheets: {" ".join(links)}</p>\n'

@@ -7,6 +7,7 @@ from typing import Final
 
 from visual_review.client.comparing.errors import InputError
 from visual_review.imagediff import DEFAULT_OPTIONS, Options, Region, Verdict
+from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT, Analysis
 
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(%?)")
 _PARTS: Final = 4
@@ -56,7 +57,7 @@ class Settings:
     """What counts as a difference.
 
     A pair with at most ``max_diff_pixels``, or at most the share ``max_diff_pixel_ratio`` of the
-    compared area, is unchanged.
+    compared area, is unchanged. With ``faint``, pixels of a large enough faint change count, too.
     """
 
     threshold: float = DEFAULT_OPTIONS.threshold
@@ -64,6 +65,7 @@ class Settings:
     ignored: tuple[IgnoredArea, ...] = ()
     max_diff_pixels: int = 0
     max_diff_pixel_ratio: float = 0.0
+    faint: bool = FAINT_COUNTS_BY_DEFAULT
 
     def options(self, width: int, height: int) -> Options:
         """Return the options of the engine for a compared area of this size."""
@@ -78,6 +80,7 @@ class Settings:
         """Return the settings in one line, for the report."""
         parts = [f"threshold {self.threshold:g}"]
         parts.append(f"anti-aliased pixels {'count' if self.include_anti_aliased else 'ignored'}")
+        parts.append(f"faint changes {'count' if self.faint else 'ignored'}")
         parts += [f"area {area} ignored" for area in self.ignored]
         if self.max_diff_pixels:
             parts.append(f"up to {self.max_diff_pixels:,} pixels may differ")
@@ -85,11 +88,16 @@ class Settings:
             parts.append(f"up to {self.max_diff_pixel_ratio:g} of the pixels may differ")
         return ", ".join(parts)
 
-    def tolerates(self, verdict: Verdict) -> bool:
-        return (
-            verdict.diff_pixels <= self.max_diff_pixels
-            or verdict.diff_ratio <= self.max_diff_pixel_ratio
-        )
+    def differs(self, verdict: Verdict, analysis: Analysis) -> bool:
+        """Return whether anything counts as a difference, be it tolerated."""
+        return not verdict.equal or (self.faint and analysis.is_faintly_changed)
+
+    def tolerates(self, verdict: Verdict, analysis: Analysis, compared: int) -> bool:
+        """Return whether no more pixels differ than allowed, of so many compared ones."""
+        faint = analysis.faint_pixels if self.faint and analysis.is_faintly_changed else 0
+        pixels = verdict.diff_pixels + faint
+        share = pixels / compared if compared else 0.0
+        return pixels <= self.max_diff_pixels or share <= self.max_diff_pixel_ratio
 
 
 def parse_ignored_area(text: str) -> IgnoredArea:

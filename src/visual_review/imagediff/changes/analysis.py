@@ -1,19 +1,14 @@
 """Find out what changed between two images that were compared."""
 
-import hashlib
-from typing import Final
-
 from visual_review.imagediff.changes.model import (
     NOTHING_CHANGED,
     Analysis,
     Change,
     ChangeKind,
-    Signature,
 )
+from visual_review.imagediff.changes.signatures import make_signature
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Marks, Side
-
-SIDES: Final[tuple[Side, Side]] = ("before", "after")
+from visual_review.imagediff.port import Marks
 
 
 def analyze(marks: Marks) -> Analysis:
@@ -31,7 +26,7 @@ def analyze(marks: Marks) -> Analysis:
         faint_pixels=0,
         is_faintly_changed=False,
         severity=min(1.0, counts.different / counts.compared),
-        signature=Signature(content=_content(marks)),
+        signature=make_signature(marks, changes),
     )
 
 
@@ -40,21 +35,6 @@ def _change(marks: Marks, box: Box) -> Change:
     kind: ChangeKind = "pixels" if all(inner) else "resized"
     description = "pixels differ" if kind == "pixels" else "size changed"
     return Change(kind, box, box.width * box.height, description)
-
-
-def _content(marks: Marks) -> str:
-    """Return a digest of what is in all boxes before and after."""
-    parts = []
-    for box in marks.boxes:
-        digest = hashlib.blake2b(digest_size=16)
-        for side in SIDES:
-            part = _within(box, marks.before if side == "before" else marks.after)
-            digest.update(f"{part.width} {part.height} ".encode())
-            if part.width and part.height:
-                digest.update(marks.pair.crop(side, part))
-        parts.append(digest.hexdigest())
-    # The same change several times in one screenshot is no other change.
-    return hashlib.blake2b(" ".join(sorted(set(parts))).encode(), digest_size=16).hexdigest()
 
 
 def _within(box: Box, size: tuple[int, int]) -> Box:

@@ -8,6 +8,8 @@ from visual_review.imagediff.model import Box
 ChangeKind = Literal[
     "vanished", "appeared", "text", "color", "resized", "moved", "pixels", "faint", "noise"
 ]
+# Whether faint changes make a screenshot changed where no one chose.
+FAINT_COUNTS_BY_DEFAULT: Final = True
 # In the order in which a person wants to see them.
 CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = (
     "vanished",

@@ -26,6 +26,9 @@ from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
 BAND_BYTES: Final = 512 * 1024
 # A digest needs all of the inflated data here, but only a band of it in the other engine.
 LARGEST_DIGESTED: Final = 32 * 1024 * 1024
+# Each call checks the palette's indices in the whole image again, so there are few of these.
+LARGEST_BAND: Final = 4 * 1024 * 1024
+SAMPLE_BITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,19 @@ class NativeEngine:
             return Decoded(*found.size, self._read_all(found))
         except UnusualFileError:
             return self.reference().decode(data, limits)
+
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+        info = read_header(data, limits)
+        # The other engine needs no more than a band of these, whose inflated data are the largest.
+        if info.interlaced or info.bit_depth > SAMPLE_BITS:
+            return self.reference().read_bands(data, limits)
+        try:
+            found = self._inflate(data, limits)
+            # All of the file is checked here, so that no later band can fail.
+            self._call("vr_read_rows", found.image, 0, 0, pointer_to(bytearray(1)))
+        except UnusualFileError:
+            return self.reference().read_bands(data, limits)
+        return self._read_bands(found)
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
         if count_inflated_bytes(read_header(data, limits)) > LARGEST_DIGESTED:
@@ -92,6 +108,15 @@ class NativeEngine:
         self._call("vr_read_rows", found.image, 0, height, pointer_to(pixels))
         return pixels
 
+    def _read_bands(self, found: InflatedImage) -> Iterator[Decoded]:
+        width, height = found.size
+        step = max(1, LARGEST_BAND // (4 * width))
+        band = bytearray(4 * width * min(step, height))
+        for top in range(0, height, step):
+            count = min(step, height - top)
+            self._call("vr_read_rows", found.image, top, count, pointer_to(band))
+            yield Decoded(width, count, memoryview(band)[: 4 * width * count])
+
     def _digest(self, found: InflatedImage) -> str:
         width, height = found.size
         # The size is part of the digest: the same pixels fill a 2 x 3 and a 3 x 2 image.
@@ -122,7 +147,7 @@ class NativeEngine:
             row_shift=_row_shift(found),
             before=old.size,
             after=new.size,
-            pair=NativePair(self._call, old, new, mask, regions),
+            pair=NativePair(self._call, old, new, mask, regions, options.threshold),
         )
 
     def _call(self, function: str, *arguments: object) -> None:

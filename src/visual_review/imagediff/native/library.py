@@ -2,9 +2,12 @@
 
 import ctypes
 import sys
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from visual_review.imagediff import features
 
 # That of native/src/lib.rs: a library of other sources must never be used by mistake.
 ABI_VERSION: Final = 2
@@ -65,6 +68,24 @@ class Found(ctypes.Structure):
     )
 
 
+class SideFeatures(ctypes.Structure):
+    """What one image shows in an area, as native/src/features.rs has it."""
+
+    _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.SideFeatures))
+
+
+class ChangeFeatures(ctypes.Structure):
+    """How both images differ in an area, as native/src/change_features.rs has it."""
+
+    _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.ChangeFeatures))
+
+
+class AreaFeatures(ctypes.Structure):
+    """Everything that is measured of an area."""
+
+    _fields_ = (("before", SideFeatures), ("after", SideFeatures), ("change", ChangeFeatures))
+
+
 def library_path() -> Path:
     """Return where the library is expected: next to this file."""
     return Path(__file__).with_name(NAMES.get(sys.platform, OTHER_NAME))
@@ -102,3 +123,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_measure.argtypes = (
+        *(image, image, pointer, ctypes.POINTER(Box), ctypes.c_int32, ctypes.c_int32),
+        ctypes.POINTER(AreaFeatures),
+    )

@@ -1,16 +1,18 @@
 """Two images that the library compared, for whatever is shown or measured of them later."""
 
 import ctypes
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
-from visual_review.imagediff.port import Side
+from visual_review.imagediff.port import Alignment, Buffer, Side
 
 SAMPLE_BITS = 8
 
@@ -24,6 +26,7 @@ class NativePair:
     after: InflatedImage
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
+    threshold: float
     settled: bool = field(default=False, init=False)
 
     def draw(self) -> bytes:
@@ -45,6 +48,31 @@ class NativePair:
         self.call("vr_crop", found.image, area, pointer_to(pixels))
         return bytes(pixels)
 
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        self.settle()
+        area, found = abi.Box(box.x, box.y, box.width, box.height), abi.AreaFeatures()
+        self.call(
+            *("vr_measure", self.before.image, self.after.image, pointer_to(mask)),
+            *(area, *offset, found),
+        )
+        before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
+        return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
+
+    def align(self) -> Alignment:
+        # Until the library can do it.
+        found: Alignment = importlib.import_module(
+            "visual_review.imagediff.reference.alignment"
+        ).align_decoded(
+            *(
+                (image.size, self.crop(side, Box(0, 0, *image.size)))
+                for side, image in (("before", self.before), ("after", self.after))
+            ),
+            self.mask,
+            [(each.left, each.top, each.right, each.bottom) for each in self.regions],
+            self.threshold,
+        )
+        return found
+
     def settle(self) -> None:
         """Unfilter both in whole, with 8-bit samples: before their pixels are read."""
         if self.settled:
@@ -64,3 +92,7 @@ class NativePair:
 
 def _is_plain(info: ImageInfo) -> bool:
     return info.color_type in (RGB, RGBA) and info.bit_depth == SAMPLE_BITS
+
+
+def _values(found: ctypes.Structure) -> list[int]:
+    return [getattr(found, name) for name, _ in found._fields_]

@@ -16,8 +16,8 @@ MOST_TILES: Final = 4096
 MOST_BOXES: Final = 50
 
 
-def find_changed_boxes(changed: Flags) -> tuple[Box, ...]:
-    """Return at most 50 disjoint boxes, top to bottom, that contain every flagged pixel.
+def find_changed_boxes(changed: Flags, most: int = MOST_BOXES) -> tuple[Box, ...]:
+    """Return at most ``most`` disjoint boxes, top to bottom, that contain every flagged pixel.
 
     Pixels closer than about 16 share a box; the distance doubles until the boxes are few enough.
     """
@@ -28,7 +28,7 @@ def find_changed_boxes(changed: Flags) -> tuple[Box, ...]:
         grid = _tiles(changed, tile)
         if np.count_nonzero(grid) <= MOST_TILES:
             boxes = _merge_overlapping([_fit_box(changed, group, tile) for group in _groups(grid)])
-            if len(boxes) <= MOST_BOXES:
+            if len(boxes) <= most:
                 return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
         # This terminates: one tile around everything makes one box.
         tile *= 2

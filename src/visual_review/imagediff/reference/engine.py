@@ -1,5 +1,7 @@
 """The engine in numpy: decode both images, compute a mask, count it."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from visual_review.imagediff.area import check_area
@@ -8,7 +10,7 @@ from visual_review.imagediff.model import Limits, Options, RowShift, VerifiedIma
 from visual_review.imagediff.port import Counts, Decoded, Marks
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.decoder import decode, hash_pixels
+from visual_review.imagediff.reference.decoder import decode, hash_pixels, read_bands
 from visual_review.imagediff.reference.masks import (
     ANTI_ALIASED,
     DIFFERENT,
@@ -31,6 +33,11 @@ class NumpyEngine:
         pixels = decode(data, limits)
         return Decoded(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
 
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+        for band in read_bands(data, limits):
+            pixels = np.ascontiguousarray(band)
+            yield Decoded(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
+
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
         return hash_pixels(data, limits)
 
@@ -52,7 +59,7 @@ class NumpyEngine:
             row_shift=shift,
             before=(old.shape[1], old.shape[0]),
             after=(new.shape[1], new.shape[0]),
-            pair=NumpyPair(old, new, mask, regions),
+            pair=NumpyPair(old, new, mask, regions, options.threshold),
         )
 
 

@@ -2,10 +2,15 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Side
+from visual_review.imagediff.port import Alignment, Buffer, Side
+from visual_review.imagediff.reference.alignment import Compared, align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import Flags, Mask
 
 
@@ -17,6 +22,7 @@ class NumpyPair:
     after: Bytes
     mask: Mask
     regions: Flags | None
+    threshold: float
 
     def draw(self) -> bytes:
         return render_mask(self.before, self.after, self.mask, self.regions)
@@ -24,3 +30,10 @@ class NumpyPair:
     def crop(self, side: Side, box: Box) -> bytes:
         image = self.before if side == "before" else self.after
         return image[box.y : box.y + box.height, box.x : box.x + box.width].tobytes()
+
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        marks: Mask = np.frombuffer(mask, np.uint8).reshape(self.mask.shape)
+        return measure_area((self.before, self.after), marks, box, offset)
+
+    def align(self) -> Alignment:
+        return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))

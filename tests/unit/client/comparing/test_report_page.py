@@ -51,3 +51,15 @@ def test_unchanged_images_are_not_in_the_list_without_scripts() -> None:
     )
     listed = re.findall(r"<li>.*?</li>", page)
     assert listed == ["<li>b.png: failed after: &lt;no&gt; image</li>"]
+
+
+def test_sentences_are_in_the_list_without_scripts_as_text() -> None:
+    page = page_of({"name": "a.png", "diffState": "changed", "summary": "text <b>changed</b>"})
+    assert "<li>a.png: changed text &lt;b&gt;changed&lt;/b&gt;</li>" in page
+
+
+def test_contact_sheets_are_linked() -> None:
+    document = {"images": [], "sheets": ["sheets/sheet-1.png", "sheets/sheet 2.png"]}
+    page = make_page(document, (Path("before"), Path("after")), "")
+    assert '<a href="sheets/sheet-1.png">1</a> <a href="sheets/sheet%202.png">2</a>' in page
+    assert "Contact sheets" not in page_of()

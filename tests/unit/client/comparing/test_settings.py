@@ -1,5 +1,7 @@
 """What counts as a difference, and areas in pixels and percent."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.case import Case
@@ -7,6 +9,28 @@ from visual_review.client.comparing.errors import InputError
 from visual_review.client.comparing.settings import Settings, parse_fail_on, parse_ignored_area
 from visual_review.imagediff import Verdict
 from visual_review.imagediff.area import find_rectangle
+from visual_review.imagediff.changes.model import NOTHING_CHANGED, Analysis
+
+COMPARED = 1000
+
+
+def make_verdict(differing: int) -> Verdict:
+    return Verdict(
+        equal=differing == 0,
+        diff_pixels=differing,
+        diff_ratio=differing / COMPARED,
+        width=100,
+        height=10,
+        reason="pixels" if differing else "below_threshold",
+    )
+
+
+def make_faint(pixels: int, *, is_large: bool = False) -> Analysis:
+    return replace(NOTHING_CHANGED, faint_pixels=pixels, is_faintly_changed=is_large)
+
+
+def tolerates(settings: Settings, differing: int, analysis: Analysis = NOTHING_CHANGED) -> bool:
+    return settings.tolerates(make_verdict(differing), analysis, COMPARED)
 
 
 def ignored_pixels(text: str, width: int, height: int) -> tuple[int, int, int, int] | None:
@@ -55,18 +79,30 @@ def test_states_to_fail_on_are_a_list_or_none() -> None:
 
 
 def test_few_differing_pixels_are_tolerated_by_number_or_share() -> None:
-    verdict = Verdict(
-        equal=False, diff_pixels=10, diff_ratio=0.01, width=100, height=10, kind="pixels"
-    )
-    assert not Settings().tolerates(verdict)
-    assert Settings(max_diff_pixels=10).tolerates(verdict)
-    assert not Settings(max_diff_pixels=9).tolerates(verdict)
-    assert Settings(max_diff_pixel_ratio=0.01).tolerates(verdict)
+    assert not tolerates(Settings(), differing=10)
+    assert tolerates(Settings(max_diff_pixels=10), differing=10)
+    assert not tolerates(Settings(max_diff_pixels=9), differing=10)
+    assert tolerates(Settings(max_diff_pixel_ratio=0.01), differing=10)
+    assert tolerates(Settings(max_diff_pixel_ratio=0.029), differing=29)
+
+
+def test_a_faint_change_counts_with_its_pixels_where_faint_changes_count() -> None:
+    verdict, large, small = make_verdict(0), make_faint(600, is_large=True), make_faint(9)
+    assert Settings(faint=True).differs(verdict, large)
+    assert not Settings(faint=True).differs(verdict, small)
+    assert not Settings(faint=False).differs(verdict, large)
+    assert tolerates(Settings(max_diff_pixels=610, faint=True), 10, large)
+    assert not tolerates(Settings(max_diff_pixels=609, faint=True), 10, large)
+    assert tolerates(Settings(max_diff_pixels=10, faint=True), 10, small)
+    assert tolerates(Settings(max_diff_pixels=10, faint=False), 10, large)
 
 
 def test_the_settings_are_described_in_one_line() -> None:
-    settings = Settings(0.2, ignored=(parse_ignored_area("0,0,100%,48"),), max_diff_pixels=5)
+    settings = Settings(
+        0.2, faint=True, ignored=(parse_ignored_area("0,0,100%,48"),), max_diff_pixels=5
+    )
     assert settings.describe() == (
-        "threshold 0.2, anti-aliased pixels ignored, area 0,0,100%,48 ignored, "
+        "threshold 0.2, anti-aliased pixels ignored, faint changes count, "
+        "area 0,0,100%,48 ignored, "
         "up to 5 pixels may differ"
     )

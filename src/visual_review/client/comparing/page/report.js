@@ -5,23 +5,24 @@ function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** @type {{counts: Record<string, number>, images: Entry[]}} */
+/** @type {{counts: Record<string, number>, images: Entry[], groups: Group[]}} */
 const report = JSON.parse(byId("document").textContent ?? "{}");
 const search = /** @type {HTMLInputElement} */ (byId("search"));
-const amount = amountInput();
+const order = /** @type {HTMLSelectElement} */ (byId("order"));
 const help = /** @type {HTMLDialogElement} */ (byId("help"));
 const PLAIN_KEY_TARGETS = "input[type=search], textarea, select, [contenteditable]";
 
 /** @type {Map<Entry, HTMLLIElement>} */
 const items = new Map();
+// The headings of the list, and what is below each.
+/** @type {Map<Group, GroupItem>} */
+const headings = new Map();
+/** @type {Block[]} */
+let blocks = [];
 /** @type {Entry[]} */
 let listed = [];
 /** @type {Entry | null} */
 let current = null;
-/** @type {Mode} */
-let mode = "sides";
-/** @type {(percent: number) => void} */
-let setAmount = () => undefined;
 
 /** @param {Entry} entry */
 function makeItem(entry) {
@@ -32,6 +33,9 @@ function makeItem(entry) {
     element("bdi", { class: "file" }, entry.name.slice(slash)),
     element("span", { class: `state ${entry.diffState}` }, entry.diffState),
   );
+  if (entry.summary) {
+    link.append(element("span", { class: "sentence" }, entry.summary));
+  }
   if (slash) {
     link.append(element("bdi", { class: "path" }, entry.name.slice(0, slash - 1)));
   }
@@ -48,45 +52,77 @@ function toWellFormed(text) {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
-function buildStates() {
+function buildFilters() {
   for (const [state, count] of Object.entries(report.counts)) {
-    const box = element("input", { type: "checkbox", name: "state", value: state });
-    box.checked = state !== "unchanged";
-    box.disabled = count === 0;
-    const label = element("label", {}, box, element("span", { class: `state ${state}` }, state));
-    label.append(` ${count.toLocaleString("en")}`);
-    byId("states").append(label);
-    box.addEventListener("change", filter);
+    byId("states").append(makeChip("state", state, count));
   }
+  const kinds = countKinds(report.images);
+  byId("kinds").append(...kinds.map(([kind, count]) => makeChip("kind", kind, count)));
+  byId("kind-filter").hidden = kinds.length < 2;
 }
 
-function buildModes() {
-  MODES.forEach((each, index) => {
-    const radio = element("input", { type: "radio", name: "mode", value: each.mode });
-    radio.checked = each.mode === mode;
-    radio.addEventListener("change", () => setMode(each.mode));
-    const label = element("label", { title: `Key ${index + 1}` }, radio, each.label);
-    byId("modes").append(label);
+/**
+ * @param {"state" | "kind"} name
+ * @param {string} value
+ * @param {number} count
+ */
+function makeChip(name, value, count) {
+  const box = element("input", { type: "checkbox", name, value });
+  box.checked = value !== "unchanged";
+  box.disabled = count === 0;
+  box.addEventListener("change", filter);
+  const text = element("span", { class: `${name} ${value}` }, value);
+  return element("label", {}, box, text, ` ${count.toLocaleString("en")}`);
+}
+
+/** @param {string} name */
+function readChips(name) {
+  const boxes = document.querySelectorAll(`#filters input[name=${name}]:checked`);
+  return new Set([...boxes].map((box) => /** @type {HTMLInputElement} */ (box).value));
+}
+
+function buildList() {
+  blocks = arrange(report.images, report.groups, /** @type {Order} */ (order.value));
+  headings.clear();
+  const shown = blocks.flatMap(({ group, entries }) => {
+    const members = entries.map((entry) => /** @type {HTMLLIElement} */ (items.get(entry)));
+    if (group === null) {
+      return members;
+    }
+    const heading = makeGroupItem(group, members, filter);
+    headings.set(group, heading);
+    return [heading.item];
   });
+  byId("list").replaceChildren(...shown);
+  filter();
 }
 
 function filter() {
-  const states = new Set(
-    [...document.querySelectorAll("#states input:checked")].map(
-      (box) => /** @type {HTMLInputElement} */ (box).value,
-    ),
-  );
+  const [states, kinds] = [readChips("state"), readChips("kind")];
   const words = search.value.toLowerCase().split(/\s+/u).filter(Boolean);
-  listed = report.images.filter((entry) => {
+  /** @param {Entry} entry */
+  const matches = (entry) => {
     const name = entry.name.toLowerCase();
-    return states.has(entry.diffState) && words.every((word) => name.includes(word));
-  });
-  const shown = new Set(listed);
+    const isKind = entry.diffState !== "changed" || !entry.kind || kinds.has(entry.kind);
+    return states.has(entry.diffState) && isKind && words.every((word) => name.includes(word));
+  };
+  const found = new Set(report.images.filter(matches));
   for (const [entry, item] of items) {
-    item.hidden = !shown.has(entry);
+    item.hidden = !found.has(entry);
   }
-  byId("shown").textContent = `${listed.length.toLocaleString("en")} of ${report.images.length.toLocaleString("en")} images`;
-  if (current === null || !shown.has(current)) {
+  listed = [];
+  for (const { group, entries } of blocks) {
+    const shown = entries.filter((entry) => found.has(entry));
+    const heading = group === null ? undefined : headings.get(group);
+    if (heading) {
+      heading.item.hidden = shown.length === 0;
+    }
+    if (!heading || heading.isOpen()) {
+      listed.push(...shown);
+    }
+  }
+  byId("shown").textContent = `${found.size.toLocaleString("en")} of ${report.images.length.toLocaleString("en")} images`;
+  if (current === null || !found.has(current)) {
     show(listed[0] ?? null);
   } else {
     updatePosition();
@@ -95,9 +131,10 @@ function filter() {
 
 function updatePosition() {
   const index = current === null ? -1 : listed.indexOf(current);
-  byId("position").textContent = `${index + 1} of ${listed.length}`;
-  /** @type {HTMLButtonElement} */ (byId("previous")).disabled = index <= 0;
-  /** @type {HTMLButtonElement} */ (byId("next")).disabled = index >= listed.length - 1;
+  const position = index < 0 ? "" : `${index + 1} of ${listed.length}`;
+  byId("position").textContent = position;
+  /** @type {HTMLButtonElement} */ (byId("previous")).disabled = find(-1) === undefined;
+  /** @type {HTMLButtonElement} */ (byId("next")).disabled = find(1) === undefined;
 }
 
 /** @param {Entry | null} entry */
@@ -116,90 +153,40 @@ function show(entry) {
   const item = items.get(entry);
   item?.querySelector("a")?.setAttribute("aria-current", "true");
   item?.scrollIntoView({ block: "nearest" });
-  byId("name").replaceChildren(element("bdi", {}, entry.name));
-  const state = element("span", { class: `state ${entry.diffState}` }, entry.diffState);
-  const facts = describe(entry);
-  byId("about").replaceChildren(state, facts ? ` ${facts}` : "");
+  describeEntry(entry);
   history.replaceState(null, "", `#${encodeURIComponent(toWellFormed(entry.name))}`);
   updatePosition();
   render(entry);
 }
 
-/** @param {Entry} entry */
-function render(entry) {
-  const isChange = Boolean(entry.picture);
-  byId("modes").hidden = !isChange;
-  byId("zoom").hidden = !(entry.before || entry.after);
-  byId("legend").hidden = !isChange || (mode !== "sides" && mode !== "difference" && mode !== "close-up");
-  const slides = isChange && (mode === "overlay" || mode === "swipe");
-  byId("slider").hidden = !slides;
-  const view = byId("view");
-  view.className = "view";
-  view.classList.toggle("three", isChange && mode === "sides");
-  // Wide images are larger below each other.
-  view.classList.toggle("wide", (entry.width ?? 0) > 2 * (entry.height ?? 0));
-  setAmount = () => undefined;
-  view.replaceChildren(...(isChange ? viewsOf(entry) : singleView(entry)));
-  setAmount(Number(amount.value));
-}
-
-/** @param {Entry} entry */
-function singleView(entry) {
-  const path = entry.before ?? entry.after;
-  return [path ? figure(path, entry.before ? "Before" : "After") : explain(entry)];
-}
-
-/** @param {Entry} entry */
-function viewsOf(entry) {
-  const difference = entry.picture ?? "";
-  if (mode === "overlay" || mode === "swipe") {
-    const made = mode === "overlay" ? makeOverlay(entry) : makeSwipe(entry, slideTo);
-    setAmount = made.setAmount;
-    /** @type {HTMLLabelElement} */ (document.querySelector("#slider label")).textContent = made.label;
-    return [made.shown];
-  }
-  if (mode === "difference") {
-    return [figure(difference, "Difference")];
-  }
-  if (mode === "close-up") {
-    return [figure(entry.composite ?? difference, "Close-up of the change")];
-  }
-  // In the order in which people read: what was, what changed, what is.
-  return [
-    figure(entry.before ?? "", "Before"),
-    figure(difference, "Difference"),
-    figure(entry.after ?? "", "After"),
-  ];
-}
-
-/** @param {number} percent */
-function slideTo(percent) {
-  amount.value = String(percent);
-  setAmount(percent);
-}
-
-/** @param {Mode} chosen */
-function setMode(chosen) {
-  mode = chosen;
-  const radio = /** @type {HTMLInputElement} */ (document.querySelector(`#modes input[value=${chosen}]`));
-  radio.checked = true;
-  if (current !== null) {
-    render(current);
-  }
+/**
+ * Return the listed image so many places on, also from one whose group is closed.
+ * @param {number} by
+ */
+function find(by) {
+  const all = blocks.flatMap(({ entries }) => entries);
+  const shown = new Set(listed);
+  const at = current === null ? -1 : all.indexOf(current);
+  const rest = by > 0 ? all.slice(at + 1) : all.slice(0, Math.max(at, 0)).reverse();
+  return rest.find((entry) => shown.has(entry));
 }
 
 /** @param {number} by */
 function step(by) {
-  const next = current === null ? undefined : listed[listed.indexOf(current) + by];
+  const next = find(by);
   if (next) {
     show(next);
   }
 }
 
-function toggleZoom() {
-  const isActual = byId("viewer").classList.toggle("actual");
-  byId("zoom").setAttribute("aria-pressed", String(isActual));
-  setAmount(Number(amount.value));
+/** Closes the group of the shown image and goes on, or opens it. */
+function toggleGroup() {
+  const block = blocks.find(({ entries }) => current !== null && entries.includes(current));
+  const heading = block?.group ? headings.get(block.group) : undefined;
+  heading?.toggle();
+  if (heading && !heading.isOpen()) {
+    step(1);
+  }
 }
 
 /** @type {Record<string, () => void>} */
@@ -208,6 +195,8 @@ const KEYS = {
   ArrowRight: () => step(1),
   k: () => step(-1),
   ArrowLeft: () => step(-1),
+  g: toggleGroup,
+  b: toggleOutlines,
   z: toggleZoom,
   "/": () => search.focus(),
   "?": () => help.showModal(),
@@ -247,22 +236,23 @@ function linkedEntry() {
 
 function start() {
   const linked = linkedEntry();
-  buildStates();
+  buildFilters();
   buildModes();
   for (const entry of report.images) {
     items.set(entry, makeItem(entry));
   }
-  byId("list").replaceChildren(...items.values());
   byId("filters").hidden = false;
   byId("help-button").hidden = false;
-  filter();
+  buildList();
   if (linked) {
     show(linked);
   }
   search.addEventListener("input", filter);
+  order.addEventListener("change", buildList);
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
+  byId("outlines").addEventListener("click", toggleOutlines);
   byId("zoom").addEventListener("click", toggleZoom);
   byId("help-button").addEventListener("click", () => help.showModal());
   amount.addEventListener("input", () => setAmount(Number(amount.value)));

@@ -3,8 +3,13 @@
 // One image of the report as the document lists it.
 /** @typedef {{name: string, diffState: string, reason?: string, diffPixels?: number,
  *   diffRatio?: number, width?: number, height?: number, message?: string, tolerated?: boolean,
- *   rowShift?: {at: number, count: number, inserted: boolean} | null,
+ *   kind?: string | null, summary?: string, severity?: number, alignedPixels?: number,
+ *   alignedRatio?: number, faintPixels?: number, changes?: Change[],
  *   before?: string, after?: string, picture?: string, composite?: string}} Entry */
+
+// Images that changed alike, by their names; outliers are of the same family and changed otherwise.
+/** @typedef {{key: string, name: string, kind: string | null, images: string[],
+ *   outliers: string[]}} Group */
 
 /** @typedef {"sides" | "overlay" | "swipe" | "difference" | "close-up"} Mode */
 
@@ -56,9 +61,19 @@ function image(path, label) {
 /**
  * @param {string} path
  * @param {string} label
+ * @param {Change[]} changes to outline
+ * @param {Side} side
  */
-function figure(path, label) {
-  return element("figure", {}, element("figcaption", {}, label), image(path, label));
+function figure(path, label, changes = [], side = "union") {
+  const shown = image(path, label);
+  const frame = element("div", { class: "frame" }, shown);
+  if (changes.length) {
+    const outline = () => {
+      addOutlines(frame, changes, side, shown.naturalWidth, shown.naturalHeight);
+    };
+    shown.addEventListener("load", outline, { once: true });
+  }
+  return element("figure", {}, element("figcaption", {}, label), frame);
 }
 
 /**
@@ -82,6 +97,7 @@ function area(entry, extra) {
     each.loading = "eager";
     both.append(each);
   }
+  addOutlines(both, entry.changes ?? [], "union", width, height);
   return { both, top: images[1] };
 }
 
@@ -135,21 +151,34 @@ function amountInput() {
   return /** @type {HTMLInputElement} */ (document.getElementById("amount"));
 }
 
+/**
+ * @param {number} pixels
+ * @param {number} ratio
+ */
+function formatPixels(pixels, ratio) {
+  const share = ratio * 100;
+  const percent = share < 0.01 && pixels ? "less than 0.01" : share.toFixed(2);
+  return `${pixels.toLocaleString("en")} (${percent}%)`;
+}
+
 /** @param {Entry} entry */
 function describe(entry) {
   const parts = [];
+  const different = entry.diffPixels ?? 0;
+  const aligned = entry.alignedPixels ?? different;
   if (entry.width && entry.height) {
     parts.push(`${entry.width} × ${entry.height}`);
   }
-  if (entry.diffPixels) {
-    const share = (entry.diffRatio ?? 0) * 100;
-    const percent = share < 0.01 ? "less than 0.01" : share.toFixed(2);
-    parts.push(`${entry.diffPixels.toLocaleString("en")} pixels differ (${percent}%)`);
+  if (different) {
+    parts.push(`${formatPixels(different, entry.diffRatio ?? 0)} pixels differ`);
   }
-  if (entry.rowShift) {
-    const { at, count, inserted } = entry.rowShift;
-    parts.push(`${count} rows ${inserted ? "inserted" : "removed"} at ${at}`);
-  } else if (entry.reason === "size") {
+  if (aligned < different) {
+    parts.push(`${formatPixels(aligned, entry.alignedRatio ?? 0)} with moved content aligned`);
+  }
+  if (entry.faintPixels) {
+    parts.push(`${entry.faintPixels.toLocaleString("en")} faint`);
+  }
+  if (entry.reason === "size") {
     parts.push("the sizes differ");
   }
   return parts.join(", ");

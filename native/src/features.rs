@@ -1,0 +1,258 @@
+//! Measure a changed area of two images: what each shows in it.
+//!
+//! Numbers, limits and the order of equal candidates are those of the other engine, which explains
+//! them (imagediff/features.py and imagediff/reference/features.py).
+
+use crate::change_features::{measure_change, ChangeFeatures};
+use crate::palette::{count_colors, distance, largest_distance, most_common, Near};
+use crate::pixels::Pixels;
+
+const MOST_SAMPLES: usize = 1 << 15;
+const MOST_SEARCHED: usize = 1 << 20;
+const FRAME: i64 = 3;
+const INK: u32 = 24;
+const BLEND: i64 = 40;
+
+/// What one image shows in an area.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct SideFeatures {
+    pub inside: u64,
+    pub background: u64,
+    pub background_around: u64,
+    pub around: u64,
+    pub main: u64,
+    pub main_count: u64,
+    pub colors: u64,
+    pub samples: u64,
+    pub ink: u64,
+    pub searched: u64,
+    pub inked: u64,
+    pub blended: u64,
+    pub strokes: u64,
+    pub ink_rows: u64,
+    pub bands: u64,
+}
+
+/// Everything that is measured of an area.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct AreaFeatures {
+    pub before: SideFeatures,
+    pub after: SideFeatures,
+    pub change: ChangeFeatures,
+}
+
+/// A rectangle that may reach beyond an image: columns from `left` to before `right`.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// First column.
+    pub left: i64,
+    /// First row.
+    pub top: i64,
+    /// The column after the last.
+    pub right: i64,
+    /// The row after the last.
+    pub bottom: i64,
+}
+
+impl Area {
+    /// Return the area with a margin on all sides.
+    pub fn grow(&self, margin: i64) -> Self {
+        Self {
+            left: self.left - margin,
+            top: self.top - margin,
+            right: self.right + margin,
+            bottom: self.bottom + margin,
+        }
+    }
+
+    /// Return the area so far to the left and above.
+    pub fn back(&self, (x, y): (i64, i64)) -> Self {
+        let (left, right) = (self.left - x, self.right - x);
+        Self { left, top: self.top - y, right, bottom: self.bottom - y }
+    }
+
+    /// Return what an image has of it.
+    pub fn clip(&self, image: &Pixels) -> Self {
+        let (width, height) = (image.width() as i64, image.height() as i64);
+        let (left, top) = (self.left.clamp(0, width), self.top.clamp(0, height));
+        let (right, bottom) = (self.right.clamp(left, width), self.bottom.clamp(top, height));
+        Self { left, top, right, bottom }
+    }
+
+    /// Return its width and height.
+    pub fn size(&self) -> (usize, usize) {
+        ((self.right - self.left) as usize, (self.bottom - self.top) as usize)
+    }
+
+    fn pixels(&self) -> usize {
+        self.size().0 * self.size().1
+    }
+}
+
+/// Measure an area of the later image against the earlier one, which is `offset` behind.
+pub fn measure_area(
+    before: &Pixels,
+    after: &Pixels,
+    mask: (&[u8], usize),
+    area: Area,
+    offset: (i64, i64),
+) -> AreaFeatures {
+    let (one, two) = (measure_side(before, area.back(offset)), measure_side(after, area));
+    let backgrounds = (one.background as u32, two.background as u32);
+    let step = grid_step(area);
+    let change = measure_change([before, after], mask, area, offset, backgrounds, step);
+    AreaFeatures { before: one, after: two, change }
+}
+
+fn grid_step(area: Area) -> usize {
+    let (width, height) = area.size();
+    (1..).find(|step| width.div_ceil(*step) * height.div_ceil(*step) <= MOST_SAMPLES).unwrap_or(1)
+}
+
+fn measure_side(image: &Pixels, area: Area) -> SideFeatures {
+    let inner = area.clip(image);
+    let around = frame_around(image, area);
+    let samples = sample(image, area, inner, grid_step(area));
+    let (sample_count, around_count) = (samples.len(), around.len());
+    let counted = count_colors(samples);
+    let (main, main_count) = most_common(&counted);
+    let (background, background_around) = most_common(&count_colors(around));
+    let ink = find_ink(&counted, main);
+    let mut found = SideFeatures {
+        inside: inner.pixels() as u64,
+        background: u64::from(if around_count > 0 { background } else { main }),
+        background_around: background_around as u64,
+        around: around_count as u64,
+        main: u64::from(main),
+        main_count: main_count as u64,
+        colors: counted.len() as u64,
+        samples: sample_count as u64,
+        ink: u64::from(ink),
+        ..SideFeatures::default()
+    };
+    measure_strokes(image, area, inner, (main, ink), &mut found);
+    found
+}
+
+/// Return the pixels of a frame around an area.
+fn frame_around(image: &Pixels, area: Area) -> Vec<u32> {
+    let outer = area.grow(FRAME).clip(image);
+    let mut found = Vec::new();
+    for y in outer.top..outer.bottom {
+        if (area.top..area.bottom).contains(&y) {
+            let left = outer.left..area.left.clamp(outer.left, outer.right);
+            let right = area.right.clamp(outer.left, outer.right)..outer.right;
+            found.extend(left.chain(right).map(|x| image.get(x as usize, y as usize)));
+        } else {
+            found.extend((outer.left..outer.right).map(|x| image.get(x as usize, y as usize)));
+        }
+    }
+    found
+}
+
+fn sample(image: &Pixels, area: Area, inner: Area, step: usize) -> Vec<u32> {
+    let on_grid = |start: i64, first: i64, end: i64| {
+        (start..end).step_by(step).filter(move |at| *at >= first).map(|at| at as usize)
+    };
+    let mut found = Vec::new();
+    for y in on_grid(area.top, inner.top, inner.bottom) {
+        found.extend(on_grid(area.left, inner.left, inner.right).map(|x| image.get(x, y)));
+    }
+    found
+}
+
+fn find_ink(counted: &[(u32, usize)], main: u32) -> u32 {
+    let visible = || counted.iter().filter(|(color, _)| largest_distance(*color, main) > INK);
+    let enough = 2.max(visible().map(|(_, count)| *count).sum::<usize>() / 50);
+    let far = visible()
+        .filter(|(_, count)| *count >= enough)
+        // The first of the largest ones is the smallest color.
+        .rev()
+        .max_by_key(|(color, count)| (distance(*color, main), *count));
+    match far {
+        Some((color, _)) => *color,
+        None => visible().rev().max_by_key(|(_, count)| *count).map_or(main, |(color, _)| *color),
+    }
+}
+
+fn measure_strokes(
+    image: &Pixels,
+    area: Area,
+    inner: Area,
+    (main, ink): (u32, u32),
+    found: &mut SideFeatures,
+) {
+    let step = area.pixels().div_ceil(MOST_SEARCHED).max(1);
+    let is_near_main = Near::new(main, INK);
+    let line = Line::new(main, ink);
+    let mut row = vec![0; inner.size().0];
+    let mut was_inked = false;
+    for y in (area.top..area.bottom).step_by(step) {
+        let mut inked = 0;
+        if (inner.top..inner.bottom).contains(&y) {
+            image.load(inner.left as usize, y as usize, &mut row);
+            found.searched += row.len() as u64;
+            inked = measure_row(&row, main, &is_near_main, &line, found);
+        }
+        found.inked += inked;
+        found.ink_rows += u64::from(inked > 0);
+        found.bands += u64::from(inked > 0 && !was_inked);
+        was_inked = inked > 0;
+    }
+}
+
+/// Count the strokes of a row, and return its pixels of ink.
+fn measure_row(
+    row: &[u32],
+    main: u32,
+    is_near_main: &Near,
+    line: &Line,
+    found: &mut SideFeatures,
+) -> u64 {
+    let (mut inked, mut above) = (0, false);
+    let mut last = (main, false, false);
+    for color in row {
+        if *color != last.0 {
+            let is_ink = !is_near_main.holds(*color);
+            last = (*color, is_ink, is_ink && line.passes(*color));
+        }
+        inked += u64::from(last.1);
+        found.blended += u64::from(last.2);
+        found.strokes += u64::from(last.1 && !above);
+        above = last.1;
+    }
+    inked
+}
+
+/// The mixtures of two colors.
+struct Line {
+    start: [i64; 4],
+    way: [i64; 4],
+    length: i64,
+}
+
+impl Line {
+    fn new(start: u32, end: u32) -> Self {
+        let [start, end] = [start, end].map(channels);
+        let way = std::array::from_fn(|at| end[at] - start[at]);
+        Self { start, way, length: way.iter().map(|part| part * part).sum() }
+    }
+
+    /// Return whether a color is near a mixture.
+    fn passes(&self, color: u32) -> bool {
+        let color = channels(color);
+        let away: [i64; 4] = std::array::from_fn(|at| color[at] - self.start[at]);
+        let along: i64 = away.iter().zip(self.way).map(|(one, two)| one * two).sum();
+        let aside =
+            away.iter().zip(self.way).map(|(one, two)| (one * self.length - two * along).abs());
+        along >= 0 && aside.max().unwrap_or(0) <= BLEND * self.length
+    }
+}
+
+fn channels(color: u32) -> [i64; 4] {
+    color.to_le_bytes().map(i64::from)
+}

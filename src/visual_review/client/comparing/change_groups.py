@@ -1,0 +1,28 @@
+"""Group the images of a comparison that changed alike, as a build's screenshots are grouped."""
+
+from collections.abc import Iterable, Iterator
+
+from visual_review.client.comparing.outcomes import Outcome
+from visual_review.client.comparing.screenshot_names import parse_name
+from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
+
+
+def group_outcomes(outcomes: Iterable[Outcome]) -> tuple[Group, ...]:
+    """Return groups of the changed images, the largest first; members are names of images."""
+    return group_changes(tuple(_list_changed(outcomes)))
+
+
+def _list_changed(outcomes: Iterable[Outcome]) -> Iterator[ChangedScreenshot]:
+    for outcome in outcomes:
+        if outcome.state == "changed" and outcome.analysis is not None and outcome.sizes:
+            name = parse_name(outcome.name)
+            yield ChangedScreenshot(
+                key=outcome.name,
+                family=name.family,
+                story=name.story,
+                theme=name.theme,
+                device=name.device,
+                before=outcome.sizes[0],
+                after=outcome.sizes[1],
+                analysis=outcome.analysis,
+            )

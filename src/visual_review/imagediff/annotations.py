@@ -1,0 +1,103 @@
+"""Draw outlines around changes, and moved content in a color of its own."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image, ImageChops, ImageDraw
+
+from visual_review.imagediff.changes.model import Change
+from visual_review.imagediff.labels import draw_line, fit_text, text_width
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.outlines import (
+    MOVED_COLOR,
+    STROKE,
+    Outline,
+    find_source,
+)
+
+WHITE: Final = (255, 255, 255)
+RADIUS: Final = 5
+CHIP_TEXT: Final = 13
+CHIP_HEIGHT: Final = 18
+CHIP_PADDING: Final = 5
+# Beyond the panel there is room for the outline of a change at its edge, and no more.
+OVERHANG: Final = 9
+# How much more red than anything else is a change in a diff image, also where it was scaled down.
+REDNESS: Final = 100
+
+
+def draw_outlines(canvas: Image.Image, panel: Box, outlines: Sequence[Outline]) -> None:
+    """Draw them on the panel of a canvas, and no further than just beyond its edges."""
+    if not outlines:
+        return
+    left, top = panel.x - OVERHANG, panel.y - OVERHANG
+    right, bottom = panel.x + panel.width + OVERHANG, panel.y + panel.height + OVERHANG
+    strip = canvas.crop((left, top, right, bottom))
+    for outline in outlines:
+        _draw_outline(strip, outline)
+    for outline in outlines:
+        _draw_label(strip, outline)
+    canvas.paste(strip, (left, top))
+
+
+def _draw_outline(strip: Image.Image, outline: Outline) -> None:
+    """Draw a line of the color between two white ones, which shows on light and dark."""
+    box, brush = outline.box, ImageDraw.Draw(strip)
+    left, top = box.x + OVERHANG, box.y + OVERHANG
+    edges = (left, top, left + box.width - 1, top + box.height - 1)
+    brush.rounded_rectangle(edges, RADIUS, outline=WHITE, width=STROKE)
+    inner = (edges[0] + 1, edges[1] + 1, edges[2] - 1, edges[3] - 1)
+    brush.rounded_rectangle(inner, RADIUS - 1, outline=outline.color, width=STROKE - 2)
+
+
+def _draw_label(strip: Image.Image, outline: Outline) -> None:
+    """Write the label at the upper edge of what is visible of the outline."""
+    if not outline.label:
+        return
+    box = outline.box
+    left = max(box.x + OVERHANG, OVERHANG) + 2 * CHIP_PADDING
+    room = min(box.x + box.width + OVERHANG, strip.width - OVERHANG) - left - 2 * CHIP_PADDING
+    # A few letters would explain nothing.
+    if room < text_width(outline.label, CHIP_TEXT) // 2:
+        return
+    line = fit_text(outline.label, CHIP_TEXT, room)
+    top = max(box.y + OVERHANG - (0 if outline.inside else CHIP_HEIGHT // 2), 0)
+    if top + CHIP_HEIGHT > strip.height:
+        return
+    width = text_width(line, CHIP_TEXT) + 2 * CHIP_PADDING
+    chip = (left, top, left + width - 1, top + CHIP_HEIGHT - 1)
+    ImageDraw.Draw(strip).rounded_rectangle(chip, RADIUS, fill=outline.color)
+    text = Box(left + CHIP_PADDING, top, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
+    draw_line(strip, text, line, CHIP_TEXT, WHITE)
+
+
+def color_moved(
+    shown: Image.Image, crop: Box, scale: float, changes: Sequence[Change]
+) -> Image.Image:
+    """Return a part of a diff image in which moved content is no longer marked as changed.
+
+    What changed within it keeps its color.
+    """
+    moved = [change for change in changes if change.kind == "moved" and change.moved_by]
+    if not moved:
+        return shown
+    within = Image.new("L", shown.size)
+    brush = ImageDraw.Draw(within)
+    for change in moved:
+        if change.moved_by is not None:
+            for box in (change.box, find_source(change.box, change.moved_by)):
+                _fill(brush, box, crop, scale, 255)
+    for change in changes:
+        if change.kind != "moved":
+            _fill(brush, change.box, crop, scale, 0)
+    red, green, blue = shown.split()
+    redness = ImageChops.subtract(red, ImageChops.lighter(green, blue))
+    marked = redness.point([255 if value >= REDNESS else 0 for value in range(256)])
+    shown.paste(MOVED_COLOR, mask=ImageChops.multiply(within, marked))
+    return shown
+
+
+def _fill(brush: ImageDraw.ImageDraw, box: Box, crop: Box, scale: float, value: int) -> None:
+    left, top = (box.x - crop.x) * scale, (box.y - crop.y) * scale
+    right, bottom = left + box.width * scale, top + box.height * scale
+    brush.rectangle((left, top, max(left, right - 1), max(top, bottom - 1)), fill=value)

@@ -1,0 +1,127 @@
+"""Choose what is outlined in a panel, and in which color: small, moved and faint changes; pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from visual_review.imagediff.changes.model import Change, Offset
+from visual_review.imagediff.labels import Color
+from visual_review.imagediff.model import Box
+
+PanelSide = Literal["before", "after", "diff"]
+
+SMALL_COLOR: Final[Color] = (228, 0, 136)
+MOVED_COLOR: Final[Color] = (0, 98, 206)
+FAINT_COLOR: Final[Color] = (0, 134, 122)
+# What is shown smaller than this, on its longer side or on its shorter one, is easily missed.
+SMALL: Final = 12
+THIN: Final = 3
+# Between a change and its outline, which must hide nothing of it; and the width of the outline.
+DISTANCE: Final = 5
+STROKE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A rectangle around a change, in pixels of a panel; it may be beyond the panel's edges.
+
+    The label of one that is ``inside`` is below its upper edge, otherwise on it.
+    """
+
+    box: Box
+    color: Color
+    label: str = ""
+    inside: bool = False
+
+
+def outline_changes(
+    boxes: Sequence[Box], changes: Sequence[Change], side: PanelSide, crop: Box, scale: float
+) -> list[Outline]:
+    """Return the outlines of a panel that shows ``crop`` at this scale.
+
+    ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
+    """
+    if changes:
+        boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
+    shown = [_show(box, crop, scale) for box in boxes if _meet(box, crop)]
+    small = _join(box for box in shown if is_easily_missed(box))
+    found = [Outline(box, SMALL_COLOR) for box in small]
+    for change in changes:
+        found += _outline_change(change, side, crop, scale)
+    return found
+
+
+def _outline_change(change: Change, side: PanelSide, crop: Box, scale: float) -> list[Outline]:
+    if change.kind == "faint" and _meet(change.box, crop):
+        return [Outline(_grow(_show(change.box, crop, scale)), FAINT_COLOR, "faint")]
+    # In the difference, moved content has a color of its own.
+    if change.kind != "moved" or change.moved_by is None or side == "diff":
+        return []
+    box = change.box if side == "after" else find_source(change.box, change.moved_by)
+    if not _meet(box, crop):
+        return []
+    # What is next to moved content may be new, and moved content itself may be covered.
+    shown, label = _show(box, crop, scale), describe_move(change.moved_by)
+    return [Outline(shown, MOVED_COLOR, label, inside=True)]
+
+
+def find_source(box: Box, moved_by: Offset) -> Box:
+    """Return where content was that is in ``box`` now."""
+    return Box(box.x - moved_by.x, box.y - moved_by.y, box.width, box.height)
+
+
+def describe_move(moved_by: Offset) -> str:
+    parts = []
+    if moved_by.x:
+        parts.append(f"{'right' if moved_by.x > 0 else 'left'} {abs(moved_by.x)} px")
+    if moved_by.y:
+        parts.append(f"{'down' if moved_by.y > 0 else 'up'} {abs(moved_by.y)} px")
+    return f"moved {' and '.join(parts)}"
+
+
+def is_easily_missed(shown: Box) -> bool:
+    """Whether a change is that small, in pixels as they are shown."""
+    sides = sorted((shown.width, shown.height))
+    return sides[1] < SMALL or sides[0] < THIN
+
+
+def _show(box: Box, crop: Box, scale: float) -> Box:
+    """Return where a box of the images is in a panel."""
+    left, top = int((box.x - crop.x) * scale), int((box.y - crop.y) * scale)
+    right = -int(-(box.x + box.width - crop.x) * scale // 1)
+    bottom = -int(-(box.y + box.height - crop.y) * scale // 1)
+    return Box(left, top, max(1, right - left), max(1, bottom - top))
+
+
+def _join(boxes: Iterable[Box]) -> list[Box]:
+    """Return outlines around boxes; one around several where theirs would cross each other."""
+    joined: list[Box] = []
+    for each in boxes:
+        box = _grow(each)
+        while near := [other for other in joined if _meet(other, box)]:
+            joined = [other for other in joined if other not in near]
+            box = enclose([box, *near])
+        joined.append(box)
+    return joined
+
+
+def enclose(boxes: Sequence[Box]) -> Box:
+    """Return the box around all of these."""
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right = max(box.x + box.width for box in boxes)
+    bottom = max(box.y + box.height for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _grow(box: Box) -> Box:
+    by = DISTANCE + STROKE
+    return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
+
+
+def _meet(one: Box, two: Box) -> bool:
+    return (
+        one.x < two.x + two.width
+        and two.x < one.x + one.width
+        and one.y < two.y + two.height
+        and two.y < one.y + one.height
+    )

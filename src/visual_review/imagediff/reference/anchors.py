@@ -1,0 +1,128 @@
+"""Find small textured windows that both images have, for how far content moved."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visual_review.imagediff.reference.colors import Bytes, Ints
+
+Fingerprints = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
+
+FINGERPRINT_FACTOR: Final = np.uint32(0x9E3779B1)
+ROW_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+KEY_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
+HALF: Final = np.uint64(32)
+# The side of a window, and where its corner is that must be one in the image, too.
+WINDOW: Final = 8
+CENTER: Final = 3
+# With more of them, only some are looked at: the same ones in both images.
+MOST_ANCHORS: Final = 1 << 14
+# What is repeated more often says little about how far it moved.
+MOST_REPEATED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Windows of the later image, by their corner, and how far each moved."""
+
+    ys: Ints
+    xs: Ints
+    dys: Ints
+    dxs: Ints
+
+    def __len__(self) -> int:
+        return len(self.ys)
+
+    def where(self, chosen: npt.NDArray[np.bool_]) -> "Votes":
+        return Votes(self.ys[chosen], self.xs[chosen], self.dys[chosen], self.dxs[chosen])
+
+
+def fingerprint(image: Bytes) -> Fingerprints:
+    """Return a byte for each pixel; equal colors have equal ones, and others mostly have not."""
+    packed = np.ascontiguousarray(image).view(np.uint32)[:, :, 0]
+    return (packed * FINGERPRINT_FACTOR >> np.uint32(24)).astype(np.uint8)
+
+
+def find_votes(before: Fingerprints, after: Fingerprints, mask: npt.NDArray[np.uint8]) -> Votes:
+    """Return a vote for each window of the later image that is elsewhere in the earlier one.
+
+    Only windows around a pixel in which the images differ count.
+    """
+    corners = [_find_corners(image, mask) for image in (before, after)]
+    level = max(_level(selection) for _, _, selection in corners)
+    (old_ys, old_xs, old_keys), (ys, xs, keys) = (
+        _select(image, found, level) for image, found in zip((before, after), corners, strict=True)
+    )
+    return _match((old_ys, old_xs, old_keys), (ys, xs, keys))
+
+
+Corners = tuple[Ints, Ints, Words]
+
+
+def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> Corners:
+    """Return windows around a differing pixel unlike those to its left and above it."""
+    height, width = image.shape
+    if height < WINDOW or width < WINDOW:
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, nothing.astype(np.uint64)
+    rows = slice(CENTER, height - WINDOW + CENTER + 1)
+    columns = slice(CENTER, width - WINDOW + CENTER + 1)
+    above = slice(CENTER - 1, height - WINDOW + CENTER)
+    left = slice(CENTER - 1, width - WINDOW + CENTER)
+    center = image[rows, columns]
+    is_corner = (center != image[rows, left]) & (center != image[above, columns])
+    ys, xs = (is_corner & (mask[rows, columns] != 0)).nonzero()
+    selection = _read_row(image, ys + CENTER, xs) * ROW_FACTOR >> np.uint64(40)
+    return ys, xs, selection
+
+
+def _read_row(image: Fingerprints, ys: Ints, xs: Ints) -> Words:
+    """Return eight bytes from each position on, the first one lowest."""
+    word = np.zeros(len(ys), np.uint64)
+    for at in range(WINDOW):
+        word |= image[ys, xs + at].astype(np.uint64) << np.uint64(8 * at)
+    return word
+
+
+def _level(selection: Words) -> int:
+    level = 0
+    while np.count_nonzero(selection & np.uint64((1 << level) - 1) == 0) > MOST_ANCHORS:
+        level += 1
+    return level
+
+
+def _select(image: Fingerprints, corners: Corners, level: int) -> Corners:
+    ys, xs, selection = corners
+    chosen = selection & np.uint64((1 << level) - 1) == 0
+    ys, xs = ys[chosen], xs[chosen]
+    keys = np.zeros(len(ys), np.uint64)
+    for row in range(WINDOW):
+        keys = (keys ^ _read_row(image, ys + row, xs)) * KEY_FACTOR
+        keys ^= keys >> HALF
+    return ys, xs, keys
+
+
+def _match(before: Corners, after: Corners) -> Votes:
+    """Pair all windows with the same key, unless there are many."""
+    old_order = np.argsort(before[2], kind="stable")
+    order = np.argsort(after[2], kind="stable")
+    old_keys, keys = before[2][old_order], after[2][order]
+    shared = np.intersect1d(old_keys, keys)
+    old_first, old_last = (np.searchsorted(old_keys, shared, side) for side in ("left", "right"))
+    first, last = (np.searchsorted(keys, shared, side) for side in ("left", "right"))
+    rare = (old_last - old_first <= MOST_REPEATED) & (last - first <= MOST_REPEATED)
+    pairs = [
+        (order[new], old_order[old])
+        for a, b, c, d in zip(
+            *(each[rare].tolist() for each in (first, last, old_first, old_last)), strict=True
+        )
+        for new in range(a, b)
+        for old in range(c, d)
+    ]
+    new, old = np.array(pairs, np.int64).reshape(-1, 2).T
+    ys, xs = after[0][new], after[1][new]
+    votes = Votes(ys, xs, ys - before[0][old], xs - before[1][old])
+    return votes.where((votes.dys != 0) | (votes.dxs != 0))
