@@ -11,7 +11,7 @@ from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
 from visual_review.builds.urls import build_page
-from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.builds.change_kinds import ChangeKind
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 

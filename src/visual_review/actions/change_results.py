@@ -6,7 +6,7 @@ from visual_review.actions.schema import ActionResult
 from visual_review.builds.models import ChangeGroup
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
-from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.builds.change_kinds import ChangeKind
 
 
 class OffsetResult(ActionResult):

@@ -69,7 +69,8 @@ class ScreenshotCard:
         if not self.summary or comparison is None:
             return ""
         aligned = percent(comparison.aligned_ratio)
-        return aligned if comparison.aligned_ratio < self.row.diff_ratio != aligned else ""
+        smaller = comparison.aligned_ratio < self.row.diff_ratio and aligned != self.percent
+        return aligned if smaller else ""
 
 
 class StoryPart(NamedTuple):
@@ -122,7 +123,7 @@ def find_stories(build: Build, view: str, story_id: str = "") -> QuerySet[Screen
         output_field=IntegerField(),
     )
     fields = ("story_id", "group_id") if view in GROUPED_VIEWS else ("story_id",)
-    return (
+    found: QuerySet[Screenshot, Any] = (
         rows.values(*fields)
         .annotate(
             rank=Min(state_rank),
@@ -136,6 +137,7 @@ def find_stories(build: Build, view: str, story_id: str = "") -> QuerySet[Screen
             "story_id",
         )
     )
+    return found
 
 
 def load_sections(build: Build, found: Iterable[Mapping[str, Any]], view: str) -> list[Section]:

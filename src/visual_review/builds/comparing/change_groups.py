@@ -91,8 +91,8 @@ def delete_groups(build: Build) -> None:
 
 
 def _sizes_of(rows: Collection[Screenshot]) -> Sizes:
-    wanted = {image for row in rows for image in (row.baseline_image_id, row.image_id)}
-    found = Image.objects.filter(pk__in=wanted - {None}).values_list("pk", "width", "height")
+    wanted = {row.baseline_image_id or 0 for row in rows} | {row.image_id or 0 for row in rows}
+    found = Image.objects.filter(pk__in=wanted).values_list("pk", "width", "height")
     return {image: (width, height) for image, width, height in found}
 
 

@@ -47,7 +47,7 @@ def comparison_basis(build: Build) -> ComparisonBasis:
 
 @dataclass
 class Measurement:
-    """The result of measuring a build: rows to update, rows to add, and groups of the former."""
+    """The result of measuring a build: rows to update, rows to add, and groups."""
 
     basis: ComparisonBasis
     measured: list[Screenshot] = field(default_factory=list)

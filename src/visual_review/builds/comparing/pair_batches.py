@@ -155,8 +155,8 @@ def compare_pair(
             with comparison_threads().core():
                 verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
                 analysis = analyze(marks)
-                drawn = needs_diff_image(verdict, analysis)
-                diff_image = marks.pair.draw() if drawn else None
+                is_shown = needs_diff_image(verdict, analysis)
+                diff_image = marks.pair.draw() if is_shown else None
     except (ImageError, BlobMissingError) as error:
         return FailedPair(pair.key, f"The comparison failed: {error}")
     row = make_comparison(organization_id, pair.key, verdict, analysis)

@@ -23,7 +23,12 @@ MIN_TOKENS: Final = 100
 GROUP_TOKENS: Final = 900
 MAX_OUTLIERS: Final = 5
 NO_DETAILS: Final = "the image URLs and changed areas"
-DETAILS: Final = {"beforeUrl": None, "afterUrl": None, "diffUrl": None, "changes": []}
+DETAILS: Final[dict[str, Any]] = {
+    "beforeUrl": None,
+    "afterUrl": None,
+    "diffUrl": None,
+    "changes": [],
+}
 ALTERNATIVE: Final = (
     "What is undecided comes first: decide it, and get_build lists the next. Everything "
     "is on the build's page, and REST returns it in one response."
