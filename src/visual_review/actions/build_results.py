@@ -6,12 +6,12 @@ from pydantic import Field
 
 from visual_review.actions.change_results import ChangeResult, change_fields
 from visual_review.actions.schema import ActionResult
+from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.images.links import ImageLinks
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
 from visual_review.builds.urls import build_page
-from visual_review.builds.change_kinds import ChangeKind
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 

@@ -3,10 +3,10 @@
 from typing import Self
 
 from visual_review.actions.schema import ActionResult
+from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.models import ChangeGroup
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
-from visual_review.builds.change_kinds import ChangeKind
 
 
 class OffsetResult(ActionResult):
