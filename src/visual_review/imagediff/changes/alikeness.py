@@ -13,7 +13,7 @@ from visual_review.imagediff.changes.sketches import PLACE_SLACK, Sketch, are_ne
 SEPARATOR: Final = ":"
 MOST_BYTES: Final = 2_000
 PIECE: Final = struct.Struct("<HH")
-SIDE: Final = struct.Struct("<BBBHHHHBiii")
+SIDE: Final = struct.Struct("<BBBHHHHiii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,15 @@ def read_pieces(content: str) -> tuple[Piece, ...]:
     return tuple(_read_pieces(zlib.decompress(base64.b85decode(encoded)))) if encoded else ()
 
 
+def drop_repeated(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return one of each set of pieces that are the same, apart from rounding."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if not any(_is_same(piece, other) for other in kept):
+            kept.append(piece)
+    return kept
+
+
 def _contains(pieces: Sequence[Piece], others: Sequence[Piece]) -> bool:
     return all(any(_is_same(piece, other) for piece in pieces) for other in others)
 
@@ -68,10 +77,11 @@ def _write_piece(piece: Piece) -> bytes:
     sides = (piece.before, piece.after)
     return PIECE.pack(piece.width, piece.height) + b"".join(
         SIDE.pack(
-            *(*side.background, side.x, side.y, side.width, side.height, side.contrast),
+            *(*side.background, side.x, side.y, side.width, side.height),
             *side.tint,
         )
-        + side.cells
+        + side.lumas
+        + side.hues
         + struct.pack(f"<{side.height}H", *side.ink)
         for side in sides
     )
@@ -87,12 +97,13 @@ def _read_pieces(data: bytes) -> Iterator[Piece]:
 
 
 def _read_sketch(data: bytes, at: int) -> tuple[Sketch, int]:
-    red, green, blue, x, y, width, height, contrast, *tint = SIDE.unpack_from(data, at)
-    start = at + SIDE.size
-    end = start + count_cells(width) * count_cells(height)
+    red, green, blue, x, y, width, height, *tint = SIDE.unpack_from(data, at)
+    start, count = at + SIDE.size, count_cells(width) * count_cells(height)
+    end = start + 2 * count
     ink = struct.unpack_from(f"<{height}H", data, end)
     sketch = Sketch(
-        *((red, green, blue), x, y, width, height, contrast, data[start:end], ink),
-        (tint[0], tint[1], tint[2]),
+        *((red, green, blue), x, y, width, height),
+        *(data[start : start + count], data[start + count : end]),
+        *(ink, (tint[0], tint[1], tint[2])),
     )
     return sketch, end + 2 * height

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from visual_review.imagediff.changes.alikeness import Piece, encode_content
+from visual_review.imagediff.changes.alikeness import Piece, drop_repeated, encode_content
 from visual_review.imagediff.changes.model import Change, Signature
 from visual_review.imagediff.changes.pieces import find_pieces
 from visual_review.imagediff.changes.sketches import draw_sketch
@@ -54,7 +54,7 @@ def _sketch(
             return ()
         before, after = (draw_sketch(side, width, height) for side in pixels)
         pieces.append(Piece(width, height, before, after))
-    return tuple(pieces)
+    return tuple(drop_repeated(pieces))
 
 
 def _crop(marks: Marks, side: Side, box: Box) -> bytes:
