@@ -103,15 +103,19 @@ def describe_resize(axis: Literal["x", "y"], more: int, at_end: bool) -> str:  #
     return f"{phrase} {end}" if at_end else phrase
 
 
-def summarize(changes: Sequence[Change]) -> str:
-    """Return one sentence about all changes, the worst first, without a period."""
+def summarize(changes: Sequence[Change], size: tuple[int, int]) -> str:
+    """Return one sentence about all changes, the worst first, without a period.
+
+    ``size`` is that of the later image.
+    """
     kinds = list(dict.fromkeys(change.kind for change in changes))
     if len(kinds) > 1 and "noise" in kinds:
         kinds.remove("noise")
     if kinds == ["color"]:
         return _summarize_colors([change for change in changes if change.kind == "color"])
     phrases = [
-        _summarize_kind([change for change in changes if change.kind == kind]) for kind in kinds
+        _summarize_kind([change for change in changes if change.kind == kind], size)
+        for kind in kinds
     ]
     return "; ".join(phrases[:MOST_PHRASES])
 
@@ -122,23 +126,23 @@ def _summarize_colors(changes: Sequence[Change]) -> str:
     return f"only colors: {descriptions[0]}{more}"
 
 
-def _summarize_kind(changes: Sequence[Change]) -> str:
+def _summarize_kind(changes: Sequence[Change], size: tuple[int, int]) -> str:
     first, more = changes[0], len(changes) - 1
     if first.kind == "resized":
         return " and ".join(change.description for change in changes)
-    if first.kind == "color":
-        phrase = f"{first.description} at {_place(first.box)}"
-    elif first.kind == "moved":
-        return _summarize_moves(changes)
-    else:
-        phrase = f"{first.description} at {_place(first.box)}"
+    if first.kind == "moved":
+        return _summarize_moves(changes, size)
+    phrase = f"{first.description} at {_place(first.box)}"
     return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
 
 
-def _summarize_moves(changes: Sequence[Change]) -> str:
-    first = changes[0]
+def _summarize_moves(changes: Sequence[Change], size: tuple[int, int]) -> str:
+    first, box = changes[0], changes[0].box
     if len(changes) == 1:
-        return f"{first.box.width}x{first.box.height} at {_place(first.box)} {first.description}"
+        if first.moved_by and (box.x, box.width, box.y + box.height) == (0, *size):
+            # Where it began: rows were inserted or removed there.
+            return f"content below y={box.y - max(0, first.moved_by.y):,} {first.description}"
+        return f"content in {box.width}x{box.height} at {_place(box)} {first.description}"
     moves = [change.moved_by for change in changes if change.moved_by is not None]
     lengths = [max(abs(move.x), abs(move.y)) for move in moves]
     distance = (
