@@ -69,6 +69,10 @@ impl Compared<'_> {
                 if *label | claims[x] | marks[x] == 0 {
                     continue;
                 }
+                if *label & !NUMBER == MATCHED && claims[x] != 0 {
+                    *label = 0;
+                    continue;
+                }
                 let pixel = Pixel { x, y, label: *label, claim: claims[x], mark: marks[x] };
                 *label = match pixel.label & NUMBER {
                     0 => self.mark_left(&pixel, &backgrounds, &edges),
@@ -93,6 +97,16 @@ impl Compared<'_> {
                 let start = y * self.width + each.target.left;
                 let claims = &mut claims[top * self.width + left..][..width];
                 let labels = &mut labels[start..][..width];
+                // Most rows of most moves are equal, and nothing else took them.
+                let is_free = |labels: &[u8], claims: &[u8]| {
+                    labels.iter().fold(0, |all, label| all | (label ^ number)) == 0
+                        && claims.iter().fold(0, |all, claim| all | claim) == 0
+                };
+                if old == new && is_free(labels, claims) {
+                    labels.fill(number | MATCHED);
+                    claims.fill(number);
+                    continue;
+                }
                 for (at, (label, claim)) in labels.iter_mut().zip(claims).enumerate() {
                     if *label == number && self.alike(old[at], new[at], start + at) {
                         *label |= if *claim == 0 { MATCHED } else { MATCHED | REPEATED };
