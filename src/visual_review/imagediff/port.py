@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from visual_review.imagediff.features import AreaFeatures
-from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
@@ -99,7 +99,6 @@ class Marks:
     mask: Buffer
     counts: Counts
     boxes: tuple[Box, ...]
-    row_shift: RowShift | None
     before: tuple[int, int]
     after: tuple[int, int]
     pair: ComparedPair
