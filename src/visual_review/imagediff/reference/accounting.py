@@ -11,9 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Move
 from visual_review.imagediff.reference.colors import MAX_SQUARED, Bytes, Ints, squared_distance
-from visual_review.imagediff.reference.masks import DIFFERENT, Flags, Mask
+from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
 
 Colors = npt.NDArray[np.uint32]
 Slices = tuple[slice, slice]
@@ -42,13 +43,11 @@ class Compared:
 def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
     """Replace the number of each pixel's move, from 1, by what is new or lost there."""
     claims = _claim_sources(pair, moves, labels)
-    backgrounds = [_find_background(pair, move) for move in moves]
-    colors = np.array([0, *(color or 0 for color in backgrounds)], np.uint32)
-    known = np.array([False, *(color is not None for color in backgrounds)])
+    backgrounds = _find_backgrounds(pair, moves)
     step = max(1, PIXELS_AT_ONCE // labels.shape[1])
     for top in range(0, len(labels), step):
         band = _Band(pair, moves, top, labels[top : top + step], claims[top : top + step])
-        labels[top : top + step] = band.find_marks(colors, known)
+        labels[top : top + step] = band.find_marks(backgrounds)
 
 
 def _claim_sources(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
@@ -83,7 +82,8 @@ def _number(part: Slices, width: int) -> Ints:
     """Return the index of each pixel of a part in the union."""
     rows, columns = part
     ys, xs = np.arange(rows.start, rows.stop), np.arange(columns.start, columns.stop)
-    return ys[:, None] * width + xs
+    index: Ints = ys[:, None] * width + xs
+    return index
 
 
 def _are_alike(colors: Colors, others: Colors, index: Ints, threshold: float) -> Flags:
@@ -100,26 +100,48 @@ def _pack(image: Bytes) -> Colors:
     return np.ascontiguousarray(image).view(np.uint32)[:, :, 0]
 
 
-def _find_background(pair: Compared, move: Move) -> int | None:
-    """Return the color that most of what a move came over has, or most of what moved."""
-    target = move.target
-    height, width = pair.before.shape[:2]
-    covered = np.zeros((target.height, target.width), np.bool_)
-    covered[: max(0, height - target.y), : max(0, width - target.x)] = True
-    # Without what the content left.
-    covered[
-        max(0, -move.dy) : max(0, target.height - max(0, move.dy)),
-        max(0, -move.dx) : max(0, target.width - max(0, move.dx)),
-    ] = False
-    rows = slice(0, target.height)
-    if covered.any():
-        part = pair.before[_slices(move, rows, 0, 0)]
-        chosen = _pack(part)[covered[: part.shape[0], : part.shape[1]]]
-    else:
-        chosen = _pack(pair.before[_slices(move, rows, move.dx, move.dy)]).ravel()
-    values, counts = np.unique(chosen, return_counts=True)
+@dataclass(frozen=True, slots=True)
+class _Backgrounds:
+    """By the number of a move: what it came over, what it left behind, whether both are one."""
+
+    covered: Colors
+    has_covered: Flags
+    revealed: Colors
+    has_revealed: Flags
+    are_one: Flags
+
+
+def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
+    covered: list[int | None] = [None]
+    revealed: list[int | None] = [None]
+    for move in moves:
+        target = move.target
+        source = Box(target.x - move.dx, target.y - move.dy, target.width, target.height)
+        # Where it came from or went to is beyond the image, the content itself has to tell.
+        own = _cut(pair.before, source, None)
+        parts = _cut(pair.before, target, source), _cut(pair.after, source, target)
+        for colors, part in zip((covered, revealed), parts, strict=True):
+            colors.append(_find_majority(part if part.size else own))
+    both = [np.array([color or 0 for color in each], np.uint32) for each in (covered, revealed)]
+    known = [np.array([color is not None for color in each]) for each in (covered, revealed)]
+    alike = _are_alike(both[0], both[1], np.zeros(len(both[0]), np.int64), pair.threshold)
+    return _Backgrounds(both[0], known[0], both[1], known[1], known[0] & known[1] & alike)
+
+
+def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
+    """Return the colors of a rectangle outside another of its size, within an image."""
+    part = _pack(image[box.y : box.y + box.height, box.x : box.x + box.width])
+    outside = np.ones(part.shape, np.bool_)
+    if other is not None:
+        x, y = other.x - box.x, other.y - box.y
+        outside[max(0, y) : max(0, y + box.height), max(0, x) : max(0, x + box.width)] = False
+    return part[outside]
+
+
+def _find_majority(colors: Colors) -> int | None:
+    values, counts = np.unique(colors, return_counts=True)
     at = int(counts.argmax())
-    return int(values[at]) if 2 * counts[at] > chosen.size else None
+    return int(values[at]) if 2 * counts[at] > colors.size else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +154,32 @@ class _Band:
     labels: Mask
     claims: Mask
 
-    def find_marks(self, colors: Colors, known: Flags) -> Mask:
-        """Return what is new or lost; ``colors`` are the backgrounds of moves."""
+    def find_marks(self, backgrounds: _Backgrounds) -> Mask:
+        """Return what is new or lost."""
         before, in_before = self._pad(self.pair.before)
         after, in_after = self._pad(self.pair.after)
         numbers, claims = self.labels & NUMBER, self.claims
         moved, left = numbers != 0, claims != 0
         matched, repeated = self.labels & MATCHED != 0, self.labels & REPEATED != 0
-        differs = self.pair.mask[self.top : self.top + len(self.labels)] == DIFFERENT
-        shown = known[numbers] & self._look_alike(after, colors[numbers])
-        revealed = known[claims] & self._look_alike(after, colors[claims])
-        covered = known[numbers] & self._look_alike(before, colors[numbers])
-        new_in_target = (differs | left) & (~matched | (repeated & ~shown))
-        new_elsewhere = np.where(left, ~revealed, differs & ~self._continue_edge(after, 1))
-        stayed = ~matched & ~differs
-        gone = np.where(moved, ~covered & ~stayed, ~in_after & ~self._continue_edge(before, -1))
+        mask = self.pair.mask[self.top : self.top + len(self.labels)]
+        differs = mask == DIFFERENT
+        # Anti-aliasing is known for both images in place only, so it excuses nothing in a target.
+        differs_at_all = differs | (mask == ANTI_ALIASED)
+        # Where another color was covered than is revealed, only what did not change is neither.
+        shows, reveals, covers = (
+            known[numbers]
+            & (backgrounds.are_one[numbers] | ~differs)
+            & self._look_alike(image, colors[numbers])
+            for image, numbers, colors, known in (
+                (after, numbers, backgrounds.revealed, backgrounds.has_revealed),
+                (after, claims, backgrounds.revealed, backgrounds.has_revealed),
+                (before, numbers, backgrounds.covered, backgrounds.has_covered),
+            )
+        )
+        new_in_target = (differs_at_all | left) & (~matched | (repeated & ~shows))
+        new_elsewhere = np.where(left, ~reveals, differs & ~self._continue_edge(after, 1))
+        stayed = ~matched & ~differs_at_all
+        gone = np.where(moved, ~covers & ~stayed, ~in_after & ~self._continue_edge(before, -1))
         new = np.where(moved, new_in_target, in_after & new_elsewhere)
         lost = in_before & ~left & gone
         marks: Mask = new * np.uint8(NEW) | lost * np.uint8(LOST)
