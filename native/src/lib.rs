@@ -17,12 +17,15 @@ mod flatness;
 mod image;
 mod marking;
 mod measuring;
+mod outline;
 mod palette;
+mod pieces;
 mod pixels;
 mod regions;
 mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
+mod shapes;
 mod shift;
 mod summary;
 mod unfilter;
@@ -309,7 +312,7 @@ impl Image {
 
 /// # Safety
 /// `start` is valid for `length` elements, unless there are none.
-unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
+pub(crate) unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
     if length == 0 {
         return &[];
     }

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.outline import Outline
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
@@ -70,6 +71,17 @@ class ComparedPair(Protocol):
 
     def crop(self, side: Side, box: Box) -> bytes:
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        """Return boxes of connected different pixels outside regions, or None of too many.
+
+        Where they are in the image plays no part, as it does in the boxes of ``Marks``.
+        """
+        ...
+
+    def outline(self, side: Side) -> Outline | None:
+        """Return the shapes of one image without its colors, or None of too many."""
         ...
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:

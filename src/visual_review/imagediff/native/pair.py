@@ -12,6 +12,7 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
+from visual_review.imagediff.outline import MOST_PIECES, MOST_SHAPES, Element, Outline
 from visual_review.imagediff.port import Alignment, Buffer, Side
 
 SAMPLE_BITS = 8
@@ -58,6 +59,33 @@ class NativePair:
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
 
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        width, height = unite(self.before.size, self.after.size)
+        boxes, count = (abi.Box * MOST_PIECES)(), ctypes.c_uint32()
+        self.call(
+            *("vr_find_pieces", pointer_to(self.mask), width, height),
+            *(self.regions, len(self.regions), boxes, MOST_PIECES, count),
+        )
+        if count.value > MOST_PIECES:
+            return None
+        return tuple(_to_box(each) for each in boxes[: count.value])
+
+    def outline(self, side: Side) -> Outline | None:
+        self.settle()
+        found = self.before if side == "before" else self.after
+        elements, edges = (abi.Element * MOST_SHAPES)(), (abi.Box * MOST_SHAPES)()
+        counts = (ctypes.c_uint32 * 2)()
+        self.call("vr_outline", found.image, elements, edges, MOST_SHAPES, counts)
+        if max(counts) > MOST_SHAPES:
+            return None
+        return Outline(
+            tuple(
+                Element(_to_box(each), each.paper, each.contrast, each.ink, each.hue)
+                for each in elements[: counts[0]]
+            ),
+            tuple(_to_box(each) for each in edges[: counts[1]]),
+        )
+
     def align(self) -> Alignment:
         # Until the library can do it.
         found: Alignment = importlib.import_module(
@@ -96,3 +124,7 @@ def _is_plain(info: ImageInfo) -> bool:
 
 def _values(found: ctypes.Structure) -> list[int]:
     return [getattr(found, name) for name, _ in found._fields_]
+
+
+def _to_box(found: abi.Box | abi.Element) -> Box:
+    return Box(found.x, found.y, found.width, found.height)
