@@ -1,9 +1,10 @@
 """Two images that were compared by numpy, for whatever is shown or measured of them later."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Outline
@@ -11,6 +12,7 @@ from visual_review.imagediff.port import Alignment, Buffer, Side
 from visual_review.imagediff.reference.alignment import Compared, align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.faint import find_faint
 from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import Flags, Mask
 from visual_review.imagediff.reference.outlines import trace_outline
@@ -26,8 +28,10 @@ class NumpyPair:
     mask: Mask
     regions: Flags | None
     threshold: float
+    faint: FaintAreas | None = field(default=None, init=False)
 
     def draw(self) -> bytes:
+        self.find_faint()
         return render_mask(self.before, self.after, self.mask, self.regions)
 
     def crop(self, side: Side, box: Box) -> bytes:
@@ -44,6 +48,11 @@ class NumpyPair:
 
     def outline(self, side: Side) -> Outline | None:
         return trace_outline(self.before if side == "before" else self.after)
+
+    def find_faint(self) -> FaintAreas:
+        if self.faint is None:
+            self.faint = find_faint(self.before, self.after, self.mask, self.regions)
+        return self.faint
 
     def align(self) -> Alignment:
         return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))
