@@ -1,5 +1,7 @@
 //! The shapes of a page without its colors: fine strokes such as text, and long straight edges.
 
+use std::ops::Range;
+
 use crate::boxes::Extent;
 use crate::pieces::Runs;
 use crate::pixels::Pixels;
@@ -45,26 +47,21 @@ struct Planes {
     hue: Vec<u8>,
     width: usize,
     height: usize,
+    /// The row of the image that is the first one here.
+    top: usize,
 }
 
-/// Return the elements, top to bottom, and the edges: vertical ones first, then from the top left.
+/// Return the elements in some rows, top to bottom, and the edges: vertical ones first.
 ///
 /// Return None if there are too many elements.
-pub fn trace(pixels: &Pixels) -> Option<(Vec<Element>, Vec<Edge>)> {
-    let planes = Planes::read(pixels);
+pub fn trace(pixels: &Pixels, rows: Range<usize>) -> Option<(Vec<Element>, Vec<Edge>)> {
+    let planes = Planes::read(pixels, rows);
     let (width, height) = (planes.width, planes.height);
-    let mut across = flag_steps(&planes.luma, |at| (at % width > 0).then(|| at - 1));
-    let mut down = flag_steps(&planes.luma, |at| at.checked_sub(width));
-    let mut edges = Vec::new();
-    for x in 0..width {
-        take_long(&mut across, (x, width, height), |from, length| {
-            edges.push(edge(x, from, 0, length))
-        });
-    }
-    for y in 0..height {
-        take_long(&mut down, (y * width, 1, width), |from, length| {
-            edges.push(edge(from, y, length, 0))
-        });
+    let (mut across, mut down) = (vec![false; width * height], vec![false; width * height]);
+    flag_steps(&planes, &mut across, &mut down);
+    let mut edges = take_long_columns(&mut across, width, planes.top);
+    for (y, row) in down.chunks_exact_mut(width).enumerate() {
+        take_long(row, |from, length| edges.push(edge(from, planes.top + y, length, 0)));
     }
     let mut runs = Runs::default();
     for y in 0..height {
@@ -79,19 +76,19 @@ pub fn trace(pixels: &Pixels) -> Option<(Vec<Element>, Vec<Edge>)> {
 }
 
 impl Planes {
-    fn read(pixels: &Pixels) -> Self {
-        let (width, height) = (pixels.width(), pixels.height());
+    fn read(pixels: &Pixels, rows: Range<usize>) -> Self {
+        let (width, height) = (pixels.width(), rows.len());
         let (mut luma, mut hue) = (vec![0; width * height], vec![0; width * height]);
         let mut row = vec![0; width];
         for y in 0..height {
-            pixels.load(0, y, &mut row);
+            pixels.load(0, rows.start + y, &mut row);
             for (x, color) in row.iter().enumerate() {
                 let [red, green, blue, _] = color.to_le_bytes().map(i32::from);
                 luma[y * width + x] = ((77 * red + 150 * green + 29 * blue) >> 8) as u8;
                 hue[y * width + x] = (i32::from(MIDDLE) + ((red - blue) >> 1)) as u8;
             }
         }
-        Self { luma, hue, width, height }
+        Self { luma, hue, width, height, top: rows.start }
     }
 
     fn measure(&self, area: Extent) -> Element {
@@ -103,7 +100,8 @@ impl Planes {
         let (luma, hue) = (inside(&self.luma), inside(&self.hue));
         let (paper, middle) = (most_common(&luma), most_common(&hue));
         let (width, height) = (area.right + 1 - area.left, area.bottom + 1 - area.top);
-        let [x, y, width, height] = [area.left, area.top, width, height].map(|n| n as u32);
+        let [x, y, width, height] =
+            [area.left, self.top + area.top, width, height].map(|n| n as u32);
         let distance = |value: &u8| value.abs_diff(paper);
         Element {
             x,
@@ -123,30 +121,57 @@ fn edge(x: usize, y: usize, width: usize, height: usize) -> Edge {
     Edge { x, y, width, height }
 }
 
-/// Flag pixels that differ from the neighbor that `before` gives.
-fn flag_steps(luma: &[u8], before: impl Fn(usize) -> Option<usize>) -> Vec<bool> {
-    let differs = |at: usize| before(at).is_some_and(|near| luma[at].abs_diff(luma[near]) > STEP);
-    (0..luma.len()).map(differs).collect()
+/// Flag pixels that differ from their left neighbor, and from the one above.
+fn flag_steps(planes: &Planes, across: &mut [bool], down: &mut [bool]) {
+    let (luma, width) = (&planes.luma, planes.width);
+    let rows = luma.chunks_exact(width).zip(across.chunks_exact_mut(width));
+    for (values, flags) in rows {
+        for (flag, pair) in flags[1..].iter_mut().zip(values.windows(2)) {
+            *flag = pair[0].abs_diff(pair[1]) > STEP;
+        }
+    }
+    let pairs = luma[width..].iter().zip(luma.iter());
+    for (flag, (value, above)) in down[width..].iter_mut().zip(pairs) {
+        *flag = value.abs_diff(*above) > STEP;
+    }
 }
 
-/// Remove long runs of flags from a line, and report where they begin and how long they are.
-///
-/// The line has `count` flags from `start` on, `step` apart.
-fn take_long(
-    flags: &mut [bool],
-    (start, step, count): (usize, usize, usize),
-    mut report: impl FnMut(usize, usize),
-) {
+/// Remove long runs of flags from all columns, and return them as edges, column by column.
+fn take_long_columns(flags: &mut [bool], width: usize, above: usize) -> Vec<Edge> {
+    let mut lengths = vec![0; width];
+    let mut found = Vec::new();
+    let height = flags.len() / width;
+    for y in 0..=height {
+        for x in 0..width {
+            if y < height && flags[y * width + x] {
+                lengths[x] += 1;
+            } else if lengths[x] > 0 {
+                let length = std::mem::take(&mut lengths[x]);
+                if length >= LONG {
+                    found.push((x, y - length, length));
+                }
+            }
+        }
+    }
+    for (x, top, length) in &found {
+        (*top..top + length).for_each(|y| flags[y * width + x] = false);
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(x, top, length)| edge(x, above + top, 0, length)).collect()
+}
+
+/// Remove long runs from a row of flags, and report where they begin and how long they are.
+fn take_long(row: &mut [bool], mut report: impl FnMut(usize, usize)) {
     let mut first = 0;
-    for index in 0..=count {
-        if index < count && flags[start + index * step] {
+    for x in 0..=row.len() {
+        if x < row.len() && row[x] {
             continue;
         }
-        if index - first >= LONG {
-            (first..index).for_each(|each| flags[start + each * step] = false);
-            report(first, index - first);
+        if x - first >= LONG {
+            row[first..x].fill(false);
+            report(first, x - first);
         }
-        first = index + 1;
+        first = x + 1;
     }
 }
 
@@ -167,8 +192,7 @@ mod tests {
         let mut flags = vec![true; LONG];
         flags.extend([false, true, false]);
         let mut found = Vec::new();
-        let line = (0, 1, flags.len());
-        take_long(&mut flags, line, |from, length| found.push((from, length)));
+        take_long(&mut flags, |from, length| found.push((from, length)));
         assert_eq!(found, [(0, LONG)]);
         assert_eq!(flags.iter().filter(|flag| **flag).count(), 1);
     }
@@ -180,7 +204,7 @@ mod tests {
         let mut paint = |x: usize, y: usize| data[y * (1 + 3 * width) + 1 + 3 * x..][..3].fill(0);
         paint(70, 50);
         (10..50).for_each(|y| (10..50).for_each(|x| paint(x, y)));
-        let (elements, edges) = trace(&Pixels::new(&data, width, 3)).unwrap();
+        let (elements, edges) = trace(&Pixels::new(&data, width, 3), 0..height).unwrap();
         let dot = Element {
             x: 70,
             y: 50,

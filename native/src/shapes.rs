@@ -64,13 +64,15 @@ pub unsafe extern "C" fn vr_find_pieces(
     })
 }
 
-/// Write the elements and the edges of a settled image, and how many of both there are.
+/// Write the elements and the edges in rows of a settled image, and how many of both there are.
 ///
 /// # Safety
 /// All pointers are valid, and both arrays have room for `capacity`.
 #[no_mangle]
 pub unsafe extern "C" fn vr_outline(
     image: *const Image,
+    top: u32,
+    bottom: u32,
     elements: *mut Element,
     edges: *mut Edge,
     capacity: u32,
@@ -83,7 +85,9 @@ pub unsafe extern "C" fn vr_outline(
         let edges = unsafe { from_raw_parts_mut(edges, capacity as usize) };
         let counts = unsafe { from_raw_parts_mut(counts, 2) };
         counts.fill(TOO_MANY);
-        let Some((found, lines)) = trace(&pixels) else { return Ok(()) };
+        let Some((found, lines)) = trace(&pixels, top as usize..bottom as usize) else {
+            return Ok(());
+        };
         if found.len().max(lines.len()) <= capacity as usize {
             counts.copy_from_slice(&[found.len() as u32, lines.len() as u32]);
             elements[..found.len()].copy_from_slice(&found);

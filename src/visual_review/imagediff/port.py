@@ -81,8 +81,11 @@ class ComparedPair(Protocol):
         """
         ...
 
-    def outline(self, side: Side) -> Outline | None:
-        """Return the shapes of one image without its colors, or None of too many."""
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        """Return the shapes in rows of one image without its colors, or None of too many.
+
+        ``bottom`` is the row after the last one.
+        """
         ...
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:

@@ -10,6 +10,7 @@ from tests.support.imagediff.defects import write_png as encode
 from tests.support.imagediff.engines import available_engines, require_native_engine
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
+from visual_review.imagediff import probe
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
 from visual_review.imagediff.outline import Element, Outline
 
@@ -22,7 +23,14 @@ def shapes_of(before: bytes, after: bytes, options: Options = DEFAULT_OPTIONS) -
     found = []
     for engine in available_engines():
         pair = engine.mark(before, after, options, DEFAULT_LIMITS).pair
-        found.append((pair.find_pieces(), pair.outline("before"), pair.outline("after")))
+        heights = [probe(image).height for image in (before, after)]
+        found.append(
+            (
+                pair.find_pieces(),
+                pair.outline("before", 0, heights[0]),
+                pair.outline("after", heights[1] // 3, heights[1]),
+            )
+        )
     assert all(each == found[0] for each in found)
     return found[0]
 

@@ -132,7 +132,7 @@ def _write_piece(piece: Piece) -> bytes:
         )
         + side.lumas
         + side.hues
-        + struct.pack(f"<{side.height}H", *side.ink)
+        + struct.pack(f"<{side.height}h", *side.ink)
         for side in sides
     )
 
@@ -150,7 +150,7 @@ def _read_sketch(data: bytes, at: int) -> tuple[Sketch, int]:
     red, green, blue, x, y, width, height, *tint = SIDE.unpack_from(data, at)
     start, count = at + SIDE.size, count_cells(width) * count_cells(height)
     end = start + 2 * count
-    ink = struct.unpack_from(f"<{height}H", data, end)
+    ink = struct.unpack_from(f"<{height}h", data, end)
     sketch = Sketch(
         *((red, green, blue), x, y, width, height),
         *(data[start : start + count], data[start + count : end]),

@@ -14,7 +14,7 @@ from visual_review.imagediff.port import Marks, Side
 SIDES: Final[tuple[Side, Side]] = ("before", "after")
 Part = tuple[tuple[Box, Box], tuple[bytes, bytes]]
 # More than this is compared exactly or not at all: sketches are for small changes.
-MOST_SKETCHED, MOST_PIXELS = 40, 48_000
+MOST_SKETCHED, MOST_PIXELS = 40, 24_000
 OPAQUE: Final = 255
 
 

@@ -10,14 +10,15 @@ from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks, Side
+from visual_review.imagediff.port import Marks
 
 T = TypeVar("T")
 
-SIDES: Final[tuple[Side, Side]] = ("before", "after")
 # Text is two strokes high at least; what is thinner is the end of a line.
 THIN: Final = 2
-MOST_PIXELS, MOST_BYTES = 3_000_000, 1_600
+MOST_PIXELS, MOST_BYTES = 2_000_000, 1_600
+# What is next to changed rows is equal, even where it is truncated.
+MARGIN: Final = 32
 SHAPE, LINE = struct.Struct("<HHHHBBBb"), struct.Struct("<HHHH")
 HEAD: Final = struct.Struct("<HHHH")
 TOP: Final = 255
@@ -52,9 +53,16 @@ class Structure:
 
 def describe_structure(marks: Marks) -> str:
     """Return the shapes that changed as a string, empty where they are many or none."""
-    if max(width * height for width, height in (marks.before, marks.after)) > MOST_PIXELS:
+    if not marks.boxes:
         return ""
-    outlines = [marks.pair.outline(side) for side in SIDES]
+    top = max(0, min(box.y for box in marks.boxes) - MARGIN)
+    bottom = max(box.y + box.height for box in marks.boxes) + MARGIN
+    if (bottom - top) * marks.width > MOST_PIXELS:
+        return ""
+    outlines = [
+        marks.pair.outline(side, min(top, height), min(bottom, height))
+        for side, (_, height) in (("before", marks.before), ("after", marks.after))
+    ]
     if outlines[0] is None or outlines[1] is None:
         return ""
     found = find_structure(outlines[0], outlines[1])

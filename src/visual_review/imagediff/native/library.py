@@ -167,7 +167,8 @@ def _declare(library: ctypes.CDLL) -> None:
         *(ctypes.POINTER(Box), number, ctypes.POINTER(number)),
     )
     library.vr_outline.argtypes = (
-        *(image, ctypes.POINTER(Element), ctypes.POINTER(Box), number, ctypes.POINTER(number)),
+        *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),
+        ctypes.POINTER(number),
     )
     library.vr_find_faint.argtypes = (
         *(image, image, rectangles, size, pointer),

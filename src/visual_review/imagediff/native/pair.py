@@ -73,12 +73,12 @@ class NativePair:
             return None
         return tuple(_box(each) for each in boxes[: count.value])
 
-    def outline(self, side: Side) -> Outline | None:
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
         self.settle()
         found = self.before if side == "before" else self.after
         elements, edges = (abi.Element * MOST_SHAPES)(), (abi.Box * MOST_SHAPES)()
         counts = (ctypes.c_uint32 * 2)()
-        self.call("vr_outline", found.image, elements, edges, MOST_SHAPES, counts)
+        self.call("vr_outline", found.image, top, bottom, elements, edges, MOST_SHAPES, counts)
         if max(counts) > MOST_SHAPES:
             return None
         return Outline(

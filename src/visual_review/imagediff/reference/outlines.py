@@ -1,5 +1,6 @@
 """Trace the shapes of a page without its colors: fine strokes, and long straight edges."""
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -20,20 +21,20 @@ LONG: Final = 32
 MIDDLE: Final = 128
 
 
-def trace_outline(image: Bytes) -> Outline | None:
-    """Return elements and edges of an RGBA image, or None of too many."""
-    red, green, blue = (image[:, :, channel].astype(np.int64) for channel in range(3))
+def trace_outline(image: Bytes, top: int, bottom: int) -> Outline | None:
+    """Return elements and edges in rows of an RGBA image, or None of too many."""
+    red, green, blue = (image[top:bottom, :, channel].astype(np.int64) for channel in range(3))
     luma, hue = (77 * red + 150 * green + 29 * blue) >> 8, MIDDLE + ((red - blue) >> 1)
     across, down = np.zeros(luma.shape, bool), np.zeros(luma.shape, bool)
     across[:, 1:] = np.abs(np.diff(luma, axis=1)) > STEP
     down[1:] = np.abs(np.diff(luma, axis=0)) > STEP
-    edges = [Box(x, start, 0, length) for x, start, length in _take_long(across.T)]
-    edges += [Box(start, y, length, 0) for y, start, length in _take_long(down)]
+    edges = [Box(x, top + start, 0, length) for x, start, length in _take_long(across.T)]
+    edges += [Box(start, top + y, length, 0) for y, start, length in _take_long(down)]
     strokes = (across | down).astype(np.uint8)
     boxes = find_pieces(strokes.tobytes(), strokes.shape[1])
     if boxes is None or max(len(boxes), len(edges)) > MOST_SHAPES:
         return None
-    return Outline(tuple(_measure(luma, hue, box) for box in boxes), tuple(edges))
+    return Outline(tuple(_measure(luma, hue, box, top) for box in boxes), tuple(edges))
 
 
 def _take_long(flags: Flags) -> list[tuple[int, int, int]]:
@@ -50,12 +51,13 @@ def _take_long(flags: Flags) -> list[tuple[int, int, int]]:
     return found
 
 
-def _measure(luma: Values, hue: Values, box: Box) -> Element:
+def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
     area = slice(box.y, box.y + box.height), slice(box.x, box.x + box.width)
     paper = _most_common(luma[area])
     distances = np.abs(luma[area] - paper)
     tint = hue[area] - _most_common(hue[area])
-    return Element(box, paper, int(distances.max()), int(distances.sum()), int(tint.sum()))
+    place = replace(box, y=top + box.y)
+    return Element(place, paper, int(distances.max()), int(distances.sum()), int(tint.sum()))
 
 
 def _most_common(values: Values) -> int:

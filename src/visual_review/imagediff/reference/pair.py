@@ -46,8 +46,8 @@ class NumpyPair:
         different = self.mask == 1 if self.regions is None else (self.mask == 1) & ~self.regions
         return find_pieces(different.astype(np.uint8).tobytes(), self.mask.shape[1])
 
-    def outline(self, side: Side) -> Outline | None:
-        return trace_outline(self.before if side == "before" else self.after)
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        return trace_outline(self.before if side == "before" else self.after, top, bottom)
 
     def find_faint(self) -> FaintAreas:
         if self.faint is None:
