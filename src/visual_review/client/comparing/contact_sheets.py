@@ -1,21 +1,22 @@
-"""Render the contact sheets of a comparison; imported when there is something to be rendered.
+"""Render contact sheets of what changed; imported when something is to be rendered.
 
-The images are those that were written to the report, so that no more of them are in memory than one
-of each thread.
+Images that changed alike follow each other, so that one sheet often shows a whole group.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
+from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.other_formats import convert_to_png
-from visual_review.client.comparing.outcomes import Outcome
+from visual_review.client.comparing.outcomes import Outcome, Results
+from visual_review.client.comparing.reading import read_file
 from visual_review.client.comparing.screenshot_names import parse_name
-from visual_review.client.comparing.threads import map_in_order
-from visual_review.imagediff import DEFAULT_LIMITS, ImageError, hash_pixels, probe
+from visual_review.client.terminal import printable
+from visual_review.imagediff import DEFAULT_LIMITS
 from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.contact_sheet import render_contact_sheet
 from visual_review.imagediff.contact_sheet_plan import SheetEntry, plan_sheet, split_into_sheets
@@ -23,108 +24,84 @@ from visual_review.imagediff.encoding import RenderedImage
 from visual_review.imagediff.memory import rendering_memory
 from visual_review.imagediff.outlines import PanelSide
 
-# In this order on the sheets; of changed ones, the worst come first.
-SHEET_STATES: Final = ("changed", "new", "removed")
+PANEL_NAMES: Final[dict[PanelSide, str]] = {"before": "Before", "after": "After"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """An image on a sheet, and the files of its panels."""
+class ContactSheet:
+    """One of the sheets: ``first`` is the number of its first image."""
 
-    entry: SheetEntry
-    files: tuple[Path, ...]
+    heading: str
+    first: int
+    outcomes: tuple[Outcome, ...]
 
 
-def render_sheets(
-    outcomes: Sequence[Outcome], folder: Path, threads: int
-) -> Iterator[RenderedImage]:
-    """Yield the sheets of a report whose images are in ``folder``. Raises OSError."""
-    shown = list(_list_shown(outcomes, folder))
+def plan_contact_sheets(results: Results) -> list[ContactSheet]:
+    """Divide the images that changed, are new or were removed; an empty list if none is."""
+    shown = list(_list_shown(results))
     parts = split_into_sheets(len(shown))
-    sheets = [shown[part.start : part.stop] for part in parts]
-    headings = [
-        f"Sheet {number} of {len(parts)}, {part.start + 1} to {part.stop} of {len(shown)}"
+    return [
+        ContactSheet(
+            f"Sheet {number} of {len(parts)}, {part.start + 1} to {part.stop} of {len(shown)}",
+            part.start + 1,
+            tuple(shown[part.start : part.stop]),
+        )
         for number, part in enumerate(parts, 1)
     ]
-    work = partial(_render, memory=MemoryLimit(usable_memory()))
-    yield from map_in_order(work, list(zip(headings, sheets, strict=True)), threads, _ignore)
 
 
-def _list_shown(outcomes: Sequence[Outcome], folder: Path) -> Iterator[_Shown]:
-    number = 0
-    for outcome in sorted(outcomes, key=_sort_key):
-        paths = _list_files(outcome, folder)
-        if outcome.state in SHEET_STATES and paths:
-            number += 1
-            yield _describe(number, outcome, paths)
+def render_sheet(sheet: ContactSheet, folder: Path, memory: MemoryLimit) -> RenderedImage:
+    """Render a sheet from the images of a report. Raises ImageError and UnreadableFileError."""
+    entries = [_make_entry(at, each) for at, each in enumerate(sheet.outcomes, sheet.first)]
+    readers = [
+        [partial(_read, folder / path) for _, path in _list_files(outcome)]
+        for outcome in sheet.outcomes
+    ]
+    largest = max(rendering_memory(size) for outcome in sheet.outcomes for size in outcome.sizes)
+    with memory.reserve(largest):
+        return render_contact_sheet(plan_sheet(entries), sheet.heading, readers)
 
 
-def _sort_key(outcome: Outcome) -> tuple[int, float, str]:
-    states = (*SHEET_STATES, outcome.state)
-    severity = outcome.analysis.severity if outcome.analysis else 0
-    return states.index(outcome.state), -severity, outcome.name
+def _list_shown(results: Results) -> Iterator[Outcome]:
+    """Yield changed images by their groups, the one with the worst first, then the others."""
+    by_name = {outcome.name: outcome for outcome in results.outcomes}
+    groups = [[by_name[name] for name in group.members] for group in results.groups]
+    yield from chain.from_iterable(sorted(groups, key=_rank_group))
+    for state in ("new", "removed"):
+        yield from (outcome for outcome in results.outcomes if outcome.state == state)
 
 
-def _list_files(outcome: Outcome, folder: Path) -> dict[PanelSide, Path]:
-    """Return the files of a pair, or of one image if it can be read."""
-    if outcome.files is None:
-        return {}
-    files: dict[PanelSide, str | None] = {
-        "before": outcome.files.before,
-        "after": outcome.files.after,
-    }
-    paths = {side: folder / name for side, name in files.items() if name is not None}
-    # Of these, only the header was read so far.
-    if len(paths) == 1 and not all(map(_is_readable, paths.values())):
-        return {}
-    return paths
+def _rank_group(outcomes: Sequence[Outcome]) -> float:
+    return -max(each.analysis.severity for each in outcomes if each.analysis is not None)
 
 
-def _is_readable(path: Path) -> bool:
-    try:
-        hash_pixels(_load(path), DEFAULT_LIMITS)
-    except ImageError:
-        return False
-    return True
-
-
-def _describe(number: int, outcome: Outcome, paths: dict[PanelSide, Path]) -> _Shown:
-    name = parse_name(outcome.name)
-    *folders, last = name.story.split("/")
-    title = last if not folders or last.startswith(folders[-1]) else f"{folders[-1]}/{last}"
+def _make_entry(number: int, outcome: Outcome) -> SheetEntry:
+    name, path = parse_name(outcome.name), Path(outcome.name)
     variant = ", ".join(part for part in (name.theme, name.device) if part)
-    analysis, verdict = outcome.analysis, outcome.verdict
-    entry = SheetEntry(
+    analysis = outcome.analysis
+    sides = [side for side, _ in _list_files(outcome)]
+    return SheetEntry(
         number=number,
-        title=title,
-        variant=variant or outcome.state,
-        summary=analysis.summary if analysis else outcome.state.capitalize(),
-        panels=tuple(_make_panel(side, path) for side, path in paths.items()),
-        boxes=verdict.boxes if verdict else (),
+        title=printable(name.story.rpartition("/")[2] or path.name),
+        variant=printable(variant or path.parent.name or "."),
+        summary=printable(analysis.summary) if analysis else outcome.state.capitalize(),
+        panels=tuple(
+            Panel(PANEL_NAMES[side], *size, side)
+            for side, size in zip(sides, outcome.sizes, strict=True)
+        ),
+        boxes=outcome.verdict.boxes if outcome.verdict else (),
         changes=analysis.changes if analysis else (),
     )
-    return _Shown(entry, tuple(paths.values()))
 
 
-def _make_panel(side: PanelSide, path: Path) -> Panel:
-    info = probe(_load(path), DEFAULT_LIMITS)
-    return Panel(side.capitalize(), info.width, info.height, side)
+def _list_files(outcome: Outcome) -> list[tuple[PanelSide, str]]:
+    files = outcome.files
+    sides: tuple[tuple[PanelSide, str | None], ...] = (
+        ("before", files.before if files else None),
+        ("after", files.after if files else None),
+    )
+    return [(side, path) for side, path in sides if path is not None]
 
 
-def _render(sheet: tuple[str, Sequence[_Shown]], memory: MemoryLimit) -> RenderedImage:
-    heading, shown = sheet
-    plan = plan_sheet([each.entry for each in shown])
-    loaders: list[list[Callable[[], bytes]]] = [
-        [partial(_load, path) for path in each.files] for each in shown
-    ]
-    sizes = [(panel.width, panel.height) for each in shown for panel in each.entry.panels]
-    with memory.reserve(max(map(rendering_memory, sizes))):
-        return render_contact_sheet(plan, heading, loaders, DEFAULT_LIMITS)
-
-
-def _load(path: Path) -> bytes:
-    return convert_to_png(path.read_bytes(), DEFAULT_LIMITS)
-
-
-def _ignore(_done: int) -> None:
-    """The progress of the comparison has ended by now."""
+def _read(path: Path) -> bytes:
+    return convert_to_png(read_file(str(path), DEFAULT_LIMITS), DEFAULT_LIMITS)

@@ -1,67 +1,64 @@
-"""The contact sheets of a report: their order, and images that cannot be read."""
+"""Contact sheets of a report: everything that changed, what changed alike next to each other."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
-from visual_review.client.comparing.comparison import ComparedImages
-from visual_review.client.comparing.contact_sheets import render_sheets
-from visual_review.client.comparing.outcomes import Outcome
-from visual_review.client.comparing.output_folder import OutputFolder
-from visual_review.imagediff import compare_with_marks
-from visual_review.imagediff.changes.analysis import analyze
+from tests.support.image_files import draw
+from visual_review.client.comparing.contact_sheets import plan_contact_sheets, render_sheet
+from visual_review.client.comparing.errors import UnreadableFileError
+from visual_review.client.comparing.memory_limit import MemoryLimit
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Results
+from visual_review.imagediff import probe
+from visual_review.imagediff.changes.grouping import Group
+from visual_review.imagediff.changes.model import NOTHING_CHANGED
+from visual_review.imagediff.encoding import MOST_BYTES
 
-
-def encode(path: Path, color: str, form: str = "PNG") -> bytes:
-    Image.new("RGB", (200, 120), color).save(path, form)
-    return path.read_bytes()
-
-
-@pytest.fixture
-def report(tmp_path: Path) -> OutputFolder:
-    folder = OutputFolder(tmp_path / "report")
-    folder.claim()
-    return folder
+SIZE = (200, 100)
+LONG_SIDE = 1568
 
 
-def changed(report: OutputFolder, name: str, before: bytes, after: bytes) -> Outcome:
-    verdict, marks = compare_with_marks(before, after)
-    analysis = analyze(marks)
-    images = (before, after)
-    compared = ComparedImages(images, images, verdict, analysis, marks.pair.draw())
-    files = report.write_change(name, compared)
-    return Outcome(name, "changed", verdict, analysis, files=files)
+def make_changed(name: str, severity: float) -> Outcome:
+    analysis = replace(NOTHING_CHANGED, kind="pixels", summary="something", severity=severity)
+    files = ReportFiles(before=f"before/{name}", after=f"after/{name}")
+    return Outcome(name, "changed", analysis=analysis, sizes=(SIZE, SIZE), files=files)
 
 
-def test_changed_new_and_removed_images_are_on_sheets(report: OutputFolder, tmp_path: Path) -> None:
-    red, blue = (encode(tmp_path / f"{color}.png", color) for color in ("red", "blue"))
-    outcomes = [changed(report, f"{number}.png", red, blue) for number in range(15)]
-    outcomes += [
-        Outcome("new.png", "new", files=report.write_single("new.png", "after", red)),
-        Outcome("old.png", "removed", files=report.write_single("old.png", "before", red)),
-        Outcome("same.png", "unchanged"),
-        Outcome("bad.png", "failed", message="truncated"),
+def make_results() -> Results:
+    changed = [make_changed(f"{number}.png", number / 100) for number in range(16)]
+    names = [each.name for each in changed]
+    groups = [
+        Group("a", "alike", "pixels", tuple(names[:15])),
+        Group("b", "worse", "pixels", tuple(names[15:])),
     ]
-    assert report.write_sheets(outcomes, 2) == ["sheets/sheet-1.png", "sheets/sheet-2.png"]
-    with Image.open(report.path / "sheets" / "sheet-1.png") as sheet:
-        assert max(sheet.size) <= 1568
+    new = Outcome("new.jpg", "new", sizes=(SIZE,), files=ReportFiles(after="after/new.jpg"))
+    return Results([new, *changed, Outcome("same.png", "unchanged")], groups)
 
 
-def test_a_new_image_that_is_damaged_is_left_out(report: OutputFolder, tmp_path: Path) -> None:
-    red = encode(tmp_path / "red.png", "red")
-    files = report.write_single("new.png", "after", red[:-20])
-    damaged = Outcome("new.png", "new", files=files)
-    assert report.write_sheets([damaged], 1) == []
-    webp = report.write_single("fine.webp", "after", encode(tmp_path / "a.webp", "red", "WEBP"))
-    fine = Outcome("fine.webp", "new", files=webp)
-    assert len(list(render_sheets([damaged, fine], report.path, 1))) == 1
+def test_images_are_divided_by_groups_the_worst_first() -> None:
+    one, two = plan_contact_sheets(make_results())
+    names = [outcome.name for sheet in (one, two) for outcome in sheet.outcomes]
+    assert names == ["15.png", *(f"{number}.png" for number in range(15)), "new.jpg"]
+    assert (one.heading, two.heading) == (
+        "Sheet 1 of 2, 1 to 8 of 17",
+        "Sheet 2 of 2, 9 to 17 of 17",
+    )
+    assert (one.first, two.first) == (1, 9)
+    assert plan_contact_sheets(Results([Outcome("same.png", "unchanged")], [])) == []
 
 
-def test_there_are_none_without_composites(tmp_path: Path) -> None:
-    folder = OutputFolder(tmp_path / "report", composites=False)
-    folder.claim()
-    red = encode(tmp_path / "red.png", "red")
-    new = Outcome("new.png", "new", files=folder.write_single("new.png", "after", red))
-    assert folder.write_sheets([new], 1) == []
-    assert not (folder.path / "sheets").exists()
+def test_a_sheet_is_rendered_from_the_images_of_the_report(tmp_path: Path) -> None:
+    results = make_results()
+    for outcome in results.outcomes[1:17]:
+        draw(tmp_path / "before" / outcome.name, size=SIZE)
+        draw(tmp_path / "after" / outcome.name, (5, 5), size=SIZE)
+    draw(tmp_path / "after" / "new.jpg", size=SIZE)
+    for sheet in plan_contact_sheets(results):
+        rendered = render_sheet(sheet, tmp_path, MemoryLimit(1))
+        found = probe(rendered.data)
+        assert max(found.width, found.height) <= LONG_SIDE
+        assert len(rendered.data) <= MOST_BYTES
+    (tmp_path / "after" / "new.jpg").unlink()
+    with pytest.raises(UnreadableFileError):
+        render_sheet(plan_contact_sheets(results)[1], tmp_path, MemoryLimit(1))
