@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("builds", "0006_following_pull_requests")]
+    dependencies = [("builds", "0007_what_changed")]
 
     operations = [
         migrations.AddField(
