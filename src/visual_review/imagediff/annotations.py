@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image, ImageChops, ImageDraw
 
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.labels import draw_line, fit_text, text_width
+from visual_review.imagediff.labels import draw_line, text_width
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outlines import (
     MOVED_COLOR,
@@ -21,10 +21,13 @@ RADIUS: Final = 5
 CHIP_TEXT: Final = 13
 CHIP_HEIGHT: Final = 18
 CHIP_PADDING: Final = 5
+# A label in an outline takes at most this part of its height.
+ROOM_FOR_LABEL: Final = 5
 # Beyond the panel there is room for the outline of a change at its edge, and no more.
 OVERHANG: Final = 9
-# How much more red than anything else is a change in a diff image, also where it was scaled down.
-REDNESS: Final = 100
+# How much more red than anything else is a change in a diff image, also where it was scaled down;
+# and how much less red a faint one.
+TINT: Final = 100
 
 
 def draw_outlines(canvas: Image.Image, panel: Box, outlines: Sequence[Outline]) -> None:
@@ -63,23 +66,25 @@ def _draw_outline(strip: Image.Image, outline: Outline, left: int, top: int) -> 
 
 
 def _draw_label(strip: Image.Image, outline: Outline, left: int, top: int) -> None:
-    """Write the label at the upper edge of what is visible of the outline."""
+    """Write the label at the upper edge of what is visible, where it hides little."""
     if not outline.label:
         return
-    start = max(left, 0) + 2 * CHIP_PADDING
-    room = min(left + outline.box.width, strip.width) - start - 2 * CHIP_PADDING
-    # A few letters would explain nothing.
-    if room < text_width(outline.label, CHIP_TEXT) // 2:
+    start, end = max(left, 0), min(left + outline.box.width, strip.width)
+    upper, lower = max(top, 0), min(top + outline.box.height, strip.height)
+    width = text_width(outline.label, CHIP_TEXT) + 2 * CHIP_PADDING
+    if end - start < width + 2 * CHIP_PADDING:
         return
-    line = fit_text(outline.label, CHIP_TEXT, room)
-    upper = max(top - (0 if outline.inside else CHIP_HEIGHT // 2), 0)
-    if upper + CHIP_HEIGHT > strip.height:
-        return
-    width = text_width(line, CHIP_TEXT) + 2 * CHIP_PADDING
+    if outline.inside:
+        if lower - upper < ROOM_FOR_LABEL * CHIP_HEIGHT:
+            return
+        # Most content is aligned to the left.
+        start, upper = end - width - CHIP_PADDING, upper + CHIP_PADDING
+    else:
+        start, upper = start + CHIP_PADDING, max(0, top - CHIP_HEIGHT // 2)
     chip = (start, upper, start + width - 1, upper + CHIP_HEIGHT - 1)
     ImageDraw.Draw(strip).rounded_rectangle(chip, RADIUS, fill=outline.color)
     text = Box(start + CHIP_PADDING, upper, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
-    draw_line(strip, text, line, CHIP_TEXT, WHITE)
+    draw_line(strip, text, outline.label, CHIP_TEXT, WHITE)
 
 
 def color_moved(
@@ -102,9 +107,13 @@ def color_moved(
         if change.kind != "moved":
             _fill(brush, change.box, crop, scale, 0)
     red, green, blue = shown.split()
-    redness = ImageChops.subtract(red, ImageChops.lighter(green, blue))
-    marked = redness.point([255 if value >= REDNESS else 0 for value in range(256)])
-    shown.paste(MOVED_COLOR, mask=ImageChops.multiply(within, marked))
+    for tint in (
+        ImageChops.subtract(red, ImageChops.lighter(green, blue)),
+        # Of teal, for faint differences.
+        ImageChops.subtract(ImageChops.darker(green, blue), red),
+    ):
+        marked = tint.point([255 if value >= TINT else 0 for value in range(256)])
+        shown.paste(MOVED_COLOR, mask=ImageChops.multiply(within, marked))
     return shown
 
 
