@@ -28,7 +28,7 @@ STROKE: Final = 4
 class Outline:
     """A rectangle around a change, in pixels of a panel; it may be beyond the panel's edges.
 
-    The label of one that is ``inside`` is in its upper right corner, otherwise on the upper edge.
+    The label of one that is ``inside`` is in a corner of it, otherwise on its upper edge.
     """
 
     box: Box
@@ -49,11 +49,12 @@ def outline_changes(
     """Return the outlines of a panel that shows ``crop`` at this scale.
 
     ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
-    With ``large_ones``, not only small changes are outlined, but all that leave room around them.
+    With ``large_ones``, for panels without a difference next to them, not only small changes are
+    outlined, but all that leave room around them; content that moved only if nothing else changed.
     """
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
-    shown = [_show(box, crop, scale) for box in boxes if _meet(box, crop)]
+    shown = [_show(box, crop, scale) for box in boxes if meet(box, crop)]
     wanted = _join(box for box in shown if large_ones or is_easily_missed(box))
     most = (LARGEST_SHARE if large_ones else math.inf) * crop.width * crop.height * scale**2
     found = [Outline(box, SMALL_COLOR) for box in wanted if box.width * box.height <= most]
@@ -61,10 +62,18 @@ def outline_changes(
     found += [
         Outline(_grow(_show(box, crop, scale)), FAINT_COLOR, "faint")
         for box in faint
-        if _meet(box, crop)
+        if meet(box, crop)
     ]
     # In the difference, moved content has a color of its own.
-    return found if side == "diff" else found + _outline_moved(changes, side, crop, scale)
+    if side == "diff" or (large_ones and any(change.kind != "moved" for change in changes)):
+        return found
+    return found + _outline_moved(changes, side, crop, scale)
+
+
+def show_changes(changes: Sequence[Change], crop: Box, scale: float) -> list[Box]:
+    """Return where in a panel is what no label may cover."""
+    boxes = [change.box for change in changes if change.kind != "moved"]
+    return [_show(box, crop, scale) for box in boxes if meet(box, crop)]
 
 
 def _outline_moved(
@@ -76,7 +85,7 @@ def _outline_moved(
         if change.kind != "moved" or change.moved_by is None or _is_within(change.box, others):
             continue
         box = change.box if side == "after" else find_source(change.box, change.moved_by)
-        if _meet(box, crop):
+        if meet(box, crop):
             # No distance: what is next to moved content may be new.
             shown, label = _show(box, crop, scale), describe_move(change.moved_by)
             found.append(Outline(_grow(shown, STROKE), MOVED_COLOR, label, inside=True))
@@ -122,7 +131,7 @@ def _join(boxes: Iterable[Box]) -> list[Box]:
     joined: list[Box] = []
     for each in boxes:
         box = _grow(each)
-        while near := [other for other in joined if _meet(other, box)]:
+        while near := [other for other in joined if meet(other, box)]:
             joined = [other for other in joined if other not in near]
             box = enclose([box, *near])
         joined.append(box)
@@ -141,7 +150,8 @@ def _grow(box: Box, by: int = DISTANCE + STROKE) -> Box:
     return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
 
 
-def _meet(one: Box, two: Box) -> bool:
+def meet(one: Box, two: Box) -> bool:
+    """Whether any pixel is in both."""
     return _count_shared(one, two) > 0
 
 

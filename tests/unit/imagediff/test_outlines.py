@@ -98,6 +98,17 @@ def test_where_everything_is_new_moves_are_not_outlined() -> None:
         assert [outline.color for outline in found] == [MOVED_COLOR] * count
 
 
+def test_without_a_difference_next_to_them_large_changes_are_outlined_rather_than_moves() -> None:
+    moved = Change("moved", Box(120, 240, 200, 100), 900, "moved", Offset(0, 40))
+    large = Change("pixels", Box(150, 110, 200, 60), 900, "pixels differ")
+    found = outline_changes([], [large, moved], "after", CROP, 1, large_ones=True)
+    assert [outline.color for outline in found] == [SMALL_COLOR]
+    found = outline_changes([], [moved], "after", CROP, 1, large_ones=True)
+    assert [outline.color for outline in found] == [MOVED_COLOR]
+    most = Change("pixels", Box(100, 100, 390, 290), 900, "pixels differ")
+    assert outline_changes([], [most], "after", CROP, 1, large_ones=True) == []
+
+
 def test_a_faint_change_is_outlined_at_any_size() -> None:
     faint = Change("faint", Box(120, 140, 200, 100), 900, "faint")
     (found,) = outline_changes([], [faint], "before", CROP, 2)
