@@ -176,6 +176,18 @@ def test_a_broken_image_fails_without_stopping_the_others(image_folders: tuple[P
     assert "1 failed, 1 changed" in result.stdout
 
 
+def test_a_broken_image_without_a_pair_fails_and_the_report_is_complete(
+    image_folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    broken = image_folders[1] / "fresh.PNG"
+    broken.write_bytes(broken.read_bytes()[:-20])
+    for output in ((), ("--output", tmp_path / "report")):
+        result = run(*image_folders, *output)
+        assert result.exit_code == 2
+        assert "fresh.PNG: after: the PNG is truncated" in result.stdout
+    assert (tmp_path / "report" / "sheets" / "sheet-1.png").exists()
+
+
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
