@@ -69,13 +69,13 @@ impl Grid {
         *tile = tile.enclose(extent);
     }
 
-    /// Return disjoint boxes around all different pixels, top to bottom, at most `MOST_BOXES`.
-    pub fn boxes(mut self) -> Vec<Extent> {
+    /// Return disjoint boxes around all different pixels, top to bottom, at most so many.
+    pub fn boxes(mut self, most: usize) -> Vec<Extent> {
         loop {
             let filled = self.tiles.iter().filter(|tile| !tile.is_empty()).count();
             if filled <= MOST_TILES {
                 let boxes = merge_overlapping(self.fit_groups());
-                if boxes.len() <= MOST_BOXES {
+                if boxes.len() <= most {
                     return sorted(boxes);
                 }
             }
@@ -159,7 +159,7 @@ mod tests {
         for (x, y) in pixels {
             grid.add(x / TILE, *y, Extent::of_row(*x, *x, *y));
         }
-        grid.boxes()
+        grid.boxes(MOST_BOXES)
     }
 
     #[test]

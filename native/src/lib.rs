@@ -6,12 +6,14 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+mod alignment;
 mod antialiasing;
 mod boxes;
 mod change_features;
 mod color;
 mod difference;
 mod drawing;
+mod faint;
 mod features;
 mod flatness;
 mod image;
@@ -30,7 +32,7 @@ mod unfilter;
 mod unfilter_x86;
 mod window;
 
-use boxes::MOST_BOXES;
+use boxes::{Extent, MOST_BOXES};
 use difference::Threshold;
 use image::{read_interlaced, ReadError, Scanlines};
 use pixels::Pixels;
@@ -70,6 +72,14 @@ pub struct Box {
     y: u32,
     width: u32,
     height: u32,
+}
+
+impl From<Extent> for Box {
+    fn from(each: Extent) -> Self {
+        let (width, height) = (each.right + 1 - each.left, each.bottom + 1 - each.top);
+        let [x, y, width, height] = [each.left, each.top, width, height].map(|n| n as u32);
+        Self { x, y, width, height }
+    }
 }
 
 /// What was found in a pair of images.
@@ -185,12 +195,10 @@ pub unsafe extern "C" fn vr_mark(
             (found.shift_at, found.shift_count) = (shift.at as u32, shift.count as u32);
             found.inserted = u32::from(shift.inserted);
         }
-        let boxes = if counts.different > 0 { grid.boxes() } else { Vec::new() };
+        let boxes = if counts.different > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() };
         found.box_count = boxes.len() as u32;
         for (target, each) in found.boxes.iter_mut().zip(boxes) {
-            let (width, height) = (each.right + 1 - each.left, each.bottom + 1 - each.top);
-            let [x, y, width, height] = [each.left, each.top, width, height].map(|n| n as u32);
-            *target = Box { x, y, width, height };
+            *target = Box::from(each);
         }
         before.unfiltered = old.unfiltered() as u32;
         after.unfiltered = new.unfiltered() as u32;
@@ -309,7 +317,7 @@ impl Image {
 
 /// # Safety
 /// `start` is valid for `length` elements, unless there are none.
-unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
+pub(crate) unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
     if length == 0 {
         return &[];
     }

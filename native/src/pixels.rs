@@ -51,6 +51,26 @@ impl<'data> Pixels<'data> {
         }
     }
 
+    /// Convert the pixels of row `y` from `left` on, as `get` returns them.
+    pub fn convert_row<T>(
+        &self,
+        y: usize,
+        left: usize,
+        target: &mut [T],
+        convert: impl Fn(u32) -> T,
+    ) {
+        let row = &self.data[y * self.stride + 1 + left * self.step..(y + 1) * self.stride];
+        if self.step == 4 {
+            for (target, bytes) in target.iter_mut().zip(row.chunks_exact(4)) {
+                *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+            }
+        } else {
+            for (target, bytes) in target.iter_mut().zip(row.chunks_exact(3)) {
+                *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 255]));
+            }
+        }
+    }
+
     /// Copy a rectangle within the image as RGBA, four bytes a pixel.
     pub fn crop(&self, left: usize, top: usize, width: usize, target: &mut [u8]) {
         for (y, row) in (top..).zip(target.chunks_exact_mut(4 * width)) {

@@ -69,6 +69,9 @@ class ScreenshotRow(NamedTuple):
     baseline_image__sha256: str | None
     comparison__key: str | None
     comparison__has_picture: bool | None
+    image__has_thumbnail: bool | None
+    baseline_image__has_thumbnail: bool | None
+    comparison__has_thumbnail: bool | None
     comparison__kind: str | None
     comparison__summary: str | None
     comparison__severity: float | None

@@ -1,6 +1,7 @@
 """Draw outlines around changes, and moved content in a color of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw
@@ -27,47 +28,57 @@ REDNESS: Final = 100
 
 
 def draw_outlines(canvas: Image.Image, panel: Box, outlines: Sequence[Outline]) -> None:
-    """Draw them on the panel of a canvas, and no further than just beyond its edges."""
-    if not outlines:
-        return
-    left, top = panel.x - OVERHANG, panel.y - OVERHANG
-    right, bottom = panel.x + panel.width + OVERHANG, panel.y + panel.height + OVERHANG
+    """Draw them on the panel of a canvas; one that ends at its edge, just beyond it."""
+    for outline in outlines:
+        with _drawing_on(canvas, panel, outline) as (strip, left, top):
+            _draw_outline(strip, outline, left, top)
+    for outline in outlines:
+        with _drawing_on(canvas, panel, outline) as (strip, left, top):
+            _draw_label(strip, outline, left, top)
+
+
+@contextmanager
+def _drawing_on(
+    canvas: Image.Image, panel: Box, outline: Outline
+) -> Iterator[tuple[Image.Image, int, int]]:
+    """Yield the part of the canvas to draw on, and where in it the outline begins."""
+    box = outline.box
+    ends = (-box.x, -box.y, box.x + box.width - panel.width, box.y + box.height - panel.height)
+    # What continues outside the panel has no edge there.
+    over = [OVERHANG if end <= OVERHANG else 0 for end in ends]
+    left, top = panel.x - over[0], panel.y - over[1]
+    right, bottom = panel.x + panel.width + over[2], panel.y + panel.height + over[3]
     strip = canvas.crop((left, top, right, bottom))
-    for outline in outlines:
-        _draw_outline(strip, outline)
-    for outline in outlines:
-        _draw_label(strip, outline)
+    yield strip, box.x + over[0], box.y + over[1]
     canvas.paste(strip, (left, top))
 
 
-def _draw_outline(strip: Image.Image, outline: Outline) -> None:
+def _draw_outline(strip: Image.Image, outline: Outline, left: int, top: int) -> None:
     """Draw a line of the color between two white ones, which shows on light and dark."""
-    box, brush = outline.box, ImageDraw.Draw(strip)
-    left, top = box.x + OVERHANG, box.y + OVERHANG
-    edges = (left, top, left + box.width - 1, top + box.height - 1)
+    brush = ImageDraw.Draw(strip)
+    edges = (left, top, left + outline.box.width - 1, top + outline.box.height - 1)
     brush.rounded_rectangle(edges, RADIUS, outline=WHITE, width=STROKE)
     inner = (edges[0] + 1, edges[1] + 1, edges[2] - 1, edges[3] - 1)
     brush.rounded_rectangle(inner, RADIUS - 1, outline=outline.color, width=STROKE - 2)
 
 
-def _draw_label(strip: Image.Image, outline: Outline) -> None:
+def _draw_label(strip: Image.Image, outline: Outline, left: int, top: int) -> None:
     """Write the label at the upper edge of what is visible of the outline."""
     if not outline.label:
         return
-    box = outline.box
-    left = max(box.x + OVERHANG, OVERHANG) + 2 * CHIP_PADDING
-    room = min(box.x + box.width + OVERHANG, strip.width - OVERHANG) - left - 2 * CHIP_PADDING
+    start = max(left, 0) + 2 * CHIP_PADDING
+    room = min(left + outline.box.width, strip.width) - start - 2 * CHIP_PADDING
     # A few letters would explain nothing.
     if room < text_width(outline.label, CHIP_TEXT) // 2:
         return
     line = fit_text(outline.label, CHIP_TEXT, room)
-    top = max(box.y + OVERHANG - (0 if outline.inside else CHIP_HEIGHT // 2), 0)
-    if top + CHIP_HEIGHT > strip.height:
+    upper = max(top - (0 if outline.inside else CHIP_HEIGHT // 2), 0)
+    if upper + CHIP_HEIGHT > strip.height:
         return
     width = text_width(line, CHIP_TEXT) + 2 * CHIP_PADDING
-    chip = (left, top, left + width - 1, top + CHIP_HEIGHT - 1)
+    chip = (start, upper, start + width - 1, upper + CHIP_HEIGHT - 1)
     ImageDraw.Draw(strip).rounded_rectangle(chip, RADIUS, fill=outline.color)
-    text = Box(left + CHIP_PADDING, top, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
+    text = Box(start + CHIP_PADDING, upper, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
     draw_line(strip, text, line, CHIP_TEXT, WHITE)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from visual_review.imagediff.annotations import color_moved, draw_outlines
-from visual_review.imagediff.arrangement import PADDING, PanelLayout
+from visual_review.imagediff.arrangement import PADDING
 from visual_review.imagediff.composite_plan import Panel, Plan
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import Color, draw_line
@@ -48,8 +48,8 @@ def render_composite(
         for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
             layout = row[number]
             draw_line(canvas, layout.label, plan.label(panel, crop), TEXT_SIZE, TEXT)
-            _draw_background(canvas, layout)
-            window = _window_of(crop, layout.image, panel)
+            draw_background(canvas, layout.image)
+            window = find_window(crop, layout.image, panel)
             if window is not None:
                 part = read_window(data, window, limits)
                 if panel.side == "diff":
@@ -70,9 +70,8 @@ def _write_heading(canvas: Image.Image, plan: Plan, heading: tuple[str, str]) ->
         top += TEXT_LINE
 
 
-def _draw_background(canvas: Image.Image, layout: PanelLayout) -> None:
+def draw_background(canvas: Image.Image, box: Box) -> None:
     """Draw an edge around the panel, and hatching that shows where there is no image."""
-    box = layout.image
     background = Image.new("RGB", (box.width, box.height), NO_IMAGE)
     brush = ImageDraw.Draw(background)
     for start in range(-box.height, box.width, HATCH_STEP):
@@ -82,7 +81,7 @@ def _draw_background(canvas: Image.Image, layout: PanelLayout) -> None:
     ImageDraw.Draw(canvas).rectangle(edges, outline=EDGE)
 
 
-def _window_of(crop: Box, box: Box, panel: Panel) -> Window | None:
+def find_window(crop: Box, box: Box, panel: Panel) -> Window | None:
     """Return the part of the crop that the image covers, or None."""
     width = min(crop.width, panel.width - crop.x)
     height = min(crop.height, panel.height - crop.y)

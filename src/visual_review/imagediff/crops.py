@@ -32,7 +32,7 @@ def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
     choices: list[tuple[Box, ...]] = []
     while groups:
         if len(groups) <= MOST_CROPS:
-            choices.insert(0, tuple(_enclose(group, area) for group in groups))
+            choices.insert(0, tuple(enclose_with_surroundings(group, area) for group in groups))
         groups = _merge_nearest(groups, area)
     chosen = _choose_fewest(choices, lambda crops: arrange(crops, panels).scale)
     if arrange(chosen, panels).scale >= SMALLEST_SCALE:
@@ -86,11 +86,11 @@ def _merge_nearest(groups: list[list[Box]], area: Box) -> list[list[Box]]:
 
 def _gap(upper: list[Box], lower: list[Box], area: Box) -> int:
     """Rows between the surroundings of two groups; negative where they overlap."""
-    above, below = _enclose(upper, area), _enclose(lower, area)
+    above, below = enclose_with_surroundings(upper, area), enclose_with_surroundings(lower, area)
     return below.y - above.y - above.height
 
 
-def _enclose(boxes: Iterable[Box], area: Box) -> Box:
+def enclose_with_surroundings(boxes: Iterable[Box], area: Box) -> Box:
     """Return the rectangle around all boxes with a margin, within the area."""
     found = list(boxes)
     left, right = _span(

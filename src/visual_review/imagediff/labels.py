@@ -40,6 +40,18 @@ def fit_text(text: str, size: int, width: int) -> str:
     return line[:fitting].rstrip() + ELLIPSIS
 
 
+def wrap_text(text: str, size: int, width: int, lines: int) -> list[str]:
+    """Return at most so many lines of ``text``; the last is truncated if it does not fit."""
+    words = replace_undrawable(text).split()
+    wrapped: list[str] = []
+    while words and len(wrapped) < lines - 1:
+        line = words.pop(0)
+        while words and text_width(f"{line} {words[0]}", size) <= width:
+            line = f"{line} {words.pop(0)}"
+        wrapped.append(line)
+    return [*wrapped, " ".join(words)] if words else wrapped
+
+
 def text_width(text: str, size: int) -> int:
     """Return how many pixels a line takes, as the font can draw it."""
     return math.ceil(_font(size).getlength(replace_undrawable(text)))

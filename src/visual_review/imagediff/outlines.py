@@ -16,6 +16,8 @@ FAINT_COLOR: Final[Color] = (0, 134, 122)
 # What is shown smaller than this, on its longer side or on its shorter one, is easily missed.
 SMALL: Final = 12
 THIN: Final = 3
+# An outline around most of a panel would say nothing.
+LARGEST_SHARE: Final = 0.7
 # Between a change and its outline, which must hide nothing of it; and the width of the outline.
 DISTANCE: Final = 5
 STROKE: Final = 4
@@ -35,17 +37,25 @@ class Outline:
 
 
 def outline_changes(
-    boxes: Sequence[Box], changes: Sequence[Change], side: PanelSide, crop: Box, scale: float
+    boxes: Sequence[Box],
+    changes: Sequence[Change],
+    side: PanelSide,
+    crop: Box,
+    scale: float,
+    *,
+    large_ones: bool = False,
 ) -> list[Outline]:
     """Return the outlines of a panel that shows ``crop`` at this scale.
 
     ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
+    With ``large_ones``, not only small changes are outlined, but all that leave room around them.
     """
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
     shown = [_show(box, crop, scale) for box in boxes if _meet(box, crop)]
-    small = _join(box for box in shown if is_easily_missed(box))
-    found = [Outline(box, SMALL_COLOR) for box in small]
+    wanted = _join(box for box in shown if large_ones or is_easily_missed(box))
+    most = LARGEST_SHARE * crop.width * crop.height * scale**2
+    found = [Outline(box, SMALL_COLOR) for box in wanted if box.width * box.height <= most]
     for change in changes:
         found += _outline_change(change, side, crop, scale)
     return found

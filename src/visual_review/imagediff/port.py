@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
 
@@ -79,6 +80,13 @@ class ComparedPair(Protocol):
         """
         ...
 
+    def find_faint(self) -> FaintAreas:
+        """Find areas outside regions that differ by no more than the threshold.
+
+        Their pixels are 4 in the mask from then on, and have a color of their own in the diff image.
+        """
+        ...
+
     def align(self) -> Alignment:
         """Find content that moved, and what differs besides."""
         ...
@@ -90,7 +98,8 @@ class Marks:
 
     ``mask`` has a byte for each pixel of their union, row by row: 0 for the same color, 1 for a
     different one, 2 for a different one that is anti-aliased, 3 for a difference that the threshold
-    passes; regions are included. ``boxes`` enclose the different pixels outside regions.
+    passes, 4 for one of these in a faint area once ``find_faint`` or ``draw`` was called; regions
+    are included. ``boxes`` enclose the different pixels outside regions.
     ``before`` and ``after`` are the sizes of both images, width and height.
     """
 

@@ -11,6 +11,7 @@ from visual_review.web.views import (
     repositories,
     storage,
 )
+from visual_review.web.views import contact_sheets as sheets
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -42,6 +43,8 @@ urlpatterns = [
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", builds.build, name="build"),
+    path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
+    path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
     path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),
     path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
     path("screenshots/<str:screenshot_id>/review", builds.review, name="review_screenshot"),

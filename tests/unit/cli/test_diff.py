@@ -148,7 +148,9 @@ def test_diff_images_are_written_only_for_changes(
         "differences/deep/moved.png",
         "index.html",
         "report.json",
+        "sheets/sheet-1.png",
     }
+    assert found["sheets"] == [f"{output}/sheets/sheet-1.png"]
     difference = output / "differences" / "deep" / "moved.png"
     assert probe(difference.read_bytes()).width == 20
     assert [image.get("picture") for image in found["images"]].count(str(difference)) == 1

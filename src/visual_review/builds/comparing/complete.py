@@ -8,7 +8,7 @@ from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
 from visual_review.builds.comparing.change_groups import store_groups
 from visual_review.builds.comparing.measure import Measurement, comparison_basis
 from visual_review.builds.counts import count_screenshots, store_counts
-from visual_review.builds.job_queue import enqueue_processing
+from visual_review.builds.job_queue import enqueue_processing, enqueue_thumbnails
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
@@ -66,6 +66,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     build.save()
     start_review(build, baseline, counts)
     notify_hosts(build)
+    enqueue_thumbnails(build.id, build.repository.organization_id)
 
 
 @transaction.atomic
@@ -84,6 +85,7 @@ def complete_recomparison(build_id: str, measurement: Measurement) -> None:
     if build.review_state != before:
         _record(build, "build.review_state_changed", before=before, after=build.review_state)
     notify_hosts(build)
+    enqueue_thumbnails(build.id, build.repository.organization_id)
 
 
 def can_be_recompared(build: Build) -> bool:

@@ -9,7 +9,10 @@ SHA256_LENGTH = 64
 
 
 class Image(models.Model):
-    """Verified bytes, stored once per content hash and organization."""
+    """Verified bytes, stored once per content hash and organization.
+
+    ``has_thumbnail``: a job renders it after the verdict of the first build with the image.
+    """
 
     id = models.BigAutoField(primary_key=True)
     organization = models.ForeignKey(Organization, models.CASCADE)
@@ -18,6 +21,7 @@ class Image(models.Model):
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     size = models.PositiveBigIntegerField()
+    has_thumbnail = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -46,6 +50,7 @@ class Comparison(models.Model):
     boxes = models.JSONField(default=list)
     only_in_regions = models.BooleanField(default=False)
     has_picture = models.BooleanField(default=False)
+    has_thumbnail = models.BooleanField(default=False)
     kind = models.CharField(max_length=12, blank=True)
     summary = models.TextField(blank=True)
     severity = models.FloatField(default=0)

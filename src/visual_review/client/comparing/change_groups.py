@@ -14,15 +14,16 @@ def group_outcomes(outcomes: Iterable[Outcome]) -> tuple[Group, ...]:
 
 def _list_changed(outcomes: Iterable[Outcome]) -> Iterator[ChangedScreenshot]:
     for outcome in outcomes:
-        if outcome.state == "changed" and outcome.analysis is not None and outcome.sizes:
+        if outcome.state == "changed" and outcome.analysis is not None:
             name = parse_name(outcome.name)
+            before, after = outcome.sizes
             yield ChangedScreenshot(
                 key=outcome.name,
                 family=name.family,
                 story=name.story,
                 theme=name.theme,
                 device=name.device,
-                before=outcome.sizes[0],
-                after=outcome.sizes[1],
+                before=before,
+                after=after,
                 analysis=outcome.analysis,
             )

@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 from visual_review.client.comparing.errors import UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.other_formats import convert_to_png
-from visual_review.client.comparing.outcomes import Outcome, ReportFiles
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles, State
 from visual_review.client.comparing.pairs import Pair
 from visual_review.client.comparing.reading import read_file
 from visual_review.client.comparing.settings import Settings
@@ -80,9 +80,10 @@ def _check_single(pair: Pair, report: ReportWriter | None) -> Outcome:
     side: Side = "after" if pair.before is None else "before"
     with _named(side):
         file = read_file(pair.after or pair.before or "", LIMITS)
-        probe(convert_to_png(file, LIMITS), LIMITS)
+        _, size = _convert(file)
     files = None if report is None else report.write_single(pair.name, side, file)
-    return Outcome(pair.name, "new" if side == "after" else "removed", files=files)
+    state: State = "new" if side == "after" else "removed"
+    return Outcome(pair.name, state, sizes=(size,), files=files)
 
 
 def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Outcome:

@@ -147,7 +147,9 @@ class NativeEngine:
             row_shift=_row_shift(found),
             before=old.size,
             after=new.size,
-            pair=NativePair(self._call, old, new, mask, regions, options.threshold),
+            pair=NativePair(
+                *(self._call, old, new, mask, regions, options.threshold), found.slight
+            ),
         )
 
     def _call(self, function: str, *arguments: object) -> None:

@@ -12,6 +12,7 @@ from visual_review.imagediff import features
 # That of native/src/lib.rs: a library of other sources must never be used by mistake.
 ABI_VERSION: Final = 2
 MOST_BOXES: Final = 50
+MOST_MOVES: Final = 63
 NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review_kernel.dylib"}
 OTHER_NAME: Final = "libvisual_review_kernel.so"
 
@@ -68,6 +69,24 @@ class Found(ctypes.Structure):
     )
 
 
+class Move(ctypes.Structure):
+    """Content that moved."""
+
+    _fields_ = (("target", Box), ("dx", ctypes.c_int32), ("dy", ctypes.c_int32))
+
+
+class Aligned(ctypes.Structure):
+    """What was found between two images, as native/src/alignment/interface.rs has it."""
+
+    _fields_ = (
+        ("pixels", ctypes.c_uint64),
+        ("move_count", ctypes.c_uint32),
+        ("box_count", ctypes.c_uint32),
+        ("moves", Move * MOST_MOVES),
+        ("boxes", Box * MOST_BOXES),
+    )
+
+
 class SideFeatures(ctypes.Structure):
     """What one image shows in an area, as native/src/features.rs has it."""
 
@@ -78,6 +97,16 @@ class ChangeFeatures(ctypes.Structure):
     """How both images differ in an area, as native/src/change_features.rs has it."""
 
     _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.ChangeFeatures))
+
+
+class FaintAreas(ctypes.Structure):
+    """Areas that differ by no more than the threshold, as native/src/faint.rs has it."""
+
+    _fields_ = (
+        ("pixels", ctypes.c_uint64),
+        ("box_count", ctypes.c_uint32),
+        ("boxes", Box * MOST_BOXES),
+    )
 
 
 class AreaFeatures(ctypes.Structure):
@@ -123,7 +152,15 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_find_faint.argtypes = (
+        *(image, image, rectangles, size, pointer),
+        ctypes.POINTER(FaintAreas),
+    )
     library.vr_measure.argtypes = (
         *(image, image, pointer, ctypes.POINTER(Box), ctypes.c_int32, ctypes.c_int32),
         ctypes.POINTER(AreaFeatures),
+    )
+    library.vr_align.argtypes = (
+        *(image, image, ctypes.c_double, rectangles, size, pointer, pointer),
+        ctypes.POINTER(Aligned),
     )

@@ -1,18 +1,18 @@
 """Two images that the library compared, for whatever is shown or measured of them later."""
 
 import ctypes
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
-from visual_review.imagediff.port import Alignment, Buffer, Side
+from visual_review.imagediff.port import Alignment, Buffer, Move, Side
 
 SAMPLE_BITS = 8
 
@@ -27,9 +27,12 @@ class NativePair:
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
     threshold: float
+    slight: int
     settled: bool = field(default=False, init=False)
+    faint: FaintAreas | None = field(default=None, init=False)
 
     def draw(self) -> bytes:
+        self.find_faint()
         width, height = unite(self.before.size, self.after.size)
         canvas = bytearray((width + 1) * height)
         # An image of the same size is covered by the other one.
@@ -52,26 +55,42 @@ class NativePair:
         self.settle()
         area, found = abi.Box(box.x, box.y, box.width, box.height), abi.AreaFeatures()
         self.call(
-            *("vr_measure", self.before.image, self.after.image, pointer_to(mask)),
+            *("vr_measure", self.before.image, self.after.image, pointer_to(memoryview(mask))),
             *(area, *offset, found),
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
 
-    def align(self) -> Alignment:
-        # Until the library can do it.
-        found: Alignment = importlib.import_module(
-            "visual_review.imagediff.reference.alignment"
-        ).align_decoded(
-            *(
-                (image.size, self.crop(side, Box(0, 0, *image.size)))
-                for side, image in (("before", self.before), ("after", self.after))
-            ),
-            self.mask,
-            [(each.left, each.top, each.right, each.bottom) for each in self.regions],
-            self.threshold,
+    def find_faint(self) -> FaintAreas:
+        if self.faint is None:
+            self.faint = self._find_faint() if self.slight else NO_FAINT_AREAS
+        return self.faint
+
+    def _find_faint(self) -> FaintAreas:
+        self.settle()
+        found = abi.FaintAreas()
+        self.call(
+            *("vr_find_faint", self.before.image, self.after.image),
+            *(self.regions, len(self.regions), pointer_to(self.mask), found),
         )
-        return found
+        boxes = tuple(
+            Box(each.x, each.y, each.width, each.height) for each in found.boxes[: found.box_count]
+        )
+        return describe_areas(found.pixels, boxes, unite(self.before.size, self.after.size))
+
+    def align(self) -> Alignment:
+        self.settle()
+        aligned, found = bytearray(len(self.mask)), abi.Aligned()
+        self.call(
+            *("vr_align", self.before.image, self.after.image, self.threshold),
+            *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(aligned), found),
+        )
+        return Alignment(
+            moves=tuple(_move(found.moves[index]) for index in range(found.move_count)),
+            mask=aligned,
+            pixels=found.pixels,
+            boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
+        )
 
     def settle(self) -> None:
         """Unfilter both in whole, with 8-bit samples: before their pixels are read."""
@@ -94,5 +113,13 @@ def _is_plain(info: ImageInfo) -> bool:
     return info.color_type in (RGB, RGBA) and info.bit_depth == SAMPLE_BITS
 
 
+def _move(found: abi.Move) -> Move:
+    return Move(_box(found.target), found.dx, found.dy)
+
+
+def _box(found: abi.Box) -> Box:
+    return Box(found.x, found.y, found.width, found.height)
+
+
 def _values(found: ctypes.Structure) -> list[int]:
-    return [getattr(found, name) for name, _ in found._fields_]
+    return [getattr(found, name) for name, *_ in found._fields_]

@@ -68,9 +68,9 @@ def _account(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
     colors, known = _find_backgrounds(before, pair, moves)
     in_before, in_after = (_flag(pair.mask.shape, each.shape) for each in (pair.before, pair.after))
     differs, moved, left = pair.mask == DIFFERENT, labels != 0, claims != 0
-    shows_background = known[labels] & (after == colors[labels])
-    reveals_background = known[claims] & (after == colors[claims])
-    covers_background = known[labels] & (before == colors[labels])
+    shows_background = known[labels] & _look_alike(after, colors[labels], pair)
+    reveals_background = known[claims] & _look_alike(after, colors[claims], pair)
+    covers_background = known[labels] & _look_alike(before, colors[labels], pair)
     grown, shrunk = _continue_edges(before, after, pair, moves)
     new = np.where(
         moved,
@@ -121,13 +121,26 @@ def _slices(box: Box, dx: int = 0, dy: int = 0) -> tuple[slice, slice]:
 
 
 def _find_equal(pair: Compared, target: tuple[slice, slice], source: tuple[slice, slice]) -> Flags:
-    new, old = pair.after[target], pair.before[source]
-    equal = _pack(new) == _pack(old)
-    ys, xs = (~equal).nonzero()
-    index = (ys + target[0].start) * pair.mask.shape[1] + xs + target[1].start
-    limit = MAX_SQUARED * pair.threshold * pair.threshold
-    equal[ys, xs] = squared_distance(old[ys, xs], new[ys, xs], index) <= limit
-    return equal
+    index = _number(pair)[target]
+    return _are_alike(_pack(pair.before[source]), _pack(pair.after[target]), index, pair.threshold)
+
+
+def _number(pair):
+    return np.arange(pair.mask.size).reshape(pair.mask.shape)
+
+
+def _look_alike(colors: Colors, others: Colors, pair: Compared) -> Flags:
+    return _are_alike(colors, others, _number(pair), pair.threshold)
+
+
+def _are_alike(colors: Colors, others: Colors, index, threshold: float) -> Flags:
+    """Return where the distance of colors is within the threshold."""
+    alike = colors == others
+    unequal = ~alike
+    limit = MAX_SQUARED * threshold * threshold
+    one, two = (each[unequal].view(np.uint8).reshape(-1, 4) for each in (colors, others))
+    alike[unequal] = squared_distance(one, two, index[unequal]) <= limit
+    return alike
 
 
 def _find_backgrounds(before: Colors, pair: Compared, moves: list[Move]) -> tuple[Colors, Flags]:
@@ -156,26 +169,29 @@ def _continue_edges(
 
     That is how a page grows or shrinks with its content, so it takes a move to or from there.
     """
-    targets = [
-        (move.target.x + move.target.width, move.target.y + move.target.height) for move in moves
-    ]
-    sources = [(x - move.dx, y - move.dy) for (x, y), move in zip(targets, moves, strict=True)]
-    return (
-        _continue_edge(after, before, pair.before.shape, targets),
-        _continue_edge(before, after, pair.after.shape, sources),
-    )
+    grown = _continue_edge(after, before, pair.before.shape, pair, moves, 1)
+    shrunk = _continue_edge(before, after, pair.after.shape, pair, moves, -1)
+    return grown, shrunk
 
 
 def _continue_edge(
-    larger: Colors, smaller: Colors, shape: tuple[int, ...], ends: list[tuple[int, int]]
+    larger: Colors,
+    smaller: Colors,
+    shape: tuple[int, ...],
+    pair: Compared,
+    moves: list[Move],
+    sign: int,
 ) -> Flags:
     height, width = shape[:2]
+    edges = smaller.copy()
     found = np.zeros(larger.shape, np.bool_)
-    if any(y > height for _, y in ends):
-        found[height:, :width] = larger[height:, :width] == smaller[height - 1, :width]
-    if any(x > width for x, _ in ends):
-        found[:height, width:] = larger[:height, width:] == smaller[:height, width - 1 : width]
-    return found
+    if any(sign * move.dy > 0 for move in moves):
+        edges[height:, :width] = smaller[height - 1, :width]
+        found[height:, :width] = True
+    if any(sign * move.dx > 0 for move in moves):
+        edges[:height, width:] = smaller[:height, width - 1 : width]
+        found[:height, width:] = True
+    return found & _look_alike(larger, edges, pair)
 
 
 def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
@@ -188,16 +204,3 @@ def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
     below = find_changed_boxes(marked[height:, :width], STRIP_BOXES)
     boxes += [Box(box.x, box.y + height, box.width, box.height) for box in below]
     return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
-
-
-def align_decoded(before, after, mask, rectangles, threshold) -> Alignment:
-    images = [
-        np.frombuffer(pixels, np.uint8).reshape(size[1], size[0], 4)
-        for size, pixels in (before, after)
-    ]
-    shape = tuple(max(images[0].shape[at], images[1].shape[at]) for at in (0, 1))
-    regions = np.zeros(shape, np.bool_)
-    for left, top, right, bottom in rectangles:
-        regions[top:bottom, left:right] = True
-    marks = np.frombuffer(mask, np.uint8).reshape(shape)
-    return align(Compared(images[0], images[1], marks, regions if rectangles else None, threshold))

@@ -20,8 +20,10 @@ WINDOW: Final = 8
 CENTER: Final = 3
 # With more of them, only some are looked at: the same ones in both images.
 MOST_ANCHORS: Final = 1 << 14
-# What is repeated more often says little about how far it moved.
-MOST_REPEATED: Final = 4
+# Of what is repeated more often, only the nearest is likely to be the same.
+FEW_REPEATED: Final = 4
+# This says little about how far it moved.
+MOST_REPEATED: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +108,26 @@ def _select(image: Fingerprints, corners: Corners, level: int) -> Corners:
 
 
 def _match(before: Corners, after: Corners) -> Votes:
-    """Pair all windows with the same key, unless there are many."""
-    old_order = np.argsort(before[2], kind="stable")
-    order = np.argsort(after[2], kind="stable")
-    old_keys, keys = before[2][old_order], after[2][order]
-    shared = np.intersect1d(old_keys, keys)
-    old_first, old_last = (np.searchsorted(old_keys, shared, side) for side in ("left", "right"))
-    first, last = (np.searchsorted(keys, shared, side) for side in ("left", "right"))
-    rare = (old_last - old_first <= MOST_REPEATED) & (last - first <= MOST_REPEATED)
-    pairs = [
-        (order[new], old_order[old])
-        for a, b, c, d in zip(
-            *(each[rare].tolist() for each in (first, last, old_first, old_last)), strict=True
-        )
-        for new in range(a, b)
-        for old in range(c, d)
-    ]
-    new, old = np.array(pairs, np.int64).reshape(-1, 2).T
+    """Pair windows with the same key: all of them, of many the nearest one, of too many none."""
+    old_groups, groups = _group(before[2]), _group(after[2])
+    pairs = [np.zeros((2, 0), np.int64)]
+    for key in old_groups.keys() & groups.keys():
+        old, new = old_groups[key], groups[key]
+        if max(len(old), len(new)) > MOST_REPEATED:
+            continue
+        olds = np.broadcast_to(old, (len(new), len(old)))
+        if len(old) > FEW_REPEATED:
+            away = sum(np.abs(after[at][new][:, None] - before[at][old]) for at in (0, 1))
+            olds = old[np.argmin(away, axis=1)][:, None]
+        pairs.append(np.stack([np.repeat(new, olds.shape[1]), olds.ravel()]))
+    new, old = np.concatenate(pairs, axis=1)
     ys, xs = after[0][new], after[1][new]
     votes = Votes(ys, xs, ys - before[0][old], xs - before[1][old])
     return votes.where((votes.dys != 0) | (votes.dxs != 0))
+
+
+def _group(keys: Words) -> dict[int, Ints]:
+    """Return the indices of each key in order."""
+    order = np.argsort(keys, kind="stable")
+    found, starts = np.unique(keys[order], return_index=True)
+    return dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True)) if keys.size else {}

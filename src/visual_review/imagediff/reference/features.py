@@ -22,6 +22,8 @@ from visual_review.imagediff.reference.palette import (
     unpack,
 )
 
+Flags = npt.NDArray[np.bool_]
+
 # Colors are counted on a grid of at most so many pixels, strokes on rows of at most so many.
 MOST_SAMPLES: Final = 1 << 15
 MOST_SEARCHED: Final = 1 << 20
@@ -37,7 +39,7 @@ class Part:
     """The pixels of an area as packed colors; ``flags`` are the pixels that the image has."""
 
     colors: Colors
-    flags: npt.NDArray[np.bool_]
+    flags: Flags
 
 
 def measure_area(
@@ -134,17 +136,20 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
     height, width = part.colors.shape
     step = -(-height * width // MOST_SEARCHED)
     colors, flags = part.colors[::step], part.flags[::step]
-    inked = flags & (largest_distance(colors, main) > INK)
+    inked: Flags = np.logical_and(flags, largest_distance(colors, main) > INK)
     starts = inked.copy()
     starts[:, 1:] &= ~inked[:, :-1]
+    # A pixel is as far in its stroke as the last one that starts one is away.
+    places = np.arange(1, colors.shape[1] + 1)
+    begins = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     rows = inked.any(axis=1)
-    tops = rows.copy()
-    tops[1:] &= ~rows[:-1]
+    tops = np.diff(rows.astype(np.int8), prepend=0) > 0
     return {
         "searched": int(np.count_nonzero(flags)),
         "inked": int(np.count_nonzero(inked)),
         "blended": _count_blended(colors[inked], main, ink),
         "strokes": int(np.count_nonzero(starts)),
+        "longest": int(np.where(inked, places - begins + 1, 0).max(initial=0)),
         "ink_rows": int(np.count_nonzero(rows)),
         "bands": int(np.count_nonzero(tops)),
     }

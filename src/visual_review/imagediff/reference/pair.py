@@ -1,15 +1,17 @@
 """Two images that were compared by numpy, for whatever is shown or measured of them later."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Alignment, Buffer, Side
 from visual_review.imagediff.reference.alignment import Compared, align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
+from visual_review.imagediff.reference.faint import find_faint
 from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import Flags, Mask
 
@@ -23,8 +25,10 @@ class NumpyPair:
     mask: Mask
     regions: Flags | None
     threshold: float
+    faint: FaintAreas | None = field(default=None, init=False)
 
     def draw(self) -> bytes:
+        self.find_faint()
         return render_mask(self.before, self.after, self.mask, self.regions)
 
     def crop(self, side: Side, box: Box) -> bytes:
@@ -34,6 +38,11 @@ class NumpyPair:
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         marks: Mask = np.frombuffer(mask, np.uint8).reshape(self.mask.shape)
         return measure_area((self.before, self.after), marks, box, offset)
+
+    def find_faint(self) -> FaintAreas:
+        if self.faint is None:
+            self.faint = find_faint(self.before, self.after, self.mask, self.regions)
+        return self.faint
 
     def align(self) -> Alignment:
         return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))

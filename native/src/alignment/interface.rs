@@ -1,0 +1,222 @@
+//! The C interface of the alignment.
+
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+use super::accounting::{Compared, Sized};
+use super::anchors::Fingerprints;
+use super::moves::{find_moves, MOST_MOVES};
+use super::scores::Field;
+use super::{Move, Span};
+use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
+use crate::difference::DIFFERENT;
+use crate::regions::{Ignored, Rectangle};
+use crate::summary::is_blank;
+use crate::{guard, slice_of, Box, Image};
+
+/// Boxes of the shared part, and of each strip that only one image has: `MOST_BOXES` together.
+const SHARED_BOXES: usize = 40;
+const STRIP_BOXES: usize = 5;
+/// Pixels around all changes that are looked at, too.
+const SURROUNDINGS: usize = 32;
+
+/// Content that moved.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct FoundMove {
+    target: Box,
+    dx: i32,
+    dy: i32,
+}
+
+/// What was found between two images.
+#[repr(C)]
+pub struct Aligned {
+    pixels: u64,
+    move_count: u32,
+    box_count: u32,
+    moves: [FoundMove; MOST_MOVES],
+    boxes: [Box; MOST_BOXES],
+}
+
+/// Align two settled images: write where they still differ, and what moved.
+///
+/// # Safety
+/// All pointers are valid, `mask` is what `vr_mark` wrote, and `aligned` has as many zeros.
+#[no_mangle]
+pub unsafe extern "C" fn vr_align(
+    before: *const Image,
+    after: *const Image,
+    threshold: f64,
+    rectangles: *const Rectangle,
+    rectangle_count: usize,
+    mask: *const u8,
+    aligned: *mut u8,
+    found: *mut Aligned,
+) -> i32 {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (before, after, found) = unsafe { (&*before, &*after, &mut *found) };
+        // SAFETY: as above.
+        let images = unsafe { [before.sized()?, after.sized()?] };
+        let [old, new] = images;
+        let (width, height) = (old.width.max(new.width), old.height.max(new.height));
+        // SAFETY: as above.
+        let mask = unsafe { from_raw_parts(mask, width * height) };
+        let aligned = unsafe { from_raw_parts_mut(aligned, width * height) };
+        let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
+        let pair = Compared { before: old, after: new, mask, width, threshold };
+        let moves = align(&pair, rectangles, aligned);
+        found.write(&pair, &moves, rectangles, aligned);
+        Ok(())
+    })
+}
+
+fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<Move> {
+    let moves = find_moves_within(pair, aligned);
+    if !moves.is_empty() {
+        pair.account(&moves, aligned);
+        let plain = count(pair.mask, pair.width, rectangles, |mark| mark == DIFFERENT);
+        if count(aligned, pair.width, rectangles, |mark| mark != 0) <= plain {
+            return moves;
+        }
+    }
+    for (mark, plain) in aligned.iter_mut().zip(pair.mask) {
+        *mark = u8::from(*plain == DIFFERENT);
+    }
+    Vec::new()
+}
+
+/// Find moves in the part of both images that differs.
+fn find_moves_within(pair: &Compared, labels: &mut [u8]) -> Vec<Move> {
+    let Some(area) = surround_changes(pair) else { return Vec::new() };
+    let [before, after] = [pair.before, pair.after].map(|image| {
+        let (right, bottom) = (area.right.min(image.width), area.bottom.min(image.height));
+        Fingerprints::new(&image.pixels, Span { right, bottom, ..area })
+    });
+    let start = area.top * pair.width + area.left;
+    let (mask, labels) = (&pair.mask[start..], &mut labels[start..]);
+    let mut field = Field { before, after, mask, width: pair.width, labels };
+    let mut moves = find_moves(&mut field);
+    for Span { left, top, right, bottom } in moves.iter_mut().map(|each| &mut each.target) {
+        (*left, *right) = (*left + area.left, *right + area.left);
+        (*top, *bottom) = (*top + area.top, *bottom + area.top);
+    }
+    moves
+}
+
+fn surround_changes(pair: &Compared) -> Option<Span> {
+    let mut area: Option<Span> = None;
+    for (y, row) in pair.mask.chunks_exact(pair.width).enumerate() {
+        if is_blank(row) {
+            continue;
+        }
+        let left = row.iter().position(|mark| *mark != 0)?;
+        let right = row.iter().rposition(|mark| *mark != 0)? + 1;
+        let known = area.unwrap_or(Span { left, top: y, right, bottom: y });
+        area = Some(Span {
+            left: known.left.min(left),
+            right: known.right.max(right),
+            bottom: y + 1,
+            ..known
+        });
+    }
+    area.map(|area| Span {
+        left: area.left.saturating_sub(SURROUNDINGS),
+        top: area.top.saturating_sub(SURROUNDINGS),
+        right: (area.right + SURROUNDINGS).min(pair.width),
+        bottom: (area.bottom + SURROUNDINGS).min(pair.mask.len() / pair.width),
+    })
+}
+
+fn count(
+    marks: &[u8],
+    width: usize,
+    rectangles: &[Rectangle],
+    counts: impl Fn(u8) -> bool,
+) -> usize {
+    let mut ignored = Ignored::new(rectangles, width);
+    let count_row = |(y, row): (usize, &[u8])| match ignored.row(y) {
+        None => row.iter().filter(|mark| counts(**mark)).count(),
+        Some(flags) => {
+            row.iter().zip(flags).filter(|(mark, flag)| counts(**mark) && !**flag).count()
+        }
+    };
+    marks.chunks_exact(width).enumerate().map(count_row).sum()
+}
+
+impl Aligned {
+    fn write(&mut self, pair: &Compared, moves: &[Move], rectangles: &[Rectangle], marks: &[u8]) {
+        self.pixels = count(marks, pair.width, rectangles, |mark| mark != 0) as u64;
+        self.move_count = moves.len() as u32;
+        for (target, each) in self.moves.iter_mut().zip(moves) {
+            let span = each.target;
+            let sides = [span.left, span.top, span.width(), span.height()];
+            let [x, y, width, height] = sides.map(|n| n as u32);
+            let target_box = Box { x, y, width, height };
+            *target = FoundMove { target: target_box, dx: each.dx as i32, dy: each.dy as i32 };
+        }
+        let boxes = find_boxes(pair, rectangles, marks);
+        self.box_count = boxes.len() as u32;
+        for (target, each) in self.boxes.iter_mut().zip(boxes) {
+            *target = Box::from(each);
+        }
+    }
+}
+
+/// Return boxes of which none is partly in both images and partly in one.
+fn find_boxes(pair: &Compared, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Extent> {
+    let (width, height) =
+        (pair.before.width.min(pair.after.width), pair.before.height.min(pair.after.height));
+    let full_height = marks.len() / pair.width;
+    let parts = [
+        ((0, 0), (width, height), SHARED_BOXES),
+        ((width, 0), (pair.width - width, full_height), STRIP_BOXES),
+        ((0, height), (width, full_height - height), STRIP_BOXES),
+    ];
+    let mut ignored = Ignored::new(rectangles, pair.width);
+    let mut boxes = Vec::new();
+    for ((left, top), (columns, rows), most) in parts {
+        if columns == 0 || rows == 0 {
+            continue;
+        }
+        let mut grid = Grid::new(columns, rows);
+        for y in 0..rows {
+            let row = &marks[(top + y) * pair.width..][left..left + columns];
+            let flags = ignored.row(top + y).map(|flags| &flags[left..left + columns]);
+            add_row(&mut grid, y, row, flags);
+        }
+        let at_place = |each: Extent| Extent {
+            left: each.left + left,
+            top: each.top + top,
+            right: each.right + left,
+            bottom: each.bottom + top,
+        };
+        boxes.extend(grid.boxes(most).into_iter().map(at_place));
+    }
+    boxes.sort_by_key(|each| (each.top, each.left));
+    boxes
+}
+
+fn add_row(grid: &mut Grid, y: usize, row: &[u8], flags: Option<&[bool]>) {
+    if is_blank(row) {
+        return;
+    }
+    for (column, tile) in row.chunks(TILE).enumerate() {
+        let left = column * TILE;
+        let counted = |at: &usize| tile[*at] != 0 && !flags.is_some_and(|flags| flags[left + *at]);
+        if let Some(first) = (0..tile.len()).find(counted) {
+            let last = (0..tile.len()).rev().find(counted).unwrap_or(first);
+            grid.add(column, y, Extent::of_row(left + first, left + last, y));
+        }
+    }
+}
+
+impl Image {
+    /// # Safety
+    /// The pointers are valid for their lengths, and nothing writes to the data.
+    unsafe fn sized<'data>(&self) -> Result<Sized<'data>, crate::image::ReadError> {
+        let (width, height) = (self.width as usize, self.height as usize);
+        // SAFETY: the caller's promise.
+        Ok(Sized { pixels: unsafe { self.pixels()? }, width, height })
+    }
+}

@@ -1,0 +1,49 @@
+//! Align two images between which content moved: find it, and account for every pixel.
+
+mod accounting;
+mod anchors;
+mod interface;
+mod moves;
+mod rectangles;
+mod scores;
+
+/// A rectangle of pixels: columns `left..right`, rows `top..bottom`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First column.
+    pub left: usize,
+    /// First row.
+    pub top: usize,
+    /// The column after the last.
+    pub right: usize,
+    /// The row after the last.
+    pub bottom: usize,
+}
+
+impl Span {
+    fn width(&self) -> usize {
+        self.right - self.left
+    }
+
+    fn height(&self) -> usize {
+        self.bottom - self.top
+    }
+}
+
+/// Content that the later image has in `target`, and the earlier one (dx, dy) away from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Where it is now.
+    pub target: Span,
+    /// How far it moved to the right.
+    pub dx: isize,
+    /// How far it moved down.
+    pub dy: isize,
+}
+
+impl Move {
+    /// Return where a pixel of the target was.
+    fn source(&self, x: usize, y: usize) -> (usize, usize) {
+        (x.wrapping_add_signed(-self.dx), y.wrapping_add_signed(-self.dy))
+    }
+}
