@@ -19,12 +19,15 @@ mod flatness;
 mod image;
 mod marking;
 mod measuring;
+mod outline;
 mod palette;
+mod pieces;
 mod pixels;
 mod regions;
 mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
+mod shapes;
 mod shift;
 mod summary;
 mod unfilter;

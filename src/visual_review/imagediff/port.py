@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.outline import Outline
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
@@ -71,6 +72,20 @@ class ComparedPair(Protocol):
 
     def crop(self, side: Side, box: Box) -> bytes:
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
+        ...
+
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        """Return boxes of connected different pixels outside regions, or None of too many.
+
+        Where they are in the image plays no part, as it does in the boxes of ``Marks``.
+        """
+        ...
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        """Return the shapes in rows of one image without its colors, or None of too many.
+
+        ``bottom`` is the row after the last one.
+        """
         ...
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:

@@ -69,6 +69,16 @@ class Found(ctypes.Structure):
     )
 
 
+class Element(ctypes.Structure):
+    """Connected strokes, as native/src/outline.rs has it."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in ("x", "y", "width", "height", "paper", "contrast")),
+        ("ink", ctypes.c_uint64),
+        ("hue", ctypes.c_int64),
+    )
+
+
 class Move(ctypes.Structure):
     """Content that moved."""
 
@@ -152,6 +162,14 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_find_pieces.argtypes = (
+        *(pointer, number, number, rectangles, size),
+        *(ctypes.POINTER(Box), number, ctypes.POINTER(number)),
+    )
+    library.vr_outline.argtypes = (
+        *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),
+        ctypes.POINTER(number),
+    )
     library.vr_find_faint.argtypes = (
         *(image, image, rectangles, size, pointer),
         ctypes.POINTER(FaintAreas),
