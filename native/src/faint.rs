@@ -25,6 +25,8 @@ const STEP: i32 = 2;
 /// A pixel is within an area if it is in runs of this length both across and down.
 const AREA_RUN: usize = 8;
 const LINE_RUN: usize = 16;
+/// Fewer pixels near each other are where the edges of something else cross.
+const FEWEST: usize = 16;
 
 /// Marks of runs in the mask, while it is worked on.
 const ACROSS: u8 = 0x10;
@@ -76,9 +78,8 @@ pub unsafe extern "C" fn vr_find_faint(
             shared: (old.width.min(new.width) as usize, old.height.min(new.height) as usize),
             width,
         };
-        let (pixels, grid) = find_faint(&pair, rectangles, mask);
-        found.pixels = pixels;
-        let boxes = if pixels > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() };
+        let boxes = find_faint(&pair, rectangles, mask);
+        found.pixels = boxes.iter().map(|each| count_faint(each, mask, pair.width) as u64).sum();
         found.box_count = boxes.len() as u32;
         for (target, each) in found.boxes.iter_mut().zip(boxes) {
             *target = box_of(each);
@@ -144,7 +145,8 @@ fn largest(delta: Color) -> i32 {
     delta.map(i32::abs).into_iter().max().unwrap_or(0)
 }
 
-fn find_faint(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> (u64, Grid) {
+/// Mark faint pixels, and return the boxes around all of them.
+fn find_faint(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> Vec<Extent> {
     let mut finder = Finder::new(pair);
     let mut ignored = Ignored::new(rectangles, pair.width);
     for y in 0..pair.shared.1 {
@@ -152,7 +154,27 @@ fn find_faint(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> (u64, G
     }
     finder.end_runs(mask);
     let tiles = finder.tiles.select(pair, rectangles, mask);
-    settle_marks(pair, rectangles, &tiles, mask)
+    let (count, grid) = settle_marks(pair, rectangles, &tiles, mask);
+    let boxes = if count > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() };
+    let (large, small): (Vec<_>, Vec<_>) =
+        boxes.into_iter().partition(|each| count_faint(each, mask, pair.width) >= FEWEST);
+    for each in small {
+        for row in rows_of(&each, pair.width) {
+            for mark in mask[row].iter_mut().filter(|mark| **mark == FAINT) {
+                *mark = SLIGHT;
+            }
+        }
+    }
+    large
+}
+
+fn count_faint(extent: &Extent, mask: &[u8], width: usize) -> usize {
+    rows_of(extent, width).map(|row| mask[row].iter().filter(|mark| **mark == FAINT).count()).sum()
+}
+
+fn rows_of(extent: &Extent, width: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let (left, end) = (extent.left, extent.right + 1);
+    (extent.top..=extent.bottom).map(move |y| y * width + left..y * width + end)
 }
 
 /// A run of pixels with nearly the same difference.

@@ -9,20 +9,18 @@ from typing import Final
 from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.composite_plan import Panel, boxes_to_show
-from visual_review.imagediff.crops import MARGIN, SMALLEST_SCALE, enclose_with_surroundings
+from visual_review.imagediff.crops import SMALLEST_SCALE
 from visual_review.imagediff.labels import wrap_text
 from visual_review.imagediff.model import Box
+from visual_review.imagediff.parts import fit_part, scale_to_fit
 
 MOST_ON_A_SHEET: Final = 16
 # Where several sheets are needed, each has about this many pairs, and at least eight.
 PREFERRED: Final = 12
 MOST_COLUMNS: Final = 4
 WIDTHS: Final = (1568, 1400, 1250, 1100, 950)
-MOST_ENLARGED: Final = 3
-# A pair that would have to be shown smaller is shown in part.
-LEAST_SCALE: Final = 0.4
-# A part is at least a third as high as wide: of a strip, one could not tell where it is.
-LOWEST_SHARE: Final = 3
+# A pair that would have to be shown smaller is shown in part; new ones as small as a quarter.
+LEAST_SCALE: Final = 0.35
 
 TITLE_LINE: Final = 24
 TEXT_SIZE: Final = 14
@@ -184,32 +182,12 @@ def _fit(entry: SheetEntry, width: int, height: int) -> Frame:
 def _fit_panels(entry: SheetEntry, width: int, height: int, *, stacked: bool) -> Frame:
     room, area = _room(len(entry.panels), width, height, stacked=stacked), entry.area
     if len(entry.panels) > 1:
-        boxes = boxes_to_show(entry.boxes, entry.changes, area) or [area]
-        crop, least = enclose_with_surroundings(boxes, area), LEAST_SCALE
+        boxes = boxes_to_show(entry.boxes, entry.changes, area)
+        crop = fit_part(boxes, area, room, LEAST_SCALE)
     else:
         # Of a new one, the whole is worth more than details.
-        boxes, crop, least = [area], area, SMALLEST_SCALE
-    if _scale(room, crop) < least:
-        crop = _fill_room(crop, boxes[0], room)
-    crop = _heighten(crop, area, room)
-    return Frame(crop, _scale(room, crop), stacked)
-
-
-def _fill_room(crop: Box, first: Box, room: tuple[int, int]) -> Box:
-    """Return a part of the crop with the beginning of ``first`` that fills the room."""
-    width, height = (max(1, int(side / LEAST_SCALE)) for side in room)
-    width, height = min(crop.width, width), min(crop.height, height)
-    left = min(max(crop.x, first.x - MARGIN), crop.x + crop.width - width)
-    top = min(max(crop.y, first.y - MARGIN), crop.y + crop.height - height)
-    return Box(left, top, width, height)
-
-
-def _heighten(crop: Box, area: Box, room: tuple[int, int]) -> Box:
-    """Return a low crop with more of what is above and below, as far as there is room."""
-    free = int(room[1] / _scale(room, crop)) - crop.height
-    more = max(0, min(free, crop.width // LOWEST_SHARE - crop.height, area.height - crop.height))
-    top = min(max(0, crop.y - more // 2), area.height - crop.height - more)
-    return Box(crop.x, top, crop.width, crop.height + more)
+        crop = fit_part([], area, room, SMALLEST_SCALE)
+    return Frame(crop, scale_to_fit(crop, room), stacked)
 
 
 def _room(panels: int, width: int, height: int, *, stacked: bool) -> tuple[int, int]:
@@ -217,12 +195,6 @@ def _room(panels: int, width: int, height: int, *, stacked: bool) -> tuple[int, 
     if stacked:
         return width, (height - (panels - 1) * GAP) // panels - LABEL_LINE
     return (width - (panels - 1) * GAP) // panels, height - LABEL_LINE
-
-
-def _scale(room: tuple[int, int], crop: Box) -> float:
-    """Return the scale at which the crop fills the room; enlarged by integers only."""
-    scale = max(0.0, min(room[0] / crop.width, room[1] / crop.height))
-    return scale if scale < 1 else float(min(MOST_ENLARGED, int(scale)))
 
 
 def _contains(crop: Box, box: Box) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 # Part of every cached verdict's key: change it whenever a verdict may change.
-ENGINE_VERSION: Final = "1"
+ENGINE_VERSION: Final = "2"
 
 Reason = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size"]
 

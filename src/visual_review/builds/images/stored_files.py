@@ -15,11 +15,18 @@ BYTES_OF_PIXEL: Final = 4
 UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
 
 
+class StoredImageError(UnavailableError):
+    """A stored image is missing or damaged."""
+
+    def __init__(self) -> None:
+        super().__init__(UNREADABLE)
+
+
 def read_stored(source: StoredImage, blobs: BlobStore) -> bytes:
     try:
         return blobs.get(source.key)
     except BlobMissingError as error:
-        raise UnavailableError(UNREADABLE) from error
+        raise StoredImageError from error
 
 
 @contextmanager
@@ -32,7 +39,7 @@ def reading_in_turn(
         with image_memory().reserve(needed, wait_seconds):
             yield
     except ImageError as error:
-        raise UnavailableError(UNREADABLE) from error
+        raise StoredImageError from error
 
 
 def limits_of(sources: Sequence[StoredImage]) -> Limits:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
+from visual_review.imagediff.model import Box
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.masks import DIFFERENT, FAINT, SLIGHT, Flags, Mask
@@ -23,6 +24,7 @@ LEAST_OF_LINE: Final = 8
 STEP: Final = 2
 AREA_RUN: Final = 8
 LINE_RUN: Final = 16
+FEWEST: Final = 16
 LEAST_PIXELS: Final = 8
 LEAST_MEAN: Final = 8
 LEAST_TENTHS: Final = 9
@@ -62,11 +64,24 @@ def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -
     difference = _Difference(codes, delta, np.abs(delta).max(axis=2))
     tiles = _select_tiles(difference, _flag_extremes(old, new))
     faint = _flag_runs(difference) | (tiles & difference.candidates)
-    mask[shared][faint] = FAINT
     flags = np.zeros(mask.shape, np.bool_)
     flags[shared] = faint
+    boxes = _drop_small(flags, find_changed_boxes(flags))
+    mask[flags] = FAINT
     size = (mask.shape[1], mask.shape[0])
-    return describe_areas(int(np.count_nonzero(faint)), find_changed_boxes(flags), size)
+    return describe_areas(int(np.count_nonzero(flags)), boxes, size)
+
+
+def _drop_small(flags: Flags, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
+    """Return the boxes with enough pixels, and unflag those in others."""
+    large = []
+    for box in boxes:
+        part = flags[box.y : box.y + box.height, box.x : box.x + box.width]
+        if np.count_nonzero(part) >= FEWEST:
+            large.append(box)
+        else:
+            part[:] = False
+    return tuple(large)
 
 
 def _over_white(pixels: Bytes) -> Values:

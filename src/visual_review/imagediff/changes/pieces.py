@@ -1,0 +1,121 @@
+"""Connected groups of changed pixels, wherever they are: the same content makes the same groups."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Buffer
+
+# Pixels that are no further apart belong together: letters of a word do, words of a list do not.
+GAP: Final = 6
+# A page with more runs changed as a whole, and no piece of it says in what way.
+MOST_RUNS: Final = 60_000
+RUN: Final = re.compile(rb"\x01+")
+
+
+@dataclass(slots=True)
+class _Run:
+    """Neighboring pixels of a row; ``group`` leads to the first run that it is connected to."""
+
+    y: int
+    start: int
+    end: int
+    group: int
+
+
+def find_pieces(mask: Buffer, width: int, within: Sequence[Box]) -> tuple[Box, ...] | None:
+    """Return boxes of connected different pixels, or None of too many; tiles play no part."""
+    runs: list[_Run] = []
+    recent: list[tuple[int, list[int]]] = []
+    for y, spans in _read_rows(bytes(mask), width, within):
+        if len(runs) + len(spans) > MOST_RUNS:
+            return None
+        own = []
+        recent = [entry for entry in recent if y - entry[0] <= GAP]
+        for start, end in spans:
+            own.append(len(runs))
+            runs.append(_Run(y, start, end, len(runs)))
+        _connect(runs, own, own)
+        for _, above in recent:
+            _connect(runs, own, above)
+        recent.append((y, own))
+    return merge_overlapping(_enclose_groups(runs))
+
+
+def _read_rows(
+    mask: bytes, width: int, within: Sequence[Box]
+) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Yield runs of different pixels inside boxes, row by row."""
+    rows: dict[int, list[Box]] = {}
+    for box in within:
+        for y in range(box.y, box.y + box.height):
+            rows.setdefault(y, []).append(box)
+    for y in sorted(rows):
+        spans = [
+            (match.start() - y * width, match.end() - y * width)
+            for box in rows[y]
+            for match in RUN.finditer(mask, y * width + box.x, y * width + box.x + box.width)
+        ]
+        if spans:
+            yield y, sorted(spans)
+
+
+def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
+    """Join runs of one row with those of another (or the same) that are no more than GAP away."""
+    first = 0
+    for index in own:
+        start, end = runs[index].start - GAP, runs[index].end + GAP
+        while first < len(others) and runs[others[first]].end < start:
+            first += 1
+        for other in range(first, len(others)):
+            if runs[others[other]].start > end:
+                break
+            one, two = _find(runs, index), _find(runs, others[other])
+            runs[max(one, two)].group = min(one, two)
+
+
+def _find(runs: list[_Run], index: int) -> int:
+    while runs[index].group != index:
+        runs[index].group = runs[runs[index].group].group
+        index = runs[index].group
+    return index
+
+
+def _enclose_groups(runs: list[_Run]) -> list[Box]:
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for index, run in enumerate(runs):
+        group = _find(runs, index)
+        left, top, right, _ = found.get(group, (run.start, run.y, run.end, 0))
+        found[group] = (min(left, run.start), top, max(right, run.end), run.y + 1)
+    return [Box(x, y, right - x, bottom - y) for x, y, right, bottom in found.values()]
+
+
+def merge_overlapping(boxes: Sequence[Box]) -> tuple[Box, ...]:
+    """Return disjoint boxes, top to bottom: of two that overlap, the one around both."""
+    separate: list[Box] = []
+    for box in sorted(boxes, key=lambda each: (each.y, each.x, each.height, each.width)):
+        merged = box
+        while touching := [other for other in separate if _overlap(merged, other)]:
+            separate = [other for other in separate if other not in touching]
+            for other in touching:
+                merged = _enclose(merged, other)
+        separate.append(merged)
+    return tuple(sorted(separate, key=lambda each: (each.y, each.x)))
+
+
+def _overlap(one: Box, two: Box) -> bool:
+    return (
+        one.x < two.x + two.width
+        and two.x < one.x + one.width
+        and one.y < two.y + two.height
+        and two.y < one.y + one.height
+    )
+
+
+def _enclose(one: Box, two: Box) -> Box:
+    x, y = min(one.x, two.x), min(one.y, two.y)
+    right = max(one.x + one.width, two.x + two.width)
+    bottom = max(one.y + one.height, two.y + two.height)
+    return Box(x, y, right - x, bottom - y)
