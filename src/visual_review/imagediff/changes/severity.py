@@ -50,6 +50,6 @@ def rate_all(severities: Sequence[float]) -> float:
 
 
 def _weight(change: Change) -> float:
-    if change.kind == "color" and change.contrast and lost_contrast(*change.contrast):
+    if change.contrast and lost_contrast(*change.contrast):
         return ILLEGIBLE_WEIGHT
     return WEIGHTS[change.kind]

@@ -45,19 +45,18 @@ def describe_area(
         side = features.before if kind == "vanished" else features.after
         return f"{name_shape(side, box)} {kind}"
     if kind == "color":
-        return describe_recoloring(features, contrast)
+        return describe_colors(features) + _describe_loss(contrast)
     if kind == "faint":
-        return f"faint: {describe_recoloring(features, contrast)}"
+        return f"faint: {describe_colors(features)}" + _describe_loss(contrast)
     if kind == "text":
-        return describe_text(features)
+        return describe_text(features) + _describe_loss(contrast)
     return {"noise": "rendering noise"}.get(kind, f"pixels differ in {box.width}x{box.height}")
 
 
-def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
-    phrase = describe_colors(features)
-    if contrast is not None and lost_contrast(*contrast):
-        return f"{phrase}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
-    return phrase
+def _describe_loss(contrast: tuple[float, float] | None) -> str:
+    if contrast is None or not lost_contrast(*contrast):
+        return ""
+    return f", contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
 def describe_text(features: AreaFeatures) -> str:
