@@ -32,12 +32,12 @@ def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
     change = features.change
     if change.ones and change.isolated == change.ones:
         return "noise"
+    if has_same_shapes(change, features.after.inside):
+        return "color"
     if shows_background(features.after, change.became_background, features):
         return "vanished"
     if shows_background(features.before, change.was_background, features):
         return "appeared"
-    if has_same_shapes(change, features.after.inside):
-        return "color"
     return "text" if is_text_change(features, width) else "pixels"
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from visual_review.imagediff.changes.contrast import lost_contrast
+from visual_review.imagediff.changes.contrast import LEGIBLE, lost_contrast
 from visual_review.imagediff.changes.model import Change, ChangeKind
 
 # What a change of the kind is worth; the area decides about the rest.
@@ -50,6 +50,6 @@ def rate_all(severities: Sequence[float]) -> float:
 
 
 def _weight(change: Change) -> float:
-    if change.contrast and lost_contrast(*change.contrast):
+    if change.contrast and lost_contrast(*change.contrast) and change.contrast[1] < LEGIBLE:
         return ILLEGIBLE_WEIGHT
     return WEIGHTS[change.kind]
