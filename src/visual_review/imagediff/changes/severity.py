@@ -24,8 +24,9 @@ ILLEGIBLE_WEIGHT: Final = 1.0
 SMALLEST: Final = 0.6
 # Content that moved with its surroundings, and what is left between, is rarely a defect.
 REFLOWED: Final = 0.4
-# One piece that is out of place: at most so much of the image, and few distances.
+# One piece that is out of place: at most so much of the image, few distances, and not far.
 PIECE: Final = 0.05
+FAR: Final = 32
 FEW: Final = 2
 SEVERAL: Final = 0.05
 
@@ -40,7 +41,8 @@ def rate_change(change: Change, pixels: int, *, reflowed: bool) -> float:
 def are_reflowed(moves: Sequence[Change], pixels: int) -> bool:
     """Return whether content moved as a whole, rather than one piece of it out of its place."""
     area = sum(change.box.width * change.box.height for change in moves)
-    return len(moves) > FEW or area > PIECE * pixels
+    steps = [max(abs(each.moved_by.x), abs(each.moved_by.y)) for each in moves if each.moved_by]
+    return len(moves) > FEW or area > PIECE * pixels or max(steps, default=0) > FAR
 
 
 def rate_all(severities: Sequence[float]) -> float:

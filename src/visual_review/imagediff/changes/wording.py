@@ -131,7 +131,8 @@ def _summarize_kind(changes: Sequence[Change], size: tuple[int, int]) -> str:
         return " and ".join(change.description for change in changes)
     if first.kind == "moved":
         return _summarize_moves(changes, size)
-    phrase = f"{first.description} at {_place(first.box)}"
+    what, comma, contrast = first.description.partition(", ")
+    phrase = f"{what} at {_place(first.box)}{comma}{contrast}"
     return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
 
 
