@@ -18,7 +18,7 @@ from visual_review.imagediff.reference.faint_pixels import (
     Part,
     Values,
     find_difference,
-    flag_extremes,
+    turn,
 )
 from visual_review.imagediff.reference.masks import (
     DIFFERENT,
@@ -42,7 +42,7 @@ TILE: Final = 16
 LEAST_PIXELS: Final = 8
 LEAST_MEAN: Final = 8
 LEAST_PERCENT: Final = 97
-MOST_PER_EXTREME: Final = 6
+MOST_PER_NEW: Final = 6
 
 CANDIDATE: Final = 1
 ACROSS: Final = 2
@@ -57,7 +57,7 @@ class _Tiles:
     count: Sums
     strength: Sums
     changed: Sums
-    extreme: Sums
+    new: Sums
     different: Sums
     direction: Sums
     absolute: Sums
@@ -67,7 +67,7 @@ class _Tiles:
         strong = (
             (self.count >= LEAST_PIXELS)
             & (self.strength >= LEAST_MEAN * self.count)
-            & (self.extreme * MOST_PER_EXTREME >= self.changed)
+            & (self.new * MOST_PER_NEW >= self.changed)
             & ~_grow(self.different > 0)
         )
         flags: Flags = consistent & _grow(consistent & strong)
@@ -114,9 +114,8 @@ class _Pair:
             part = (slice(top, min(top + step, height)), slice(0, width))
             difference = self._read(part)
             marks[part] |= difference.candidates * np.uint8(CANDIDATE)
-            marks[part] |= _mark_runs(difference.candidates, difference.delta, ACROSS)
-            extremes = flag_extremes(self.before, part) & flag_extremes(self.after, part)
-            found.append(_sum_all(difference, extremes))
+            marks[part] |= _mark_runs(difference, ACROSS)
+            found.append(_sum_all(difference))
         joined = (np.concatenate(sums) for sums in zip(*found, strict=True))
         return _Tiles(*joined).select()
 
@@ -126,43 +125,49 @@ class _Pair:
         step = max(1, PIXELS_AT_ONCE // height)
         for left in range(0, width, step):
             part = (slice(0, height), slice(left, min(left + step, width)))
-            difference = self._read(part)
-            turned = difference.delta.transpose(1, 0, 2)
-            marks[part] |= _mark_runs(difference.candidates.T, turned, DOWN).T
+            marks[part] |= _mark_runs(turn(self._read(part)), DOWN).T
 
     def _read(self, part: Part) -> Difference:
         codes = self.mask[part].copy()
         if self.regions is not None:
             codes[self.regions[part]] = 0
-        return find_difference(self.before[part], self.after[part], codes)
+        return find_difference(self.before, self.after, codes, part)
 
 
-def _mark_runs(candidates: Flags, delta: Values, direction: int) -> Marks:
-    lines = candidates & (np.abs(delta).max(axis=2) >= LEAST_OF_LINE)
+def _mark_runs(difference: Difference, direction: int) -> Marks:
+    candidates, delta = difference.candidates, difference.delta
+    lines = candidates & (difference.strength >= LEAST_OF_LINE)
     areas = _flag_runs(candidates, delta, AREA_RUN)
-    marks: Marks = areas * np.uint8(direction) | _flag_runs(lines, delta, LINE_RUN) * np.uint8(LINE)
-    return marks
+    marks: Marks = areas * np.uint8(direction)
+    return marks | _flag_runs(lines, delta, LINE_RUN, difference.new) * np.uint8(LINE)
 
 
-def _flag_runs(flags: Flags, delta: Values, least: int) -> Flags:
-    """Flag the pixels of long enough runs across, in which the difference hardly changes."""
+def _flag_runs(flags: Flags, delta: Values, least: int, new: Flags | None = None) -> Flags:
+    """Flag the pixels of long enough runs across, in which the difference hardly changes.
+
+    Half of the pixels of a run have to be among the ``new`` ones.
+    """
     starts = flags.copy()
     steps = np.abs(delta[:, 1:] - delta[:, :-1]).max(axis=2)
     starts[:, 1:] &= ~(flags[:, :-1] & (steps <= STEP))
     numbers = np.cumsum(starts.ravel())[flags.ravel()]
+    lengths = np.bincount(numbers)
+    fitting = lengths >= least
+    if new is not None:
+        fitting &= 2 * np.bincount(numbers[new[flags]], minlength=len(lengths)) >= lengths
     found = np.zeros(flags.shape, np.bool_)
-    found[flags] = np.bincount(numbers)[numbers] >= least
+    found[flags] = fitting[numbers]
     return found
 
 
-def _sum_all(difference: Difference, extremes: Flags) -> tuple[Sums, ...]:
+def _sum_all(difference: Difference) -> tuple[Sums, ...]:
     delta, strength = difference.delta, difference.strength
     channels = [np.abs(_sum_tiles(delta[:, :, channel])) for channel in range(3)]
     return (
         _sum_tiles(difference.candidates),
         _sum_tiles(np.where(difference.candidates, strength, 0)),
         _sum_tiles(strength),
-        _sum_tiles(np.where(extremes, strength, 0)),
+        _sum_tiles(np.where(difference.new_luma, strength, 0)),
         _sum_tiles(difference.codes == DIFFERENT),
         channels[0] + channels[1] + channels[2],
         _sum_tiles(np.abs(delta).sum(axis=2)),
