@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 
 from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
-from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
+from visual_review.imagediff.outline import Outline
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
@@ -73,6 +74,20 @@ class ComparedPair(Protocol):
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
         ...
 
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        """Return boxes of connected different pixels outside regions, or None of too many.
+
+        Where they are in the image plays no part, as it does in the boxes of ``Marks``.
+        """
+        ...
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        """Return the shapes in rows of one image without its colors, or None of too many.
+
+        ``bottom`` is the row after the last one.
+        """
+        ...
+
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         """Measure the pixels that a mask of the union marks in an area of the later image.
 
@@ -108,7 +123,6 @@ class Marks:
     mask: Buffer
     counts: Counts
     boxes: tuple[Box, ...]
-    row_shift: RowShift | None
     before: tuple[int, int]
     after: tuple[int, int]
     pair: ComparedPair

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from visual_review.imagediff.changes.alikeness import have_same_content
 from visual_review.imagediff.changes.group_model import ChangedScreenshot, Group, Size
 from visual_review.imagediff.changes.group_names import find_kind, name_group
+from visual_review.imagediff.changes.structures import changed_alike
 
 __all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
 
@@ -15,7 +16,7 @@ Members = list[ChangedScreenshot]
 
 def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
     """Return groups, the largest first; each screenshot is in one, be it alone."""
-    found = _group_by_content(shots)
+    found = _join_themes(_group_by_content(shots))
     outliers = _find_outliers(found)
     groups = [_make_group(members, others) for members, others in zip(found, outliers, strict=True)]
     return tuple(sorted(groups, key=lambda group: (-len(group.members), group.members)))
@@ -37,6 +38,32 @@ def _group_by_content(shots: Iterable[ChangedScreenshot]) -> list[Members]:
         else:
             clusters.append([content])
     return [[shot for content in cluster for shot in exact[content]] for cluster in clusters]
+
+
+def _join_themes(groups: Sequence[Members]) -> list[Members]:
+    """Join groups in which a story changed alike in two themes."""
+    joined: list[Members] = []
+    for members in groups:
+        alike = next((other for other in joined if _are_themes_alike(members, other)), None)
+        if alike is None:
+            joined.append(list(members))
+        else:
+            alike.extend(members)
+    return joined
+
+
+def _are_themes_alike(ours: Members, theirs: Members) -> bool:
+    """Compare all pairs that differ in theme alone: there is one at least, and all are alike."""
+    variants = {_place(shot): shot for shot in theirs}
+    pairs = [(shot, variants[_place(shot)]) for shot in ours if _place(shot) in variants]
+    return bool(pairs) and all(
+        changed_alike(one.analysis.signature.structure, two.analysis.signature.structure)
+        for one, two in pairs
+    )
+
+
+def _place(shot: ChangedScreenshot) -> tuple[str, str, str, Size, Size]:
+    return shot.family, shot.story, shot.device, shot.before, shot.after
 
 
 def _find_outliers(found: Sequence[Members]) -> list[list[str]]:

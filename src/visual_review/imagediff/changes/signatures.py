@@ -4,44 +4,55 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from visual_review.imagediff.changes.alikeness import Piece, drop_repeated, encode_content
-from visual_review.imagediff.changes.model import Change, Signature
-from visual_review.imagediff.changes.pieces import find_pieces
+from visual_review.imagediff.changes.alikeness import Fading, Piece, drop_repeated, encode_content
+from visual_review.imagediff.changes.model import Signature
 from visual_review.imagediff.changes.sketches import draw_sketch
+from visual_review.imagediff.changes.structures import describe_structure
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Marks, Side
 
 SIDES: Final[tuple[Side, Side]] = ("before", "after")
+Part = tuple[tuple[Box, Box], tuple[bytes, bytes]]
 # More than this is compared exactly or not at all: sketches are for small changes.
-MOST_SKETCHED, MOST_PIXELS = 40, 48_000
+MOST_SKETCHED, MOST_PIXELS = 40, 24_000
 OPAQUE: Final = 255
 
 
-def make_signature(marks: Marks, changes: Sequence[Change]) -> Signature:
+def make_signature(marks: Marks) -> Signature:
     """Return what makes these changes alike with others."""
-    faint = [change.box for change in changes if change.kind == "faint"]
-    found = find_pieces(marks.mask, marks.width, marks.boxes) if marks.boxes else ()
+    found = marks.pair.find_pieces()
     pieces = marks.boxes if found is None else found
-    return Signature(content=_describe_content(marks, [*pieces, *faint]))
+    return Signature(
+        content=_describe_content(marks, pieces, _find_faint_outside(marks, pieces)),
+        structure=describe_structure(marks),
+    )
 
 
-def _describe_content(marks: Marks, boxes: Sequence[Box]) -> str:
+def _find_faint_outside(marks: Marks, pieces: Sequence[Box]) -> tuple[Box, ...]:
+    """Return faint areas; what is within a piece is described with it."""
+    faint = marks.pair.find_faint().boxes
+    return tuple(box for box in faint if not any(_is_inside(box, piece) for piece in pieces))
+
+
+def _describe_content(marks: Marks, pieces: Sequence[Box], faint: Sequence[Box]) -> str:
     """Describe what is in all boxes before and after; how often does not matter."""
-    parts: dict[str, tuple[bytes, bytes]] = {}
-    sizes: dict[str, tuple[Box, Box]] = {}
-    for box in boxes:
-        inner = (_within(box, marks.before), _within(box, marks.after))
-        pixels = (_crop(marks, "before", inner[0]), _crop(marks, "after", inner[1]))
-        digest = _digest(f"{part.width} {part.height} " for part in inner)
-        digest = _digest([digest], pixels)
-        parts[digest], sizes[digest] = pixels, inner
-    whole = _digest(f"{digest} " for digest in sorted(parts))
-    return encode_content(whole, _sketch([(sizes[key], parts[key]) for key in sorted(parts)]))
+    parts = dict(_read_part(marks, box) for box in pieces)
+    shades = dict(_read_part(marks, box) for box in faint)
+    whole = _digest(f"{digest} " for digest in sorted({*parts, *shades}))
+    sizes = {(after.width, after.height) for (_, after), _ in shades.values()}
+    fading = Fading(marks.pair.find_faint().pixels if shades else 0, tuple(sorted(sizes)))
+    return encode_content(whole, _sketch([parts[key] for key in sorted(parts)]), fading)
 
 
-def _sketch(
-    parts: Sequence[tuple[tuple[Box, Box], tuple[bytes, bytes]]],
-) -> tuple[Piece, ...]:
+def _read_part(marks: Marks, box: Box) -> tuple[str, Part]:
+    """Return what both images have in a box, with a digest of it."""
+    inner = (_within(box, marks.before), _within(box, marks.after))
+    pixels = (_crop(marks, "before", inner[0]), _crop(marks, "after", inner[1]))
+    sizes = (f"{part.width} {part.height} " for part in inner)
+    return _digest(sizes, pixels), (inner, pixels)
+
+
+def _sketch(parts: Sequence[Part]) -> tuple[Piece, ...]:
     """Return sketches of all parts, or none where they are many, large or translucent."""
     if len(parts) > MOST_SKETCHED or sum(len(each[1][0]) for each in parts) > 4 * MOST_PIXELS:
         return ()
@@ -66,6 +77,15 @@ def _digest(words: Iterable[str], pixels: Iterable[bytes] = ()) -> str:
     for part in pixels:
         digest.update(part)
     return digest.hexdigest()
+
+
+def _is_inside(box: Box, other: Box) -> bool:
+    return (
+        other.x <= box.x
+        and other.y <= box.y
+        and box.x + box.width <= other.x + other.width
+        and box.y + box.height <= other.y + other.height
+    )
 
 
 def _within(box: Box, size: tuple[int, int]) -> Box:

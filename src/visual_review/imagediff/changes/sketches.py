@@ -1,5 +1,6 @@
 """Small descriptions of changed content that stay comparable where rounding moved an edge."""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import Final
 
 Color = tuple[int, int, int]
 Area = tuple[int, int, int, int]
+Planes = tuple[bytes, bytes, bytes]
 
 CELL: Final = 8
 # Rounding in a rasterizer changes the mean of a square by no more than this.
@@ -18,7 +20,7 @@ CELL_SLACK, ROW_SLACK = 33, 5
 TEXT_HEIGHT, TEXT_WIDTH = 48, 200
 # Sizes and positions may differ by rounding of either edge.
 SIZE_SLACK, PLACE_SLACK, COLOR_SLACK = 1, 2, 2
-MOST_INK: Final = 65_535
+MOST_INK: Final = 32_767
 MIDDLE: Final = 128
 
 
@@ -28,8 +30,8 @@ class Sketch:
 
     ``background`` is the most common color. ``x``, ``y``, ``width`` and ``height`` enclose the
     pixels of other colors. From the top left of that box on, ``lumas`` are the mean lightness of
-    squares and ``hues`` how much redder than blue they are. ``ink`` is the sum of all distances
-    from the background's lightness for each row, ``tint`` the sum of red, green and blue distances
+    squares and ``hues`` how much redder than blue they are. ``ink`` is how much darker than the
+    background each row is in sum, ``tint`` the sum of red, green and blue distances
     over all of it.
     """
 
@@ -49,20 +51,22 @@ def draw_sketch(pixels: bytes, width: int, height: int) -> Sketch:
     packed = memoryview(pixels).cast("I")
     counted = Counter(packed)
     most = max(counted.values())
-    common = min(color for color, count in counted.items() if count == most)
-    planes = (pixels[0::4], pixels[1::4], pixels[2::4])
-    first = packed.tolist().index(common)
-    background = (planes[0][first], planes[1][first], planes[2][first])
-    rows = [y for y in range(height) if _differs(packed[y * width : (y + 1) * width], common)]
+    # Bytes have the same order on every machine.
+    common = min(color.to_bytes(4, sys.byteorder) for color, n in counted.items() if n == most)
+    background = (common[0], common[1], common[2])
+    stride, line = 4 * width, common * width
+    rows = [y for y in range(height) if pixels[y * stride : (y + 1) * stride] != line]
     if not rows:
         return Sketch(background, 0, 0, 0, 0, b"", b"", (), (0, 0, 0))
     top, bottom = rows[0], rows[-1] + 1
+    line = common * (bottom - top)
     columns = [
         x
         for x in range(width)
-        if _differs(packed[top * width + x : bottom * width : width], common)
+        if packed[top * width + x : bottom * width : width].tobytes() != line
     ]
-    return _measure(planes, width, (columns[0], top, columns[-1] + 1, bottom), background)
+    area = (columns[0], top, columns[-1] + 1, bottom)
+    return _measure((pixels[0::4], pixels[1::4], pixels[2::4]), width, area, background)
 
 
 def are_near(one: Sketch, two: Sketch) -> bool:
@@ -90,27 +94,38 @@ def count_cells(length: int) -> int:
     return -(-length // CELL)
 
 
-def _differs(values: memoryview, common: int) -> bool:
-    return any(value != common for value in values)
-
-
-def _measure(
-    planes: tuple[bytes, bytes, bytes], width: int, area: Area, background: Color
-) -> Sketch:
+def _measure(planes: Planes, width: int, area: Area, background: Color) -> Sketch:
     left, top, right, bottom = area
-    luma = bytes(map(weigh, *planes))
-    hue = bytes(map(_find_hue, planes[0], planes[2]))
-    paper = weigh(*background)
+    lumas, hues = bytearray(), bytearray()
+    for y in range(top, bottom, CELL):
+        rows = range(y * width, min(y + CELL, bottom) * width, width)
+        for x in range(left, right, CELL):
+            spans = [slice(row + x, row + min(x + CELL, right)) for row in rows]
+            outside = CELL * CELL - len(spans) * (spans[0].stop - spans[0].start)
+            color = [
+                (sum(sum(plane[span]) for span in spans) + outside * base) // (CELL * CELL)
+                for plane, base in zip(planes, background, strict=True)
+            ]
+            lumas.append(weigh(*color))
+            hues.append(_find_hue(color[0], color[2]))
     ink = tuple(
-        min(MOST_INK, sum(abs(value - paper) for value in luma[y * width : (y + 1) * width]))
+        _weigh_row(planes, background, slice(y * width, (y + 1) * width))
         for y in range(top, bottom)
     )
     tint = [sum(plane) - len(plane) * base for plane, base in zip(planes, background, strict=True)]
     return Sketch(
-        *(background, left, top, right - left, bottom - top),
-        *(_average(luma, width, area, paper), _average(hue, width, area, _paper_hue(background))),
-        *(ink, (tint[0], tint[1], tint[2])),
+        *(background, left, top, right - left, bottom - top, bytes(lumas), bytes(hues), ink),
+        (tint[0], tint[1], tint[2]),
     )
+
+
+def _weigh_row(planes: Planes, background: Color, row: slice) -> int:
+    """Return how much darker a row is than its background, positive or negative."""
+    width = row.stop - row.start
+    distances = [
+        width * base - sum(plane[row]) for plane, base in zip(planes, background, strict=True)
+    ]
+    return max(-MOST_INK, min(MOST_INK, (distances[0] + 2 * distances[1] + distances[2]) // 4))
 
 
 def _find_hue(red: int, blue: int) -> int:
@@ -119,20 +134,6 @@ def _find_hue(red: int, blue: int) -> int:
 
 def _paper_hue(background: Color) -> int:
     return _find_hue(background[0], background[2])
-
-
-def _average(values: bytes, width: int, area: Area, outer: int) -> bytes:
-    """Return the mean of each square, to which pixels outside the area add their value."""
-    left, top, right, bottom = area
-    cells = bytearray()
-    for y in range(top, bottom, CELL):
-        rows = range(y, min(y + CELL, bottom))
-        for x in range(left, right, CELL):
-            end = min(x + CELL, right)
-            inside = sum(sum(values[row * width + x : row * width + end]) for row in rows)
-            outside = CELL * CELL - len(rows) * (end - x)
-            cells.append((inside + outside * outer) // (CELL * CELL))
-    return bytes(cells)
 
 
 def _have_equal_cells(one: Sketch, two: Sketch) -> bool:
@@ -171,7 +172,7 @@ def _spread(sketch: Sketch, cells: bytes, across: int, down: int, outer: int) ->
 
 def _have_same_ink(one: Sketch, two: Sketch) -> bool:
     """Compare rows, also with the one above or below where an edge was rounded."""
-    slack = max(max(one.ink, default=0), max(two.ink, default=0)) * ROW_SLACK // 100
+    slack = max(map(abs, (*one.ink, *two.ink)), default=0) * ROW_SLACK // 100
     shifts = range(-SIZE_SLACK, SIZE_SLACK + 1)
     return any(_match_rows(one.ink, two.ink, shift, slack) for shift in shifts)
 

@@ -61,11 +61,18 @@ class Found(ctypes.Structure):
         ("ignored_anti_aliased", ctypes.c_uint64),
         ("slight", ctypes.c_uint64),
         ("compared", ctypes.c_uint64),
-        ("shift_at", ctypes.c_uint32),
-        ("shift_count", ctypes.c_uint32),
         ("box_count", ctypes.c_uint32),
-        ("inserted", ctypes.c_uint32),
         ("boxes", Box * MOST_BOXES),
+    )
+
+
+class Element(ctypes.Structure):
+    """Connected strokes, as native/src/outline.rs has it."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in ("x", "y", "width", "height", "paper", "contrast")),
+        ("ink", ctypes.c_uint64),
+        ("hue", ctypes.c_int64),
     )
 
 
@@ -152,6 +159,14 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_find_pieces.argtypes = (
+        *(pointer, number, number, rectangles, size),
+        *(ctypes.POINTER(Box), number, ctypes.POINTER(number)),
+    )
+    library.vr_outline.argtypes = (
+        *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),
+        ctypes.POINTER(number),
+    )
     library.vr_find_faint.argtypes = (
         *(image, image, rectangles, size, pointer),
         ctypes.POINTER(FaintAreas),

@@ -12,6 +12,7 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
+from visual_review.imagediff.outline import MOST_PIECES, MOST_SHAPES, Element, Outline
 from visual_review.imagediff.port import Alignment, Buffer, Move, Side
 
 SAMPLE_BITS = 8
@@ -60,6 +61,33 @@ class NativePair:
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
+
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        width, height = unite(self.before.size, self.after.size)
+        boxes, count = (abi.Box * MOST_PIECES)(), ctypes.c_uint32()
+        self.call(
+            *("vr_find_pieces", pointer_to(self.mask), width, height),
+            *(self.regions, len(self.regions), boxes, MOST_PIECES, count),
+        )
+        if count.value > MOST_PIECES:
+            return None
+        return tuple(_box(each) for each in boxes[: count.value])
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        self.settle()
+        found = self.before if side == "before" else self.after
+        elements, edges = (abi.Element * MOST_SHAPES)(), (abi.Box * MOST_SHAPES)()
+        counts = (ctypes.c_uint32 * 2)()
+        self.call("vr_outline", found.image, top, bottom, elements, edges, MOST_SHAPES, counts)
+        if max(counts) > MOST_SHAPES:
+            return None
+        return Outline(
+            tuple(
+                Element(_box(each), each.paper, each.contrast, each.ink, each.hue)
+                for each in elements[: counts[0]]
+            ),
+            tuple(_box(each) for each in edges[: counts[1]]),
+        )
 
     def find_faint(self) -> FaintAreas:
         if self.faint is None:
@@ -117,7 +145,7 @@ def _move(found: abi.Move) -> Move:
     return Move(_box(found.target), found.dx, found.dy)
 
 
-def _box(found: abi.Box) -> Box:
+def _box(found: abi.Box | abi.Element) -> Box:
     return Box(found.x, found.y, found.width, found.height)
 
 

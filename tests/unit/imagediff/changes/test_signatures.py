@@ -25,9 +25,7 @@ def content_of(before: Draw, after: Draw, size: tuple[int, int] = (240, 160)) ->
         draw(ImageDraw.Draw(image))
         images.append(encode(np.asarray(image)))
     found = {
-        make_signature(
-            engine.mark(images[0], images[1], DEFAULT_OPTIONS, DEFAULT_LIMITS), ()
-        ).content
+        make_signature(engine.mark(images[0], images[1], DEFAULT_OPTIONS, DEFAULT_LIMITS)).content
         for engine in available_engines()
     }
     assert len(found) == 1

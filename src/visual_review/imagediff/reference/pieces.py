@@ -1,12 +1,12 @@
 """Connected groups of changed pixels, wherever they are: the same content makes the same groups."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Buffer
+from visual_review.imagediff.outline import MOST_PIECES
 
 # Pixels that are no further apart belong together: letters of a word do, words of a list do not.
 GAP: Final = 6
@@ -25,41 +25,25 @@ class _Run:
     group: int
 
 
-def find_pieces(mask: Buffer, width: int, within: Sequence[Box]) -> tuple[Box, ...] | None:
-    """Return boxes of connected different pixels, or None of too many; tiles play no part."""
+def find_pieces(mask: bytes, width: int) -> tuple[Box, ...] | None:
+    """Return boxes of connected pixels that are 1, or None of too many; tiles play no part."""
     runs: list[_Run] = []
     recent: list[tuple[int, list[int]]] = []
-    for y, spans in _read_rows(bytes(mask), width, within):
+    for y in range(len(mask) // width):
+        spans = [match.span() for match in RUN.finditer(mask, y * width, (y + 1) * width)]
         if len(runs) + len(spans) > MOST_RUNS:
             return None
-        own = []
         recent = [entry for entry in recent if y - entry[0] <= GAP]
-        for start, end in spans:
-            own.append(len(runs))
-            runs.append(_Run(y, start, end, len(runs)))
-        _connect(runs, own, own)
-        for _, above in recent:
-            _connect(runs, own, above)
-        recent.append((y, own))
-    return merge_overlapping(_enclose_groups(runs))
-
-
-def _read_rows(
-    mask: bytes, width: int, within: Sequence[Box]
-) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """Yield runs of different pixels inside boxes, row by row."""
-    rows: dict[int, list[Box]] = {}
-    for box in within:
-        for y in range(box.y, box.y + box.height):
-            rows.setdefault(y, []).append(box)
-    for y in sorted(rows):
-        spans = [
-            (match.start() - y * width, match.end() - y * width)
-            for box in rows[y]
-            for match in RUN.finditer(mask, y * width + box.x, y * width + box.x + box.width)
+        own = list(range(len(runs), len(runs) + len(spans)))
+        runs += [
+            _Run(y, start - y * width, end - y * width, index)
+            for index, (start, end) in zip(own, spans, strict=True)
         ]
-        if spans:
-            yield y, sorted(spans)
+        recent.append((y, own))
+        for _, others in recent:
+            _connect(runs, own, others)
+    boxes = _enclose_groups(runs)
+    return merge_overlapping(boxes) if len(boxes) <= MOST_PIECES else None
 
 
 def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
