@@ -130,14 +130,11 @@ impl Compared<'_> {
             right: left + target.width(),
             bottom: top + target.height(),
         };
-        // Where it came from or went to is beyond the image, the content itself has to tell.
+        // Where no color prevails, or all is beyond the image, the content itself has to tell.
         let own = || find_majority(&self.before, &[source]);
         let covered = without(target, source, &self.before);
         let revealed = without(source, target, &self.after);
-        let color = |image, parts: &[Span]| match parts {
-            [] => own(),
-            _ => find_majority(image, parts),
-        };
+        let color = |image, parts: &[Span]| find_majority(image, parts).or_else(own);
         let (covered, revealed) = (color(&self.before, &covered), color(&self.after, &revealed));
         let is_one = match (covered, revealed) {
             (Some(one), Some(two)) => self.alike(one, two, 0),

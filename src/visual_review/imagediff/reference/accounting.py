@@ -116,10 +116,11 @@ def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
     for move in moves:
         target = move.target
         source = Box(target.x - move.dx, target.y - move.dy, target.width, target.height)
-        # Where it came from or went to is beyond the image, the content itself has to tell.
-        own = _cut(pair.before, source, None)
+        # Where no color prevails, or all is beyond the image, the content itself has to tell.
+        own = _find_majority(_cut(pair.before, source, None))
         parts = _cut(pair.before, target, source), _cut(pair.after, source, target)
-        covered, revealed = (_find_majority(part if part.size else own) for part in parts)
+        colors = [_find_majority(part) for part in parts]
+        covered, revealed = (own if color is None else color for color in colors)
         found.covered.append(covered)
         found.revealed.append(revealed)
         both = np.array([[covered or 0], [revealed or 0]], np.uint32)
@@ -139,6 +140,8 @@ def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
 
 
 def _find_majority(colors: Colors) -> int | None:
+    if not colors.size:
+        return None
     values, counts = np.unique(colors, return_counts=True)
     at = int(counts.argmax())
     return int(values[at]) if 2 * counts[at] > colors.size else None
@@ -179,7 +182,7 @@ class _Band:
     def find_marks(self, backgrounds: _Backgrounds) -> Mask:
         """Return what is new or lost."""
         before, after = self._pad(self.pair.before), self._pad(self.pair.after)
-        numbers, claims = self.labels & NUMBER, self.claims
+        numbers, claims = self.labels & np.uint8(NUMBER), self.claims
         moved, left = numbers != 0, claims != 0
         matched, repeated = self.labels & MATCHED != 0, self.labels & REPEATED != 0
         mask = self.pair.mask[self.top : self.top + len(self.labels)]
