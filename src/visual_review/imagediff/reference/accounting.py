@@ -90,7 +90,7 @@ def _number(part: Slices, width: int) -> Ints:
 
 def _are_alike(colors: Colors, others: Colors, index: Ints, threshold: float) -> Flags:
     """Return where the distance of colors is within the threshold."""
-    alike = colors == others
+    alike: Flags = colors == others
     unequal = ~alike
     limit = MAX_SQUARED * threshold * threshold
     one, two = (each[unequal].view(np.uint8).reshape(-1, 4) for each in (colors, others))
