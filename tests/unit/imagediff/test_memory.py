@@ -84,5 +84,15 @@ def test_every_engine_compares_every_form_within_the_estimate(case: Case) -> Non
                 assert found <= comparison_memory(sizes[0], sizes[1])
 
 
+def test_alignments_stay_within_the_estimate(case: Case) -> None:
+    for name, before, after in pairs():
+        with case(f"{name} {before.shape}"):
+            sizes = [(image.shape[1], image.shape[0]) for image in (before, after)]
+            found = peak(partial(mark_and_draw, engine()), encode_rgb(before), encode_rgb(after))
+            assert found <= comparison_memory(*sizes)
+
+
 def mark_and_draw(used: Engine, before: bytes, after: bytes) -> None:
-    used.mark(before, after, Options(), Limits()).pair.draw()
+    pair = used.mark(before, after, Options(), Limits()).pair
+    pair.draw()
+    pair.align()
