@@ -50,6 +50,7 @@ def pairs() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         black, white = np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)
         yield "noise", black, noise
         yield "all different", black, white
+        yield "all slight", white, white - 8
         yield "wide and tall", black[:20], white[:, :20]
 
 
