@@ -18,7 +18,7 @@ PEAK_EDGES: Final = 4
 LEAST_EDGES: Final = 16
 BUSY: Final = 1.2
 # Letters: high enough, in lines that are longer than high, of thin strokes in one color.
-LETTER_HEIGHTS: Final = range(6, 64)
+LETTER_HEIGHTS: Final = range(6, 49)
 LEAST_WIDTH: Final = 1.5
 INK_SHARES: Final = (0.02, 0.6)
 LEAST_STROKES: Final = 1.2

@@ -10,8 +10,8 @@ from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
 
 MOST_PHRASES: Final = 3
-# The same letters have about the same ink wherever they are.
-SAME_INK: Final = 0.04
+# Letters that moved have as many strokes or as much ink, unless the area ends within them.
+SAME_INK: Final = 0.18
 # What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
 # large with edges in it. All else is an area.
 LINE: Final = 4
@@ -63,7 +63,7 @@ def describe_text(features: AreaFeatures) -> str:
     """Return that it changed only if it cannot be the same text at another place."""
     before, after = features.before, features.after
     pairs = ((before.inked, after.inked), (before.strokes, after.strokes))
-    changed = any(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
+    changed = all(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
     return "text changed" if changed else "text differs"
 
 
