@@ -27,6 +27,11 @@ pub struct Element {
     contrast: u32,
     /// The sum of all distances from it.
     ink: u64,
+    /// The same sum, with columns and rows counted from the box as weights, and their squares.
+    x_ink: u64,
+    y_ink: u64,
+    xx_ink: u64,
+    yy_ink: u64,
     /// How much redder than blue all of it is, compared with most of it.
     hue: i64,
 }
@@ -103,11 +108,24 @@ impl Planes {
         let [x, y, width, height] =
             [area.left, self.top + area.top, width, height].map(|n| n as u32);
         let distance = |value: &u8| value.abs_diff(paper);
+        let columns = area.right + 1 - area.left;
+        let weigh = |weight: fn(u64, u64) -> u64| -> u64 {
+            let places = luma.iter().enumerate();
+            let weights = places.map(|(at, value)| {
+                let (column, row) = ((at % columns) as u64, (at / columns) as u64);
+                u64::from(distance(value)) * weight(column, row)
+            });
+            weights.sum()
+        };
         Element {
             x,
             y,
             width,
             height,
+            x_ink: weigh(|column, _| column),
+            y_ink: weigh(|_, row| row),
+            xx_ink: weigh(|column, _| column * column),
+            yy_ink: weigh(|_, row| row * row),
             paper: u32::from(paper),
             contrast: u32::from(luma.iter().map(distance).max().unwrap_or(0)),
             ink: luma.iter().map(|value| u64::from(distance(value))).sum(),
@@ -205,17 +223,10 @@ mod tests {
         paint(70, 50);
         (10..50).for_each(|y| (10..50).for_each(|x| paint(x, y)));
         let (elements, edges) = trace(&Pixels::new(&data, width, 3), 0..height).unwrap();
-        let dot = Element {
-            x: 70,
-            y: 50,
-            width: 2,
-            height: 2,
-            paper: 255,
-            contrast: 255,
-            ink: 255,
-            hue: 0,
-        };
-        assert_eq!(elements, [dot]);
+        let dot = elements[0];
+        assert_eq!((dot.x, dot.y, dot.width, dot.height), (70, 50, 2, 2));
+        assert_eq!((dot.paper, dot.contrast, dot.ink, dot.hue), (255, 255, 255, 0));
+        assert_eq!(elements.len(), 1);
         assert_eq!(
             edges,
             [edge(10, 10, 0, 40), edge(50, 10, 0, 40), edge(10, 10, 40, 0), edge(10, 50, 40, 0)]

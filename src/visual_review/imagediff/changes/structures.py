@@ -19,17 +19,21 @@ THIN: Final = 2
 MOST_PIXELS, MOST_BYTES = 2_000_000, 1_600
 # What is next to changed rows is equal, even where it is truncated.
 MARGIN: Final = 32
-SHAPE, LINE = struct.Struct("<HHHHBBBb"), struct.Struct("<HHHH")
+SHAPE, LINE = struct.Struct("<HHHHBBBBBBBb"), struct.Struct("<HHHH")
 HEAD: Final = struct.Struct("<HHHH")
 TOP: Final = 255
-# How far rounding puts an edge, the share of ink (of 255), and colors of the same element.
-PLACE_SLACK, COVER_SLACK, COLOR_SLACK, HUE_SLACK = 1, 4, 6, 6
+# How much rounding changes an edge, parts of 255, and colors of the same element.
+PLACE_SLACK, PART_SLACK, COLOR_SLACK, HUE_SLACK = 1, 3, 6, 6
 FULL_HUE: Final = 127
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is."""
+    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is.
+
+    The ink is around column ``middle`` and row ``center``, and spread over ``spread_x`` and
+    ``spread_y``; all of these are parts of 255.
+    """
 
     x: int
     y: int
@@ -38,6 +42,10 @@ class Shape:
     paper: int
     contrast: int
     cover: int
+    middle: int
+    center: int
+    spread_x: int
+    spread_y: int
     hue: int
 
 
@@ -126,7 +134,8 @@ def _write(found: Structure) -> bytes:
             *(
                 SHAPE.pack(
                     *(each.x, each.y, each.width, each.height),
-                    *(each.paper, each.contrast, each.cover, each.hue),
+                    *(each.paper, each.contrast, each.cover, each.middle, each.center),
+                    *(each.spread_x, each.spread_y, each.hue),
                 )
                 for part in shapes
                 for each in part
@@ -147,12 +156,17 @@ def _split(outline: Outline) -> tuple[tuple[Shape, ...], tuple[Box, ...]]:
 
 
 def _to_shape(element: Element) -> Shape:
-    box = element.box
+    box, ink = element.box, max(1, element.ink)
     full = box.width * box.height * max(1, element.contrast)
-    hue = FULL_HUE * element.hue // max(1, element.ink)
+    hue = FULL_HUE * element.hue // ink
+    across, down = box.width - 1, box.height - 1
     return Shape(
         *(box.x, box.y, box.width, box.height, element.paper, element.contrast),
-        *(TOP * element.ink // full, max(-FULL_HUE, min(FULL_HUE, hue))),
+        TOP * element.ink // full,
+        *(TOP * element.x_ink // (ink * across), TOP * element.y_ink // (ink * down)),
+        TOP * element.xx_ink // (ink * across * across),
+        TOP * element.yy_ink // (ink * down * down),
+        max(-FULL_HUE, min(FULL_HUE, hue)),
     )
 
 
@@ -178,14 +192,17 @@ def _match(
 
 
 def _are_same_shape(one: Shape, two: Shape) -> bool:
-    places = (
-        (one.x, two.x),
-        (one.y, two.y),
-        (one.width, two.width),
-        (one.height, two.height),
+    places = zip(
+        (one.x, one.y, one.width, one.height), (two.x, two.y, two.width, two.height), strict=True
     )
-    near = all(abs(a - b) <= PLACE_SLACK for a, b in places)
-    return near and abs(one.cover - two.cover) <= COVER_SLACK
+    parts = zip(
+        (one.cover, one.middle, one.center, one.spread_x, one.spread_y),
+        (two.cover, two.middle, two.center, two.spread_x, two.spread_y),
+        strict=True,
+    )
+    return all(abs(a - b) <= PLACE_SLACK for a, b in places) and all(
+        abs(a - b) <= PART_SLACK for a, b in parts
+    )
 
 
 def _have_same_colors(pair: tuple[Shape, Shape], other: tuple[Shape, Shape]) -> bool:
