@@ -1,6 +1,7 @@
 """Whether a story changed in the same way in two themes: the same shapes in other colors."""
 
 import base64
+import math
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -19,11 +20,13 @@ THIN: Final = 2
 MOST_PIXELS, MOST_BYTES = 2_000_000, 1_600
 # What is next to changed rows is equal, even where it is truncated.
 MARGIN: Final = 32
-SHAPE, LINE = struct.Struct("<HHHHBBBBBBBb"), struct.Struct("<HHHH")
+SHAPE, LINE = struct.Struct("<HHHHBBBHHHHb"), struct.Struct("<HHHH")
 HEAD: Final = struct.Struct("<HHHH")
 TOP: Final = 255
-# How much rounding changes an edge, parts of 255, and colors of the same element.
-PLACE_SLACK, PART_SLACK, COLOR_SLACK, HUE_SLACK = 1, 3, 6, 6
+# How much rounding changes a box, sixteenths of a pixel, ink (of 255), and colors.
+PLACE_SLACK, PART_SLACK, COVER_SLACK = 1, 4, 5
+COLOR_SLACK, HUE_SLACK = 6, 6
+PARTS, MOST_PARTS = 16, 65_535
 FULL_HUE: Final = 127
 
 
@@ -31,8 +34,8 @@ FULL_HUE: Final = 127
 class Shape:
     """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is.
 
-    The ink is around column ``middle`` and row ``center``, and spread over ``spread_x`` and
-    ``spread_y``; all of these are parts of 255.
+    The ink is around column ``middle`` and row ``center`` of the box, with a standard deviation of
+    ``spread_x`` and ``spread_y``, all of these in sixteenths of a pixel.
     """
 
     x: int
@@ -159,15 +162,20 @@ def _to_shape(element: Element) -> Shape:
     box, ink = element.box, max(1, element.ink)
     full = box.width * box.height * max(1, element.contrast)
     hue = FULL_HUE * element.hue // ink
-    across, down = box.width - 1, box.height - 1
+    middle, spread_x = _locate(ink, element.x_ink, element.xx_ink)
+    center, spread_y = _locate(ink, element.y_ink, element.yy_ink)
     return Shape(
         *(box.x, box.y, box.width, box.height, element.paper, element.contrast),
-        TOP * element.ink // full,
-        *(TOP * element.x_ink // (ink * across), TOP * element.y_ink // (ink * down)),
-        TOP * element.xx_ink // (ink * across * across),
-        TOP * element.yy_ink // (ink * down * down),
+        *(TOP * element.ink // full, middle, center, spread_x, spread_y),
         max(-FULL_HUE, min(FULL_HUE, hue)),
     )
+
+
+def _locate(ink: int, first: int, second: int) -> tuple[int, int]:
+    """Return mean and standard deviation in parts of a pixel, which fit two bytes."""
+    variance = second * ink - first * first
+    spread = math.isqrt(max(0, variance) * PARTS * PARTS) // ink
+    return min(MOST_PARTS, PARTS * first // ink), min(MOST_PARTS, spread)
 
 
 def _without(those: Iterable[T], others: Iterable[T]) -> tuple[T, ...]:
@@ -195,13 +203,16 @@ def _are_same_shape(one: Shape, two: Shape) -> bool:
     places = zip(
         (one.x, one.y, one.width, one.height), (two.x, two.y, two.width, two.height), strict=True
     )
-    parts = zip(
-        (one.cover, one.middle, one.center, one.spread_x, one.spread_y),
-        (two.cover, two.middle, two.center, two.spread_x, two.spread_y),
-        strict=True,
+    means = (
+        (one.x - two.x) * PARTS + one.middle - two.middle,
+        (one.y - two.y) * PARTS + one.center - two.center,
+        one.spread_x - two.spread_x,
+        one.spread_y - two.spread_y,
     )
-    return all(abs(a - b) <= PLACE_SLACK for a, b in places) and all(
-        abs(a - b) <= PART_SLACK for a, b in parts
+    return (
+        all(abs(a - b) <= PLACE_SLACK for a, b in places)
+        and all(abs(mean) <= PART_SLACK for mean in means)
+        and abs(one.cover - two.cover) <= COVER_SLACK
     )
 
 
