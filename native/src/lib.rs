@@ -14,6 +14,9 @@ mod color;
 mod difference;
 mod drawing;
 mod faint;
+mod faint_pair;
+mod faint_runs;
+mod faint_tiles;
 mod features;
 mod flatness;
 mod image;
@@ -28,7 +31,6 @@ mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
 mod shapes;
-mod shift;
 mod summary;
 mod unfilter;
 #[cfg(target_arch = "x86_64")]
@@ -89,11 +91,7 @@ impl From<Extent> for Box {
 #[repr(C)]
 pub struct Found {
     counts: Counts,
-    /// Whole rows that one image lacks: the first, and how many; none if `shift_count` is 0.
-    shift_at: u32,
-    shift_count: u32,
     box_count: u32,
-    inserted: u32,
     boxes: [Box; MOST_BOXES],
 }
 
@@ -191,13 +189,9 @@ pub unsafe extern "C" fn vr_mark(
         let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
         let threshold = Threshold::new(threshold);
         let options = marking::Options { threshold, include_anti_aliased };
-        let shift = marking::mark(&mut old, &mut new, &options, mask);
+        marking::mark(&mut old, &mut new, &options, mask);
         let (counts, grid) = summarize(mask, width, rectangles);
         found.counts = counts;
-        if let Some(shift) = shift {
-            (found.shift_at, found.shift_count) = (shift.at as u32, shift.count as u32);
-            found.inserted = u32::from(shift.inserted);
-        }
         let boxes = if counts.different > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() };
         found.box_count = boxes.len() as u32;
         for (target, each) in found.boxes.iter_mut().zip(boxes) {

@@ -8,7 +8,6 @@ use crate::antialiasing::{mark_anti_aliased, Around};
 use crate::difference::{mark_row, Threshold, DIFFERENT};
 use crate::flatness::Flatness;
 use crate::image::Scanlines;
-use crate::shift::{find_row_shift, RowShift};
 use crate::window::Window;
 
 /// How strict a comparison is.
@@ -24,20 +23,14 @@ const REACH: usize = 2;
 
 /// Write the mask of the union, row by row; `mask` has zeros.
 ///
-/// What only one image has is different. Where the only difference is whole rows that one image
-/// lacks, these alone are marked.
+/// What only one image has is different.
 pub fn mark<'data>(
     before: &mut Scanlines<'data>,
     after: &mut Scanlines<'data>,
     options: &Options,
     mask: &mut [u8],
-) -> Option<RowShift> {
+) {
     let width = before.width.max(after.width);
-    let shift = find_row_shift(before, after);
-    if let Some(shift) = &shift {
-        mask[shift.at * width..(shift.at + shift.count) * width].fill(DIFFERENT);
-        return Some(*shift);
-    }
     let shared = (before.width.min(after.width), before.height.min(after.height));
     for (y, row) in mask.chunks_exact_mut(width).enumerate() {
         let own = if y < shared.1 { shared.0 } else { 0 };
@@ -48,7 +41,6 @@ pub fn mark<'data>(
         Some(3) => walk::<3>(pair, options, mask, width),
         _ => walk::<4>(pair, options, mask, width),
     }
-    None
 }
 
 fn walk<const STEP: usize>(pair: Pair, options: &Options, mask: &mut [u8], width: usize) {

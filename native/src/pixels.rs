@@ -65,9 +65,14 @@ impl<'data> Pixels<'data> {
                 *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
             }
         } else {
-            for (target, bytes) in target.iter_mut().zip(row.chunks_exact(3)) {
-                *target = convert(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 255]));
+            // Reading a byte more than a pixel has is faster than three single ones.
+            let Some((last, rest)) = target.split_last_mut() else { return };
+            for (target, bytes) in rest.iter_mut().zip(row.windows(4).step_by(3)) {
+                let pixel = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                *target = convert(pixel | 0xff00_0000);
             }
+            let at = 3 * rest.len();
+            *last = convert(u32::from_le_bytes([row[at], row[at + 1], row[at + 2], 255]));
         }
     }
 

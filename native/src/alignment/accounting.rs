@@ -4,9 +4,9 @@
 //! it moved to. What is not explained is new, and what explains nothing is lost, unless it has the
 //! color of the background that moved content came over or left behind. So no change can hide.
 
-use super::Move;
+use super::{Move, Span};
 use crate::color::{squared_distance, MAX_SQUARED};
-use crate::difference::DIFFERENT;
+use crate::difference::{ANTI_ALIASED, DIFFERENT};
 use crate::pixels::Pixels;
 
 /// New or different in the later image.
@@ -58,7 +58,7 @@ impl Compared<'_> {
     /// Replace the number of each pixel's move by what is new or lost there.
     pub fn account(&self, moves: &[Move], labels: &mut [u8]) {
         let claims = self.claim_sources(moves, labels);
-        let mut backgrounds = vec![None];
+        let mut backgrounds = vec![Background::default()];
         backgrounds.extend(moves.iter().map(|each| self.find_background(each)));
         let edges = Edges::new(moves);
         for (y, row) in labels.chunks_exact_mut(self.width).enumerate() {
@@ -67,6 +67,10 @@ impl Compared<'_> {
             for (x, label) in row.iter_mut().enumerate() {
                 // Most pixels of most images stayed as they were.
                 if *label | claims[x] | marks[x] == 0 {
+                    continue;
+                }
+                if *label & !NUMBER == MATCHED && claims[x] != 0 {
+                    *label = 0;
                     continue;
                 }
                 let pixel = Pixel { x, y, label: *label, claim: claims[x], mark: marks[x] };
@@ -93,6 +97,16 @@ impl Compared<'_> {
                 let start = y * self.width + each.target.left;
                 let claims = &mut claims[top * self.width + left..][..width];
                 let labels = &mut labels[start..][..width];
+                // Most rows of most moves are equal, and nothing else took them.
+                let is_free = |labels: &[u8], claims: &[u8]| {
+                    labels.iter().fold(0, |all, label| all | (label ^ number)) == 0
+                        && claims.iter().fold(0, |all, claim| all | claim) == 0
+                };
+                if old == new && is_free(labels, claims) {
+                    labels.fill(number | MATCHED);
+                    claims.fill(number);
+                    continue;
+                }
                 for (at, (label, claim)) in labels.iter_mut().zip(claims).enumerate() {
                     if *label == number && self.alike(old[at], new[at], start + at) {
                         *label |= if *claim == 0 { MATCHED } else { MATCHED | REPEATED };
@@ -104,57 +118,59 @@ impl Compared<'_> {
         claims
     }
 
-    /// Return the color that most of what a move came over has, or most of what moved.
-    fn find_background(&self, each: &Move) -> Option<u32> {
+    fn find_background(&self, each: &Move) -> Background {
         let target = each.target;
-        let right = target.right.min(self.before.width);
-        let mut parts = Vec::new();
-        for y in target.top..target.bottom.min(self.before.height) {
-            let row = y as isize + each.dy;
-            if row < target.top as isize || row >= target.bottom as isize {
-                parts.push((y, target.left, right));
-                continue;
-            }
-            // Without what moved: it was at the left or at the right of the row.
-            let left = target.left + each.dx.min(0).unsigned_abs();
-            let end = target.right - (each.dx.max(0) as usize).min(target.width());
-            parts.push((y, target.left, left.min(right)));
-            parts.push((y, end.max(left), right));
-        }
-        parts.retain(|(_, left, right)| left < right);
-        if parts.is_empty() {
-            parts.extend((target.top..target.bottom).map(|y| {
-                let (left, top) = each.source(target.left, y);
-                (top, left, left + target.width())
-            }));
-        }
-        let pixels = &self.before.pixels;
-        let color = |(y, left, right)| (left..right).map(move |x| pixels.get(x, y));
-        find_majority(parts.into_iter().flat_map(color))
+        let (left, top) = each.source(target.left, target.top);
+        let source = Span {
+            left,
+            top,
+            right: left + target.width(),
+            bottom: top + target.height(),
+        };
+        // Where it came from or went to is beyond the image, the content itself has to tell.
+        let own = || find_majority(&self.before, &[source]);
+        let covered = without(target, source, &self.before);
+        let revealed = without(source, target, &self.after);
+        let color = |image, parts: &[Span]| match parts {
+            [] => own(),
+            _ => find_majority(image, parts),
+        };
+        let (covered, revealed) = (color(&self.before, &covered), color(&self.after, &revealed));
+        let is_one = match (covered, revealed) {
+            (Some(one), Some(two)) => self.alike(one, two, 0),
+            _ => false,
+        };
+        Background { covered, revealed, is_one }
     }
 
-    fn is_background(&self, color: u32, background: Option<u32>, pixel: &Pixel) -> bool {
+    /// Return whether a pixel of a color is background that was covered or revealed.
+    ///
+    /// Where another color was covered than is revealed, it is only where nothing changed.
+    fn is_background(&self, color: u32, found: Option<u32>, is_one: bool, pixel: &Pixel) -> bool {
         let index = pixel.y * self.width + pixel.x;
-        background.is_some_and(|background| self.alike(color, background, index))
+        (is_one || pixel.mark != DIFFERENT)
+            && found.is_some_and(|found| self.alike(color, found, index))
     }
 
     /// Mark a pixel in a target.
-    fn mark_moved(&self, pixel: &Pixel, backgrounds: &[Option<u32>]) -> u8 {
+    fn mark_moved(&self, pixel: &Pixel, backgrounds: &[Background]) -> u8 {
         let background = backgrounds[usize::from(pixel.label & NUMBER)];
         let matched = pixel.label & MATCHED != 0;
-        let differs = pixel.mark == DIFFERENT;
+        // Anti-aliasing is known for both images in place only, so it excuses nothing here.
+        let differs = pixel.mark == DIFFERENT || pixel.mark == ANTI_ALIASED;
         let mut marks = 0;
         if differs || pixel.claim != 0 {
             let shown = || self.after.pixels.get(pixel.x, pixel.y);
             let repeated = pixel.label & REPEATED != 0;
-            if !matched || repeated && !self.is_background(shown(), background, pixel) {
+            let Background { revealed, is_one, .. } = background;
+            if !matched || repeated && !self.is_background(shown(), revealed, is_one, pixel) {
                 marks |= NEW;
             }
         }
         let stayed = !matched && !differs;
         if pixel.claim == 0 && !stayed && self.before.has(pixel.x, pixel.y) {
             let covered = self.before.pixels.get(pixel.x, pixel.y);
-            if !self.is_background(covered, background, pixel) {
+            if !self.is_background(covered, background.covered, background.is_one, pixel) {
                 marks |= LOST;
             }
         }
@@ -162,13 +178,13 @@ impl Compared<'_> {
     }
 
     /// Mark a pixel outside all targets.
-    fn mark_left(&self, pixel: &Pixel, backgrounds: &[Option<u32>], edges: &Edges) -> u8 {
+    fn mark_left(&self, pixel: &Pixel, backgrounds: &[Background], edges: &Edges) -> u8 {
         let &Pixel { x, y, .. } = pixel;
         let in_before = self.before.has(x, y);
         if self.after.has(x, y) {
             let is_new = if pixel.claim != 0 {
-                let background = backgrounds[usize::from(pixel.claim)];
-                !self.is_background(self.after.pixels.get(x, y), background, pixel)
+                let Background { revealed, is_one, .. } = backgrounds[usize::from(pixel.claim)];
+                !self.is_background(self.after.pixels.get(x, y), revealed, is_one, pixel)
             } else {
                 let grown =
                     !in_before && self.continues(&self.after, &self.before, pixel, edges.grown);
@@ -227,21 +243,59 @@ impl Edges {
     }
 }
 
-/// Return the color of more than half of some pixels, which are listed twice.
-fn find_majority(colors: impl Iterator<Item = u32> + Clone) -> Option<u32> {
+/// What moved content came over, and what it left behind.
+#[derive(Clone, Copy, Default)]
+struct Background {
+    covered: Option<u32>,
+    revealed: Option<u32>,
+    /// Whether both are the same.
+    is_one: bool,
+}
+
+/// Return the parts of a rectangle outside another of its size, within an image.
+fn without(span: Span, other: Span, image: &Sized) -> Vec<Span> {
+    let Span { left, top, right, bottom } = span;
+    let first = top.max(other.top).min(bottom);
+    let last = bottom.min(other.bottom).max(first);
+    let parts = [
+        Span { bottom: first, ..span },
+        Span { top: last, ..span },
+        Span { left, top: first, right: right.min(other.left.max(left)), bottom: last },
+        Span { left: left.max(other.right.min(right)), top: first, right, bottom: last },
+    ];
+    let within = |part: Span| Span {
+        right: part.right.min(image.width),
+        bottom: part.bottom.min(image.height),
+        ..part
+    };
+    let parts = parts.into_iter().map(within);
+    parts.filter(|part| part.left < part.right && part.top < part.bottom).collect()
+}
+
+/// Return the color of more than half of the pixels of some rectangles.
+fn find_majority(image: &Sized, parts: &[Span]) -> Option<u32> {
     let (mut found, mut lead) = (0, 0usize);
     // If there is one, it is left over when each is crossed out with one of another color.
-    for color in colors.clone() {
-        match (lead, color == found) {
-            (0, _) => (found, lead) = (color, 1),
-            (_, true) => lead += 1,
-            (_, false) => lead -= 1,
-        }
-    }
+    for_each_color(image, parts, |color| match (lead, color == found) {
+        (0, _) => (found, lead) = (color, 1),
+        (_, true) => lead += 1,
+        (_, false) => lead -= 1,
+    });
     let (mut count, mut total) = (0usize, 0usize);
-    for color in colors {
+    for_each_color(image, parts, |color| {
         total += 1;
         count += usize::from(color == found);
-    }
+    });
     (2 * count > total).then_some(found)
+}
+
+fn for_each_color(image: &Sized, parts: &[Span], mut each: impl FnMut(u32)) {
+    let mut row = Vec::new();
+    for part in parts {
+        row.resize(part.width(), 0);
+        for y in part.top..part.bottom {
+            image.pixels.convert_row(y, part.left, &mut row, |pixel| pixel);
+            row.iter().for_each(|color| each(*color));
+        }
+    }
 }

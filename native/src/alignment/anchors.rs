@@ -14,6 +14,8 @@ const FEW_REPEATED: usize = 4;
 /// This says little about how far it moved.
 const MOST_REPEATED: usize = 32;
 
+/// Pixels that are looked at together.
+const PART: usize = 16;
 const FINGERPRINT_FACTOR: u32 = 0x9e37_79b1;
 const ROW_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const KEY_FACTOR: u64 = 0xc2b2_ae3d_27d4_eb4f;
@@ -120,14 +122,25 @@ fn find_corners(image: &Fingerprints, mask: &[u8], width: usize) -> (Vec<Corner>
             continue;
         }
         let (row, above) = (image.row(center), image.row(center - 1));
-        for x in 0..image.width + 1 - WINDOW {
-            let at = x + CENTER;
-            if marks[at] == 0 || row[at] == row[at - 1] || row[at] == above[at] {
+        let end = image.width - WINDOW + CENTER + 1;
+        for start in (CENTER..end).step_by(PART) {
+            let part = start..(start + PART).min(end);
+            let left = &row[part.start - 1..part.end - 1];
+            let flags = flag_corners(
+                &row[part.clone()],
+                left,
+                &above[part.clone()],
+                &marks[part.clone()],
+            );
+            if flags == [0; PART] {
                 continue;
             }
-            let selection = (image.word(x, center).wrapping_mul(ROW_FACTOR) >> 40) as u32;
-            if is_selected(selection, level) {
-                found.push(Corner { x: x as u32, y: y as u32, selection });
+            for at in part.filter(|at| flags[at - start] != 0) {
+                let x = at - CENTER;
+                let selection = (image.word(x, center).wrapping_mul(ROW_FACTOR) >> 40) as u32;
+                if is_selected(selection, level) {
+                    found.push(Corner { x: x as u32, y: y as u32, selection });
+                }
             }
         }
         while found.len() > MOST_ANCHORS {
@@ -136,6 +149,17 @@ fn find_corners(image: &Fingerprints, mask: &[u8], width: usize) -> (Vec<Corner>
         }
     }
     (found, level)
+}
+
+/// Return 1 for each pixel of a part that is marked and unlike those to its left and above it.
+#[inline(always)]
+fn flag_corners(row: &[u8], left: &[u8], above: &[u8], marks: &[u8]) -> [u8; PART] {
+    let mut flags = [0; PART];
+    let others = left.iter().zip(above).zip(marks);
+    for ((flag, pixel), ((left, above), mark)) in flags.iter_mut().zip(row).zip(others) {
+        *flag = u8::from(pixel != left) & u8::from(pixel != above) & u8::from(*mark != 0);
+    }
+    flags
 }
 
 fn is_selected(selection: u32, level: u32) -> bool {

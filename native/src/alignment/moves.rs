@@ -121,6 +121,7 @@ fn take_rectangles(
 /// Leave out lines of a text that was broken anew: their parts went everywhere.
 fn drop_reflowed(moves: Vec<Move>, labels: &mut [u8]) -> Vec<Move> {
     let groups = group_near(&moves);
+    let count = moves.len();
     let (mut kept, mut numbers) = (Vec::new(), [0; MOST_MOVES + 1]);
     for (at, each) in moves.into_iter().enumerate() {
         if groups.iter().filter(|group| **group == groups[at]).count() < LEAST_REFLOWED {
@@ -128,7 +129,9 @@ fn drop_reflowed(moves: Vec<Move>, labels: &mut [u8]) -> Vec<Move> {
             numbers[at + 1] = kept.len() as u8;
         }
     }
-    labels.iter_mut().for_each(|label| *label = numbers[usize::from(*label)]);
+    if kept.len() < count {
+        labels.iter_mut().for_each(|label| *label = numbers[usize::from(*label)]);
+    }
     kept
 }
 

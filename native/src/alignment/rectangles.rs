@@ -1,6 +1,6 @@
 //! Find the rectangle of an area in which a displacement explains most.
 
-use super::scores::{Displacement, Field, Lanes, BLOCK};
+use super::scores::{Displacement, Field, Lanes, Score, BLOCK};
 use super::Span;
 
 const FIRST_TILE: usize = 16;
@@ -123,13 +123,8 @@ fn trim(field: &Field, by: Displacement, span: Span, tile: usize) -> Span {
     let sums: Vec<_> = (top.max(bottom.saturating_sub(tile))..bottom).rev().map(row).collect();
     bottom -= lowest_prefix(&sums, bottom - top);
     let columns = |from: usize, to: usize| -> Vec<i64> {
-        let mut sums = vec![0; to - from];
-        for y in top..bottom {
-            for (x, sum) in (from..).zip(&mut sums) {
-                *sum += field.score(by, y, x, x + 1).total();
-            }
-        }
-        sums
+        let area = Span { left: from, top, right: to, bottom };
+        field.score_columns(by, area).iter().map(Score::total).collect()
     };
     let sums = columns(left, right.min(left + tile));
     left += lowest_prefix(&sums, right - left);
@@ -158,9 +153,19 @@ fn grow(field: &Field, by: Displacement, span: Span) -> Span {
     let row = |y: usize| field.gain_of_row(by, y, left, right);
     top -= count_gains((0..top).rev().map(row), MOST_NEUTRAL);
     bottom += count_gains((bottom..height).map(row), limit(height, field.before.height));
-    let column = |x: usize| gain_of_column(field, by, x, top, bottom);
-    left -= count_gains((0..left).rev().map(column), MOST_NEUTRAL);
-    right += count_gains((right..width).map(column), limit(width, field.before.width));
+    let columns = |from: usize, to: usize| {
+        let area = Span { left: from, top, right: to, bottom };
+        let scores = field.score_columns(by, area);
+        (from..to).zip(scores).map(move |(x, score)| gain_of_column(field, by, (x, score), area))
+    };
+    // A few columns at once, because pixels of a column are far from each other in memory.
+    let starts = (0..left).rev().step_by(BLOCK);
+    let before = starts.flat_map(|last| columns((last + 1).saturating_sub(BLOCK), last + 1).rev());
+    let grown_left = count_gains(before, MOST_NEUTRAL);
+    let after = (right..width).step_by(BLOCK);
+    let after = after.flat_map(|first| columns(first, (first + BLOCK).min(width)));
+    right += count_gains(after, limit(width, field.before.width));
+    left -= grown_left;
     Span { left, top, right, bottom }
 }
 
@@ -168,18 +173,13 @@ fn grow(field: &Field, by: Displacement, span: Span) -> Span {
 fn gain_of_column(
     field: &Field,
     by: Displacement,
-    x: usize,
-    top: usize,
-    bottom: usize,
+    (x, score): (usize, Score),
+    Span { top, bottom, .. }: Span,
 ) -> Option<bool> {
-    let mut gains = false;
-    for y in top..bottom {
-        match field.score_with_bonus(by, x, y) {
-            score if score < 0 => return None,
-            score => gains |= score > 0,
-        }
+    if score.misses > 0 || score.gains > 0 {
+        return (score.misses == 0).then_some(true);
     }
-    Some(gains)
+    Some((top..bottom).any(|y| field.score_with_bonus(by, x, y) > 0))
 }
 
 /// Return how many lines to add: to the last one that gains, before one that differs.

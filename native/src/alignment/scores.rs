@@ -9,6 +9,9 @@ const MISMATCH: i64 = -2;
 /// Columns that are counted at once.
 pub const BLOCK: usize = 16;
 
+/// Rows whose counts fit a byte.
+const MOST_LANE_ROWS: usize = 255;
+
 /// Both images as fingerprints, where they differ, and what was found to have moved.
 pub struct Field<'a> {
     /// The earlier image.
@@ -120,6 +123,23 @@ impl Field<'_> {
         }
     }
 
+    /// Score each column of an area.
+    pub fn score_columns(&self, by: Displacement, area: Span) -> Vec<Score> {
+        let blocks = area.width().div_ceil(BLOCK);
+        let mut scores = vec![Score::default(); area.width()];
+        for top in (area.top..area.bottom).step_by(MOST_LANE_ROWS) {
+            let mut lanes = vec![Lanes::default(); blocks];
+            for y in top..(top + MOST_LANE_ROWS).min(area.bottom) {
+                self.add_row(by, y, area, &mut lanes);
+            }
+            for (x, score) in scores.iter_mut().enumerate() {
+                let Lanes { gains, misses } = &lanes[x / BLOCK];
+                score.add(usize::from(gains[x % BLOCK]), usize::from(misses[x % BLOCK]));
+            }
+        }
+        scores
+    }
+
     /// Return whether any pixel of a row gains, or None if one is not explained.
     ///
     /// Those that only one image has, there or where they were, gain as well.
@@ -200,7 +220,7 @@ fn count(new: &[u8], old: &[u8], marks: &[u8], old_marks: &[u8], labels: &[u8]) 
     total
 }
 
-/// Numbers of pixels in so many columns, of at most 255 rows.
+/// Numbers of pixels in a block of columns.
 #[derive(Clone, Copy, Default)]
 pub struct Lanes {
     gains: [u8; BLOCK],

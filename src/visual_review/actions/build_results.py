@@ -7,7 +7,7 @@ from pydantic import Field
 from visual_review.actions.change_results import ChangeResult, change_fields
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.change_kinds import ChangeKind
-from visual_review.builds.images.links import ImageLinks
+from visual_review.builds.images.links import ImageLinks, ThumbnailLinks
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
@@ -93,7 +93,7 @@ class ScreenshotResult(ActionResult):
 
     ``diffRatio`` is the plain comparison's, ``alignedRatio`` that after moved content is aligned.
     ``summary`` says what changed; ``changes`` are its areas, the worst first, at most ten.
-    ``severity`` is 0 to 1 and orders screenshots.
+    ``severity`` is 0 to 1 and orders screenshots. Thumbnails are null until they are rendered.
     """
 
     id: str
@@ -119,9 +119,13 @@ class ScreenshotResult(ActionResult):
     before_url: str | None
     after_url: str | None
     diff_url: str | None
+    change_thumbnail_url: str | None
+    thumbnail_url: str | None
 
 
-def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, object]:
+def screenshot_fields(
+    row: ScreenshotRow, images: ImageLinks, thumbnails: ThumbnailLinks
+) -> dict[str, object]:
     """Return the fields of a ScreenshotResult, validated later for all screenshots at once."""
     return {
         "id": row.id,
@@ -142,4 +146,6 @@ def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, objec
         "before_url": images.before,
         "after_url": images.after,
         "diff_url": images.diff,
+        "change_thumbnail_url": thumbnails.change,
+        "thumbnail_url": thumbnails.whole,
     }

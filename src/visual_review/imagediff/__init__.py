@@ -31,7 +31,6 @@ from visual_review.imagediff.model import (
     Options,
     Reason,
     Region,
-    RowShift,
     Verdict,
     VerifiedImage,
 )
@@ -52,7 +51,6 @@ __all__ = [
     "Options",
     "Reason",
     "Region",
-    "RowShift",
     "Verdict",
     "VerifiedImage",
     "compare",

@@ -100,7 +100,6 @@ def _decide(marks: Marks) -> Verdict:
         boxes=marks.boxes,
         anti_aliased_pixels=counts.anti_aliased,
         region_diff_pixels=counts.ignored,
-        row_shift=marks.row_shift,
     )
 
 

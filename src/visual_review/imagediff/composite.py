@@ -11,6 +11,7 @@ from visual_review.imagediff.composite_plan import Panel, Plan
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import Color, draw_line
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
+from visual_review.imagediff.outlines import show_changes
 from visual_review.imagediff.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
@@ -55,7 +56,9 @@ def render_composite(
                 if panel.side == "diff":
                     part = color_moved(part, crop, arrangement.scale, plan.changes)
                 canvas.paste(part, (layout.image.x, layout.image.y))
-                draw_outlines(canvas, layout.image, plan.outlines_of(panel, crop))
+                outlines = plan.outlines_of(panel, crop)
+                keep_clear = show_changes(plan.changes, crop, arrangement.scale)
+                draw_outlines(canvas, layout.image, outlines, keep_clear)
     return encode(canvas)
 
 

@@ -25,9 +25,9 @@ from visual_review.imagediff.contact_sheet_plan import (
     SheetPlan,
 )
 from visual_review.imagediff.encoding import RenderedImage, encode
-from visual_review.imagediff.labels import draw_line, text_width
+from visual_review.imagediff.labels import draw_line, fit_both_ends, text_width
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes
+from visual_review.imagediff.outlines import outline_changes, show_changes
 from visual_review.imagediff.windows import read_window
 
 # Part of every cached sheet's key: change it whenever one may look different.
@@ -72,7 +72,8 @@ def _write_text(canvas: Image.Image, cell: Cell) -> None:
     draw_line(canvas, inner, number, TITLE_SIZE, NUMBER_TEXT)
     left = width + NUMBER_PADDING
     title = Box(box.x + left, box.y, box.width - left, TITLE_LINE - 2)
-    draw_line(canvas, title, entry.title, TITLE_SIZE, TEXT)
+    shown = fit_both_ends(entry.title, TITLE_SIZE, title.width)
+    draw_line(canvas, title, shown, TITLE_SIZE, TEXT)
     view = "" if cell.shows_all else ", in part"
     lines = [(f"{entry.variant}{view}, {entry.size}", MUTED_TEXT)]
     lines += [(line, TEXT) for line in cell.summary]
@@ -98,7 +99,7 @@ def _draw_panel(
         outlines = outline_changes(
             entry.boxes, entry.changes, panel.side, crop, scale, large_ones=True
         )
-        draw_outlines(canvas, box, outlines)
+        draw_outlines(canvas, box, outlines, show_changes(entry.changes, crop, scale))
 
 
 def _describe(panel: Panel, cell: Cell) -> str:

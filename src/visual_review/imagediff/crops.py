@@ -107,10 +107,11 @@ def enclose_with_surroundings(boxes: Iterable[Box], area: Box) -> Box:
 
 
 def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
-    """Return start and end with a margin, at least ``least`` apart, and within the whole."""
+    """Return start and end with a margin, within the whole and at least ``least`` apart in it."""
     whole, least = sizes
     margin = max(MARGIN, (end - start) // MARGIN_SHARE, (least - end + start) // 2)
-    return max(0, start - margin), min(whole, end + margin)
+    first, last = max(0, start - margin), min(whole, end + margin)
+    return max(0, min(first, last - least)), min(whole, max(last, first + least))
 
 
 def _truncate(crop: Box, first: Box, panels: int) -> Box:

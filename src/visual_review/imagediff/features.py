@@ -50,8 +50,8 @@ class ChangeFeatures:
     have the color that most often replaces theirs. ``first_count`` were ``first_before`` and are
     ``first_after``, the most common pair.
 
-    Between neighbors within the area there are ``edges_before`` and ``edges_after``; ``edges_lost``
-    are none at all afterwards, ``edges_new`` were none before. ``edges_peak`` of these two kinds
+    Between neighbors within the area there are ``edges_before`` and ``edges_after``. Of these,
+    ``edges_lost`` are flat afterwards, and ``edges_new`` were flat before. ``edges_peak`` of these two kinds
     are in one cell. ``outline_strays`` of the two kinds are between the area and what surrounds it.
     """
 

@@ -40,6 +40,24 @@ def fit_text(text: str, size: int, width: int) -> str:
     return line[:fitting].rstrip() + ELLIPSIS
 
 
+def fit_both_ends(text: str, size: int, width: int) -> str:
+    """Return ``text``, or its beginning and its end where it does not fit: ends tell names apart."""
+    line = replace_undrawable(text)
+    if _font(size).getlength(line) <= width:
+        return line
+    kept, too_many = 0, len(line)
+    while too_many - kept > 1:
+        middle = (kept + too_many) // 2
+        fits = _font(size).getlength(_keep_ends(line, middle)) <= width
+        kept, too_many = (middle, too_many) if fits else (kept, middle)
+    return _keep_ends(line, kept)
+
+
+def _keep_ends(line: str, count: int) -> str:
+    first = count // 2
+    return f"{line[:first].rstrip()}{ELLIPSIS}{line[len(line) - (count - first) :].lstrip()}"
+
+
 def wrap_text(text: str, size: int, width: int, lines: int) -> list[str]:
     """Return at most so many lines of ``text``; the last is truncated if it does not fit."""
     words = replace_undrawable(text).split()

@@ -98,18 +98,6 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class RowShift:
-    """Whole rows that one image has and the other lacks, everything else being equal.
-
-    ``at`` is the first such row in the taller image, ``count`` how many there are.
-    """
-
-    at: int
-    count: int
-    inserted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of a comparison.
 
@@ -120,8 +108,7 @@ class Verdict:
     - ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
     - ``regions``: pixels differ, all of them in ignored regions;
     - ``pixels``: same size, and pixels differ;
-    - ``size``: the sizes differ; ``row_shift`` is set if the only difference is whole rows that
-      were inserted or removed, and then only these rows count as different.
+    - ``size``: the sizes differ, and what only one image has counts.
 
     The first four are ``equal``. ``width`` and ``height`` are those of the union of both images,
     ``diff_ratio`` is ``diff_pixels`` over the pixels of the union outside regions (0 if none are).
@@ -136,7 +123,6 @@ class Verdict:
     boxes: tuple[Box, ...] = ()
     anti_aliased_pixels: int = 0
     region_diff_pixels: int = 0
-    row_shift: RowShift | None = None
 
     @property
     def only_in_regions(self) -> bool:

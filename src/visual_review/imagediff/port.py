@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
-from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
 from visual_review.imagediff.outline import Outline
 
 Buffer = bytes | bytearray | memoryview
@@ -123,7 +123,6 @@ class Marks:
     mask: Buffer
     counts: Counts
     boxes: tuple[Box, ...]
-    row_shift: RowShift | None
     before: tuple[int, int]
     after: tuple[int, int]
     pair: ComparedPair

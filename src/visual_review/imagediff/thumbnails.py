@@ -10,7 +10,7 @@ from visual_review.imagediff.annotations import draw_outlines
 from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.composite_plan import boxes_to_show
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes
+from visual_review.imagediff.outlines import outline_changes, show_changes
 from visual_review.imagediff.parts import expand, fit_part, scale_to_fit
 from visual_review.imagediff.windows import Window, read_window
 
@@ -51,7 +51,8 @@ def render_change_thumbnail(
     window = _window(crop, scale)
     image = read_window(data, window, limits)
     outlines = outline_changes(boxes, changes, "after", crop, scale, large_ones=True)
-    draw_outlines(image, Box(0, 0, window.width, window.height), outlines)
+    whole = Box(0, 0, window.width, window.height)
+    draw_outlines(image, whole, outlines, show_changes(changes, crop, scale))
     return _encode(image)
 
 

@@ -71,6 +71,8 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "before_url": LINK,
         "after_url": LINK,
         "diff_url": LINK,
+        "change_thumbnail_url": LINK,
+        "thumbnail_url": LINK,
     }
     return ScreenshotResult.model_validate({**fields, **more})
 

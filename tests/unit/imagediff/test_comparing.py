@@ -19,7 +19,6 @@ from visual_review.imagediff import (
     BrokenImageError,
     Options,
     Region,
-    RowShift,
     compare,
 )
 from visual_review.imagediff.engine import engine
@@ -199,27 +198,6 @@ def test_a_region_over_everything_added_makes_a_change_of_size_equal() -> None:
     after = np.concatenate([before, white(10, 10)], axis=1)
     verdict = compare(png(before), png(after), Options(regions=(Region(0.5, 0, 0.5, 1),)))
     assert (verdict.equal, verdict.only_in_regions, verdict.reason) == (True, True, "regions")
-
-
-@pytest.mark.parametrize(("at", "count"), [(0, 3), (400, 7), (700, 1)])
-def test_only_inserted_and_removed_rows_differ(at: int, count: int) -> None:
-    rng = np.random.default_rng(at)
-    before = rng.integers(0, 256, (700, 9, 4), dtype=np.uint8)
-    extra = rng.integers(0, 256, (count, 9, 4), dtype=np.uint8)
-    after = np.concatenate([before[:at], extra, before[at:]])
-    grown, shrunk = compare(png(before), png(after)), compare(png(after), png(before))
-    assert grown.row_shift == RowShift(at, count, inserted=True)
-    assert shrunk.row_shift == RowShift(at, count, inserted=False)
-    assert grown.diff_pixels == shrunk.diff_pixels == 9 * count
-    assert grown.boxes == (Box(0, at, 9, count),)
-    assert grown.reason == "size"
-
-
-def test_rows_are_not_aligned_where_anything_else_changed() -> None:
-    before = np.random.default_rng(1).integers(0, 256, (50, 9, 4), dtype=np.uint8)
-    after = np.concatenate([before[:20], white(5, 9), before[20:]])
-    after[40, 3] ^= 1
-    assert compare(png(before), png(after)).row_shift is None
 
 
 def test_scattered_differences_make_few_boxes() -> None:

@@ -72,14 +72,15 @@ def test_with_different_sizes_the_image_is_the_union() -> None:
     assert red.sum() == 20 * 15 - 12 * 10
 
 
-def test_inserted_rows_are_red_within_the_taller_image() -> None:
+def test_everything_below_inserted_rows_is_red_in_the_taller_image() -> None:
     before = np.random.default_rng(1).integers(0, 256, (30, 20, 4), dtype=np.uint8)
     before[:, :, 3] = 255
     after = np.insert(before, 10, np.full((4, 20, 4), 255, np.uint8), axis=0)
     for pair in ((before, after), (after, before)):
         red = where(render_diff(*(png(pixels) for pixels in pair)), RED)
         assert red[10:14].all()
-        assert red.sum() == 80
+        assert red[30:].all()
+        assert not red[:10].any()
 
 
 def test_the_diff_image_is_a_small_png_with_a_palette() -> None:

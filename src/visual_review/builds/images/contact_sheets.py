@@ -11,7 +11,7 @@ from visual_review.builds.images.composites import NOT_STORED, SIDE_NAMES, perce
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.images.render_cache import RENDER_WAIT_SECONDS, get_or_render
 from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
-from visual_review.builds.images.stored_changes import boxes_of, changes_of, summary_of
+from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of
@@ -133,7 +133,8 @@ def _entry(number: int, shot: Screenshot, sources: dict[SingleSide, StoredImage]
 
 def _summary(shot: Screenshot) -> str:
     if shot.diff_state == CHANGED:
-        return summary_of(shot.comparison) or f"{percent(shot.diff_ratio)} % of the pixels differ"
+        summary = shot.comparison.summary if shot.comparison else ""
+        return summary or f"{percent(shot.diff_ratio)} % of the pixels differ"
     return "New" if shot.diff_state == NEW else "Removed"
 
 

@@ -12,10 +12,5 @@ def boxes_of(comparison: Comparison | None) -> list[Box]:
 
 
 def changes_of(comparison: Comparison | None) -> list[Change]:
-    """Return what changed; nothing for a comparison of an earlier version."""
+    """Return what changed, the worst first; nothing for a comparison of an earlier version."""
     return [] if comparison is None else [change_from_json(each) for each in comparison.changes]
-
-
-def summary_of(comparison: Comparison | None) -> str:
-    """Return the sentence that says what changed."""
-    return "" if comparison is None else comparison.summary

@@ -18,11 +18,12 @@ from visual_review.imagediff import (
     Verdict,
     compare,
     compare_with_marks,
+    hash_pixels,
     probe,
 )
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.model import Analysis
-from visual_review.imagediff.memory import comparison_memory
+from visual_review.imagediff.memory import comparison_memory, hashing_memory
 
 LIMITS: Final = DEFAULT_LIMITS
 Side = Literal["before", "after"]
@@ -67,7 +68,7 @@ def compare_pair(pair: Pair, context: Context) -> Outcome:
         return Outcome(pair.name, "failed", message=pair.problem)
     try:
         if pair.before is None or pair.after is None:
-            return _check_single(pair, context.report)
+            return _check_single(pair, context)
         return _compare_files(pair, pair.before, pair.after, context)
     except UnreadableFileError as error:
         return Outcome(pair.name, "failed", message=str(error))
@@ -76,11 +77,15 @@ def compare_pair(pair: Pair, context: Context) -> Outcome:
         return Outcome(pair.name, "failed", message=f"{where}{error}")
 
 
-def _check_single(pair: Pair, report: ReportWriter | None) -> Outcome:
+def _check_single(pair: Pair, context: Context) -> Outcome:
     side: Side = "after" if pair.before is None else "before"
     with _named(side):
         file = read_file(pair.after or pair.before or "", LIMITS)
-        _, size = _convert(file)
+        image, size = _convert(file)
+        # A damaged one is no new image, and could not be shown.
+        with context.memory.reserve(hashing_memory(probe(image, LIMITS))):
+            hash_pixels(image, LIMITS)
+    report = context.report
     files = None if report is None else report.write_single(pair.name, side, file)
     state: State = "new" if side == "after" else "removed"
     return Outcome(pair.name, state, sizes=(size,), files=files)

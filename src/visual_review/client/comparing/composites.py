@@ -10,6 +10,7 @@ from visual_review.imagediff.encoding import RenderedImage
 
 # Of the compared area; a smaller one is never rounded down to zero.
 SMALLEST_SHARE: Final = 0.0001
+LONGEST_NAME: Final = 80
 
 
 def render(name: str, compared: ComparedImages) -> RenderedImage:
@@ -25,7 +26,12 @@ def render(name: str, compared: ComparedImages) -> RenderedImage:
     load_images = [lambda image=image: image for image in images]
     plan = plan_composite(panels, verdict.boxes, analysis.changes)
     facts = f"{analysis.summary}. {_count_pixels(verdict)}" if verdict.diff_pixels else ""
-    return render_composite(plan, (name, facts or analysis.summary), load_images)
+    return render_composite(plan, (_shorten(name), facts or analysis.summary), load_images)
+
+
+def _shorten(name: str) -> str:
+    # The end of a path says more than its beginning.
+    return name if len(name) <= LONGEST_NAME else f".../{name.rpartition('/')[2]}"
 
 
 def _count_pixels(verdict: Verdict) -> str:

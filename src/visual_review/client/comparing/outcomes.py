@@ -124,7 +124,6 @@ def _describe_verdict(verdict: Verdict) -> dict[str, Any]:
         "width": verdict.width,
         "height": verdict.height,
         "boxes": [asdict(box) for box in verdict.boxes],
-        "rowShift": asdict(verdict.row_shift) if verdict.row_shift else None,
     }
 
 

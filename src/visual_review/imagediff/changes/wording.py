@@ -54,10 +54,10 @@ def describe_area(
 
 
 def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
-    words = describe_colors(features)
+    phrase = describe_colors(features)
     if contrast is not None and lost_contrast(*contrast):
-        return f"{words}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
-    return words
+        return f"{phrase}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
+    return phrase
 
 
 def describe_text(features: AreaFeatures) -> str:
@@ -99,8 +99,8 @@ def describe_resize(axis: Literal["x", "y"], more: int, at_end: bool) -> str:  #
         "x": ("wider", "narrower", "on the right"),
         "y": ("taller", "shorter", "at the bottom"),
     }[axis]
-    words = f"{abs(more):,} px {larger if more > 0 else smaller}"
-    return f"{words} {end}" if at_end else words
+    phrase = f"{abs(more):,} px {larger if more > 0 else smaller}"
+    return f"{phrase} {end}" if at_end else phrase
 
 
 def summarize(changes: Sequence[Change]) -> str:
@@ -127,12 +127,12 @@ def _summarize_kind(changes: Sequence[Change]) -> str:
     if first.kind == "resized":
         return " and ".join(change.description for change in changes)
     if first.kind == "color":
-        words = f"{first.description} at {_place(first.box)}"
+        phrase = f"{first.description} at {_place(first.box)}"
     elif first.kind == "moved":
         return _summarize_moves(changes)
     else:
-        words = f"{first.description} at {_place(first.box)}"
-    return words + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
+        phrase = f"{first.description} at {_place(first.box)}"
+    return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
 
 
 def _summarize_moves(changes: Sequence[Change]) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
 from visual_review.imagediff.container import count_inflated_bytes, read_header
 from visual_review.imagediff.errors import ImageError, naming_side
-from visual_review.imagediff.model import Box, Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import (
     InflatedImage,
@@ -144,7 +144,6 @@ class NativeEngine:
             mask=mask,
             counts=_counts(found),
             boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
-            row_shift=_row_shift(found),
             before=old.size,
             after=new.size,
             pair=NativePair(
@@ -175,9 +174,3 @@ def _counts(found: abi.Found) -> Counts:
 
 def _box(box: abi.Box) -> Box:
     return Box(box.x, box.y, box.width, box.height)
-
-
-def _row_shift(found: abi.Found) -> RowShift | None:
-    if not found.shift_count:
-        return None
-    return RowShift(found.shift_at, found.shift_count, inserted=bool(found.inserted))

@@ -61,10 +61,7 @@ class Found(ctypes.Structure):
         ("ignored_anti_aliased", ctypes.c_uint64),
         ("slight", ctypes.c_uint64),
         ("compared", ctypes.c_uint64),
-        ("shift_at", ctypes.c_uint32),
-        ("shift_count", ctypes.c_uint32),
         ("box_count", ctypes.c_uint32),
-        ("inserted", ctypes.c_uint32),
         ("boxes", Box * MOST_BOXES),
     )
 

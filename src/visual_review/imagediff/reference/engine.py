@@ -6,10 +6,9 @@ import numpy as np
 
 from visual_review.imagediff.area import check_area
 from visual_review.imagediff.errors import naming_side
-from visual_review.imagediff.model import Limits, Options, RowShift, VerifiedImage
+from visual_review.imagediff.model import Limits, Options, VerifiedImage
 from visual_review.imagediff.port import Counts, Decoded, Marks
 from visual_review.imagediff.reference.boxes import find_changed_boxes
-from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.decoder import decode, hash_pixels, read_bands
 from visual_review.imagediff.reference.masks import (
     ANTI_ALIASED,
@@ -21,7 +20,6 @@ from visual_review.imagediff.reference.masks import (
     flag_regions,
 )
 from visual_review.imagediff.reference.pair import NumpyPair
-from visual_review.imagediff.reference.rows import find_row_shift
 
 
 class NumpyEngine:
@@ -47,8 +45,7 @@ class NumpyEngine:
         with naming_side("after"):
             new = decode(after, limits)
         check_area((old.shape[1], old.shape[0]), (new.shape[1], new.shape[0]), limits)
-        shift = find_row_shift(old, new)
-        mask = compute_mask(old, new, options) if shift is None else _mask_rows(old, new, shift)
+        mask = compute_mask(old, new, options)
         regions = flag_regions((mask.shape[0], mask.shape[1]), options.regions)
         return Marks(
             width=mask.shape[1],
@@ -56,19 +53,10 @@ class NumpyEngine:
             mask=mask.data.cast("B"),
             counts=_count(mask, regions),
             boxes=find_changed_boxes(_outside(mask == DIFFERENT, regions)),
-            row_shift=shift,
             before=(old.shape[1], old.shape[0]),
             after=(new.shape[1], new.shape[0]),
             pair=NumpyPair(old, new, mask, regions, options.threshold),
         )
-
-
-def _mask_rows(before: Bytes, after: Bytes, shift: RowShift) -> Mask:
-    # Inserted rows shift all rows below them, and comparing in place would count all of those as
-    # different.
-    mask = np.zeros((max(len(before), len(after)), before.shape[1]), np.uint8)
-    mask[shift.at : shift.at + shift.count] = DIFFERENT
-    return mask
 
 
 def _count(mask: Mask, regions: Flags | None) -> Counts:

@@ -27,7 +27,7 @@ LINE_RUN: Final = 16
 FEWEST: Final = 16
 LEAST_PIXELS: Final = 8
 LEAST_MEAN: Final = 8
-LEAST_TENTHS: Final = 9
+LEAST_PERCENT: Final = 97
 MOST_PER_EXTREME: Final = 6
 MARGIN: Final = 2
 # Luma in 1/256.
@@ -134,19 +134,19 @@ def _flag_extremes_of(colors: Values) -> Flags:
 
 def _select_tiles(difference: _Difference, extremes: Flags) -> Flags:
     """Flag the pixels of tiles that become darker, or brighter, not only at edges."""
-    changed = difference.codes != 0
-    candidates = difference.candidates
+    candidates, strength = difference.candidates, difference.strength
     count = _sum_tiles(candidates)
     sums = [_sum_tiles(difference.delta[:, :, channel]) for channel in range(3)]
     absolute = _sum_tiles(np.abs(difference.delta).sum(axis=2))
-    tiles: Flags = (
+    consistent = 100 * sum(np.abs(each) for each in sums) >= LEAST_PERCENT * absolute
+    strong = (
         (count >= LEAST_PIXELS)
-        & (_sum_tiles(np.where(candidates, difference.strength, 0)) >= LEAST_MEAN * count)
-        & (10 * sum(np.abs(each) for each in sums) >= LEAST_TENTHS * absolute)
-        & (_sum_tiles(changed & extremes) * MOST_PER_EXTREME >= _sum_tiles(changed))
+        & (_sum_tiles(np.where(candidates, strength, 0)) >= LEAST_MEAN * count)
+        & (_sum_tiles(np.where(extremes, strength, 0)) * MOST_PER_EXTREME >= _sum_tiles(strength))
         & ~_grow(_sum_tiles(difference.codes == DIFFERENT) > 0)
     )
-    height, width = changed.shape
+    tiles: Flags = consistent & _grow(consistent & strong)
+    height, width = candidates.shape
     return tiles.repeat(TILE, axis=0).repeat(TILE, axis=1)[:height, :width]
 
 

@@ -49,8 +49,8 @@ def measure_area(
     old = Box(box.x - offset[0], box.y - offset[1], box.width, box.height)
     before, after = (_measure_side(*each) for each in zip(images, (old, box), strict=True))
     # One pixel more on each side shows whether the area's own edge stayed.
-    parts = [cut(image, each, 1) for image, each in zip(images, (old, box), strict=True)]
-    marks = cut_marks(mask, box, 1)
+    parts = [take_part(image, each, 1) for image, each in zip(images, (old, box), strict=True)]
+    marks = take_marks(mask, box, 1)
     step = grid_step(box)
     change = measure_change(
         (parts[0].colors, parts[1].colors),
@@ -70,7 +70,7 @@ def grid_step(box: Box) -> int:
     return step
 
 
-def cut(image: Bytes, box: Box, margin: int) -> Part:
+def take_part(image: Bytes, box: Box, margin: int) -> Part:
     """Return an area with a margin; pixels that the image lacks are 0."""
     height, width = box.height + 2 * margin, box.width + 2 * margin
     colors, flags = np.zeros((height, width), np.uint32), np.zeros((height, width), np.bool_)
@@ -87,14 +87,14 @@ def cut(image: Bytes, box: Box, margin: int) -> Part:
     return Part(colors, flags)
 
 
-def cut_marks(mask: Mask, box: Box, margin: int) -> Mask:
+def take_marks(mask: Mask, box: Box, margin: int) -> Mask:
     marks = np.pad(mask, margin)
     return marks[box.y : box.y + box.height + 2 * margin, box.x : box.x + box.width + 2 * margin]
 
 
 def _measure_side(image: Bytes, box: Box) -> SideFeatures:
-    part = cut(image, box, 0)
-    framed = cut(image, box, FRAME)
+    part = take_part(image, box, 0)
+    framed = take_part(image, box, FRAME)
     framed.flags[FRAME:-FRAME, FRAME:-FRAME] = False
     around = framed.colors[framed.flags]
     step = grid_step(box)

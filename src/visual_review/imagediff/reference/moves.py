@@ -19,7 +19,6 @@ from visual_review.imagediff.reference.masks import DIFFERENT
 from visual_review.imagediff.reference.rectangles import (
     Displacement,
     Field,
-    Flags,
     Mask,
     Span,
     find_best,
@@ -59,16 +58,16 @@ LEAST_REFLOWED: Final = 3
 def find_moves(before: Bytes, after: Bytes, mask: Mask) -> tuple[list[Move], Mask]:
     """Return moves, and for each pixel of the union the number of its move, from 1, or 0."""
     labels = np.zeros(mask.shape, np.uint8)
-    top, bottom = _surround_changes(mask.any(axis=1))
-    left, right = _surround_changes(mask.any(axis=0))
+    top, bottom = _surround_changes(mask, 1)
+    left, right = _surround_changes(mask, 0)
     part = (slice(top, bottom), slice(left, right))
     field = Field(fingerprint(before[part]), fingerprint(after[part]), mask[part], labels[part])
     moves, labels[part] = _drop_reflowed(_find_moves(field), field.labels)
     return [_shift(move, left, top) for move in moves], labels
 
 
-def _surround_changes(differ: Flags) -> tuple[int, int]:
-    found = np.flatnonzero(differ)
+def _surround_changes(mask: Mask, axis: int) -> tuple[int, int]:
+    found = np.flatnonzero(mask.any(axis=axis))
     return max(0, int(found[0]) - SURROUNDINGS), int(found[-1]) + 1 + SURROUNDINGS
 
 

@@ -9,7 +9,8 @@ from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Outline
 from visual_review.imagediff.port import Alignment, Buffer, Side
-from visual_review.imagediff.reference.alignment import Compared, align
+from visual_review.imagediff.reference.accounting import Compared
+from visual_review.imagediff.reference.alignment import align
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.difference_image import render_mask
 from visual_review.imagediff.reference.faint import find_faint

@@ -42,7 +42,7 @@ def count_colors(colors: npt.NDArray[Value]) -> tuple[npt.NDArray[Value], Number
 
 
 def most_common(values: npt.NDArray[Value], counts: Numbers) -> tuple[int, int]:
-    """Return the first of the most frequent values and its count, zeros where there is none."""
+    """Return the first of the most frequent values and its count, zeros without any."""
     if not values.size:
         return 0, 0
     at = int(counts.argmax())

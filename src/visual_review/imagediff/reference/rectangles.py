@@ -89,7 +89,8 @@ class Displacement:
         ys, xs = np.arange(span.top, span.bottom), np.arange(span.left, span.right)
         rows = (ys >= old_height) | (ys - self.dy >= height)
         columns = (xs >= old_width) | (xs - self.dx >= width)
-        return rows[:, None] | columns[None, :]
+        beyond: Flags = rows[:, None] | columns[None, :]
+        return beyond
 
 
 def tile_side(span: Span) -> int:

@@ -51,7 +51,7 @@ def hash_pixels(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
 def mark(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
     def read() -> Outcome:
         marks = engine.mark(case.before, case.after, case.options, limits)
-        found = (marks.width, marks.height, marks.counts, marks.boxes, marks.row_shift)
+        found = (marks.width, marks.height, marks.counts, marks.boxes)
         return (*found, marks.same_size, bytes(marks.mask), marks.pair.draw())
 
     return outcome(read)

@@ -44,7 +44,7 @@ def _line(
     stories = list(dict.fromkeys(shot.story_id for shot in members))
     named = ", ".join(map(quote_name, stories[:SHOWN_STORIES]))
     more = len(stories) - SHOWN_STORIES
-    rest = f" and {more:,} more stories" if more > 0 else ""
+    rest = f" and {more:,} more {'story' if more == 1 else 'stories'}" if more > 0 else ""
     kind = f" ({group.kind})" if group.kind else ""
     return (
         f"- {len(members):,} alike{kind}: {quote_text(group.name)}: {named}{rest}"

@@ -23,12 +23,8 @@ MIN_TOKENS: Final = 100
 GROUP_TOKENS: Final = 900
 MAX_OUTLIERS: Final = 5
 NO_DETAILS: Final = "the image URLs and changed areas"
-DETAILS: Final[dict[str, Any]] = {
-    "beforeUrl": None,
-    "afterUrl": None,
-    "diffUrl": None,
-    "changes": [],
-}
+URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl", "changeThumbnailUrl", "thumbnailUrl")
+DETAILS: Final[dict[str, Any]] = {**dict.fromkeys(URL_FIELDS), "changes": []}
 ALTERNATIVE: Final = (
     "What is undecided comes first: decide it, and get_build lists the next. Everything "
     "is on the build's page, and REST returns it in one response."

@@ -1,0 +1,219 @@
+"""Account for every pixel of two images between which content moved.
+
+Each pixel of the earlier image explains at most one of the later image: at its place, or where it
+moved to. What is not explained is new, and what explains nothing is lost, unless it has the color
+of the background that moved content came over or left behind. So no change can hide in a move.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Move
+from visual_review.imagediff.reference.colors import MAX_SQUARED, Bytes, Ints, squared_distance
+from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
+
+Colors = npt.NDArray[np.uint32]
+Slices = tuple[slice, slice]
+
+NEW: Final = 1
+LOST: Final = 2
+# Of a label: the number of its move, whether it equals its source, whether another took that.
+NUMBER: Final = 63
+MATCHED: Final = 64
+REPEATED: Final = 128
+# Keeps temporary arrays small.
+PIXELS_AT_ONCE: Final = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two images, the mask of their union, and how it was made."""
+
+    before: Bytes
+    after: Bytes
+    mask: Mask
+    regions: Flags | None
+    threshold: float
+
+
+def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
+    """Replace the number of each pixel's move, from 1, by what is new or lost there."""
+    claims = _claim_sources(pair, moves, labels)
+    backgrounds = _find_backgrounds(pair, moves)
+    step = max(1, PIXELS_AT_ONCE // labels.shape[1])
+    for top in range(0, len(labels), step):
+        band = _Band(pair, moves, top, labels[top : top + step], claims[top : top + step])
+        labels[top : top + step] = band.find_marks(backgrounds)
+
+
+def _claim_sources(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
+    """Return the number of the move that took each pixel of the earlier image, 0 for none.
+
+    The labels of pixels that equal their source get another bit.
+    """
+    claims = np.zeros_like(labels)
+    for number, move in enumerate(moves, 1):
+        step = max(1, PIXELS_AT_ONCE // move.target.width)
+        for top in range(0, move.target.height, step):
+            rows = slice(top, min(top + step, move.target.height))
+            target, source = _slices(move, rows, 0, 0), _slices(move, rows, move.dx, move.dy)
+            own = labels[target] == number
+            index = _number(target, pair.mask.shape[1])
+            own &= _are_alike(
+                _pack(pair.before[source]), _pack(pair.after[target]), index, pair.threshold
+            )
+            taken = own & (claims[source] != 0)
+            labels[target] |= own * np.uint8(MATCHED) | taken * np.uint8(REPEATED)
+            claims[source][own & ~taken] = number
+    return claims
+
+
+def _slices(move: Move, rows: slice, dx: int, dy: int) -> Slices:
+    """Return rows of a target, or (dx, dy) away from there."""
+    left, top = move.target.x - dx, move.target.y - dy
+    return slice(top + rows.start, top + rows.stop), slice(left, left + move.target.width)
+
+
+def _number(part: Slices, width: int) -> Ints:
+    """Return the index of each pixel of a part in the union."""
+    rows, columns = part
+    ys, xs = np.arange(rows.start, rows.stop), np.arange(columns.start, columns.stop)
+    index: Ints = ys[:, None] * width + xs
+    return index
+
+
+def _are_alike(colors: Colors, others: Colors, index: Ints, threshold: float) -> Flags:
+    """Return where the distance of colors is within the threshold."""
+    alike = colors == others
+    unequal = ~alike
+    limit = MAX_SQUARED * threshold * threshold
+    one, two = (each[unequal].view(np.uint8).reshape(-1, 4) for each in (colors, others))
+    alike[unequal] = squared_distance(one, two, index[unequal]) <= limit
+    return alike
+
+
+def _pack(image: Bytes) -> Colors:
+    return np.ascontiguousarray(image).view(np.uint32)[:, :, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Backgrounds:
+    """By the number of a move: what it came over, what it left behind, whether both are one."""
+
+    covered: Colors
+    has_covered: Flags
+    revealed: Colors
+    has_revealed: Flags
+    are_one: Flags
+
+
+def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
+    covered: list[int | None] = [None]
+    revealed: list[int | None] = [None]
+    for move in moves:
+        target = move.target
+        source = Box(target.x - move.dx, target.y - move.dy, target.width, target.height)
+        # Where it came from or went to is beyond the image, the content itself has to tell.
+        own = _cut(pair.before, source, None)
+        parts = _cut(pair.before, target, source), _cut(pair.after, source, target)
+        for colors, part in zip((covered, revealed), parts, strict=True):
+            colors.append(_find_majority(part if part.size else own))
+    both = [np.array([color or 0 for color in each], np.uint32) for each in (covered, revealed)]
+    known = [np.array([color is not None for color in each]) for each in (covered, revealed)]
+    alike = _are_alike(both[0], both[1], np.zeros(len(both[0]), np.int64), pair.threshold)
+    return _Backgrounds(both[0], known[0], both[1], known[1], known[0] & known[1] & alike)
+
+
+def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
+    """Return the colors of a rectangle outside another of its size, within an image."""
+    part = _pack(image[box.y : box.y + box.height, box.x : box.x + box.width])
+    outside = np.ones(part.shape, np.bool_)
+    if other is not None:
+        x, y = other.x - box.x, other.y - box.y
+        outside[max(0, y) : max(0, y + box.height), max(0, x) : max(0, x + box.width)] = False
+    return part[outside]
+
+
+def _find_majority(colors: Colors) -> int | None:
+    values, counts = np.unique(colors, return_counts=True)
+    at = int(counts.argmax())
+    return int(values[at]) if 2 * counts[at] > colors.size else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """Some rows of the union, with labels and claims as ``_claim_sources`` leaves them."""
+
+    pair: Compared
+    moves: list[Move]
+    top: int
+    labels: Mask
+    claims: Mask
+
+    def find_marks(self, backgrounds: _Backgrounds) -> Mask:
+        """Return what is new or lost."""
+        before, in_before = self._pad(self.pair.before)
+        after, in_after = self._pad(self.pair.after)
+        numbers, claims = self.labels & NUMBER, self.claims
+        moved, left = numbers != 0, claims != 0
+        matched, repeated = self.labels & MATCHED != 0, self.labels & REPEATED != 0
+        mask = self.pair.mask[self.top : self.top + len(self.labels)]
+        differs = mask == DIFFERENT
+        # Anti-aliasing is known for both images in place only, so it excuses nothing in a target.
+        differs_at_all = differs | (mask == ANTI_ALIASED)
+        # Where another color was covered than is revealed, only what did not change is neither.
+        shows, reveals, covers = (
+            known[numbers]
+            & (backgrounds.are_one[numbers] | ~differs)
+            & self._look_alike(image, colors[numbers])
+            for image, numbers, colors, known in (
+                (after, numbers, backgrounds.revealed, backgrounds.has_revealed),
+                (after, claims, backgrounds.revealed, backgrounds.has_revealed),
+                (before, numbers, backgrounds.covered, backgrounds.has_covered),
+            )
+        )
+        new_in_target = (differs_at_all | left) & (~matched | (repeated & ~shows))
+        new_elsewhere = np.where(left, ~reveals, differs & ~self._continue_edge(after, 1))
+        stayed = ~matched & ~differs_at_all
+        gone = np.where(moved, ~covers & ~stayed, ~in_after & ~self._continue_edge(before, -1))
+        new = np.where(moved, new_in_target, in_after & new_elsewhere)
+        lost = in_before & ~left & gone
+        marks: Mask = new * np.uint8(NEW) | lost * np.uint8(LOST)
+        return marks
+
+    def _pad(self, image: Bytes) -> tuple[Colors, Flags]:
+        """Return the rows of an image in the size of the union, and which pixels it has."""
+        colors = np.zeros(self.labels.shape, np.uint32)
+        has = np.zeros(self.labels.shape, np.bool_)
+        rows = _pack(image[self.top : self.top + len(self.labels)])
+        part = (slice(0, rows.shape[0]), slice(0, rows.shape[1]))
+        colors[part], has[part] = rows, True
+        return colors, has
+
+    def _look_alike(self, colors: Colors, others: Colors) -> Flags:
+        height, width = self.labels.shape
+        part = (slice(self.top, self.top + height), slice(0, width))
+        return _are_alike(colors, others, _number(part, width), self.pair.threshold)
+
+    def _continue_edge(self, larger: Colors, sign: int) -> Flags:
+        """Return which pixels of the larger image alone continue the edge of the smaller one.
+
+        A page grows or shrinks like that when content moves, so some has to.
+        """
+        smaller = self.pair.before if sign > 0 else self.pair.after
+        height, width = smaller.shape[:2]
+        edges, found = np.zeros_like(larger), np.zeros(larger.shape, np.bool_)
+        below = max(0, height - self.top)
+        if any(sign * move.dy > 0 for move in self.moves):
+            edges[below:, :width] = _pack(smaller[-1:])
+            found[below:, :width] = True
+        if any(sign * move.dx > 0 for move in self.moves):
+            beside = _pack(smaller[self.top : self.top + len(larger), -1:])
+            edges[:below, width:] = beside
+            found[:below, width:] = True
+        found &= self._look_alike(larger, edges)
+        return found
