@@ -62,17 +62,16 @@ struct Planes {
 pub fn trace(pixels: &Pixels, rows: Range<usize>) -> Option<(Vec<Element>, Vec<Edge>)> {
     let planes = Planes::read(pixels, rows);
     let (width, height) = (planes.width, planes.height);
-    let (mut across, mut down) = (vec![false; width * height], vec![false; width * height]);
+    let (mut across, mut down) = (vec![0; width * height], vec![0; width * height]);
     flag_steps(&planes, &mut across, &mut down);
     let mut edges = take_long_columns(&mut across, width, planes.top);
     for (y, row) in down.chunks_exact_mut(width).enumerate() {
         take_long(row, |from, length| edges.push(edge(from, planes.top + y, length, 0)));
     }
     let mut runs = Runs::default();
-    for y in 0..height {
-        let row = y * width..(y + 1) * width;
-        let flags = across[row.clone()].iter().zip(&down[row]).map(|(one, two)| *one || *two);
-        if !runs.add_row(y, flags) {
+    across.iter_mut().zip(&down).for_each(|(flag, other)| *flag |= other);
+    for (y, row) in across.chunks_exact(width).enumerate() {
+        if !runs.add_row(y, row) {
             return None;
         }
     }
@@ -139,54 +138,57 @@ fn edge(x: usize, y: usize, width: usize, height: usize) -> Edge {
     Edge { x, y, width, height }
 }
 
-/// Flag pixels that differ from their left neighbor, and from the one above.
-fn flag_steps(planes: &Planes, across: &mut [bool], down: &mut [bool]) {
+/// Flag pixels that differ from their left neighbor, and from the one above, by 1.
+fn flag_steps(planes: &Planes, across: &mut [u8], down: &mut [u8]) {
     let (luma, width) = (&planes.luma, planes.width);
-    let rows = luma.chunks_exact(width).zip(across.chunks_exact_mut(width));
-    for (values, flags) in rows {
-        for (flag, pair) in flags[1..].iter_mut().zip(values.windows(2)) {
-            *flag = pair[0].abs_diff(pair[1]) > STEP;
+    for (values, flags) in luma.chunks_exact(width).zip(across.chunks_exact_mut(width)) {
+        for ((flag, left), value) in flags[1..].iter_mut().zip(values).zip(&values[1..]) {
+            *flag = u8::from(left.abs_diff(*value) > STEP);
         }
     }
-    let pairs = luma[width..].iter().zip(luma.iter());
-    for (flag, (value, above)) in down[width..].iter_mut().zip(pairs) {
-        *flag = value.abs_diff(*above) > STEP;
+    if luma.len() > width {
+        for ((flag, above), value) in down[width..].iter_mut().zip(luma).zip(&luma[width..]) {
+            *flag = u8::from(above.abs_diff(*value) > STEP);
+        }
     }
 }
 
 /// Remove long runs of flags from all columns, and return them as edges, column by column.
-fn take_long_columns(flags: &mut [bool], width: usize, above: usize) -> Vec<Edge> {
-    let mut lengths = vec![0; width];
+fn take_long_columns(flags: &mut [u8], width: usize, above: usize) -> Vec<Edge> {
+    let mut lengths = vec![0_u32; width];
     let mut found = Vec::new();
-    let height = flags.len() / width;
-    for y in 0..=height {
-        for x in 0..width {
-            if y < height && flags[y * width + x] {
-                lengths[x] += 1;
-            } else if lengths[x] > 0 {
-                let length = std::mem::take(&mut lengths[x]);
-                if length >= LONG {
-                    found.push((x, y - length, length));
+    let none = vec![0; width];
+    let rows = flags.chunks_exact(width).chain([&none[..]]);
+    for (y, row) in rows.enumerate() {
+        // Few columns have a run that ends here, so that this is decided for all of them first.
+        let ends = |(flag, length): (&u8, &u32)| *flag == 0 && *length >= LONG as u32;
+        if row.iter().zip(&lengths).fold(false, |any, pair| any | ends(pair)) {
+            for (x, pair) in row.iter().zip(&lengths).enumerate() {
+                if ends(pair) {
+                    found.push((x, y - *pair.1 as usize, *pair.1 as usize));
                 }
             }
         }
+        for (length, flag) in lengths.iter_mut().zip(row) {
+            *length = (*length + 1) * u32::from(*flag);
+        }
     }
     for (x, top, length) in &found {
-        (*top..top + length).for_each(|y| flags[y * width + x] = false);
+        (*top..top + length).for_each(|y| flags[y * width + x] = 0);
     }
     found.sort_unstable();
     found.into_iter().map(|(x, top, length)| edge(x, above + top, 0, length)).collect()
 }
 
 /// Remove long runs from a row of flags, and report where they begin and how long they are.
-fn take_long(row: &mut [bool], mut report: impl FnMut(usize, usize)) {
+fn take_long(row: &mut [u8], mut report: impl FnMut(usize, usize)) {
     let mut first = 0;
     for x in 0..=row.len() {
-        if x < row.len() && row[x] {
+        if x < row.len() && row[x] == 1 {
             continue;
         }
         if x - first >= LONG {
-            row[first..x].fill(false);
+            row[first..x].fill(0);
             report(first, x - first);
         }
         first = x + 1;
@@ -207,12 +209,12 @@ mod tests {
 
     #[test]
     fn long_runs_are_edges_and_short_ones_stay() {
-        let mut flags = vec![true; LONG];
-        flags.extend([false, true, false]);
+        let mut flags = vec![1; LONG];
+        flags.extend([0, 1, 0]);
         let mut found = Vec::new();
         take_long(&mut flags, |from, length| found.push((from, length)));
         assert_eq!(found, [(0, LONG)]);
-        assert_eq!(flags.iter().filter(|flag| **flag).count(), 1);
+        assert_eq!(flags.iter().filter(|flag| **flag == 1).count(), 1);
     }
 
     #[test]
