@@ -1,33 +1,32 @@
 """Signatures: what a change has in common with others that are alike."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from visual_review.imagediff.changes.alikeness import Fading, Piece, drop_repeated, encode_content
+from visual_review.imagediff.changes.digests import MOST_DIGESTED, SIDES, digest_side, fit_within
+from visual_review.imagediff.changes.geometry import describe_geometry
 from visual_review.imagediff.changes.model import Signature
 from visual_review.imagediff.changes.sketches import draw_sketch
 from visual_review.imagediff.changes.structures import describe_structure
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Marks, Side
+from visual_review.imagediff.port import Alignment, Marks
 
-SIDES: Final[tuple[Side, Side]] = ("before", "after")
 # What is drawn before and after; a part that one image lacks is empty.
 Part = tuple[Box, Box]
 # More than this is compared exactly: sketches are for small changes.
 MOST_SKETCHED, MOST_PIXELS = 40, 24_000
-# Pages of which more changed are alike with none, which saves the time to read all of them.
-MOST_DIGESTED: Final = 6_000_000
-BAND_PIXELS: Final = 64 * 1024
 OPAQUE: Final = 255
 
 
-def make_signature(marks: Marks) -> Signature:
+def make_signature(marks: Marks, alignment: Alignment) -> Signature:
     """Return what makes these changes alike with others."""
     found = marks.pair.find_pieces()
     pieces = marks.boxes if found is None else found
     return Signature(
         content=_describe_content(marks, pieces, _find_faint_outside(marks, pieces)),
+        geometry=describe_geometry(marks, alignment),
         structure=describe_structure(marks),
     )
 
@@ -53,20 +52,11 @@ def _describe_content(marks: Marks, pieces: Sequence[Box], faint: Sequence[Box])
 
 def _read_part(marks: Marks, box: Box) -> tuple[str, Part]:
     """Return what both images have in a box, with a digest of it."""
-    part = (_within(box, marks.before), _within(box, marks.after))
+    part = (fit_within(box, marks.before), fit_within(box, marks.after))
     digest = hashlib.blake2b(digest_size=16)
-    for side, inner in zip(SIDES, part, strict=True):
-        digest.update(f"{inner.width} {inner.height} ".encode())
-        for band in _split(inner):
-            digest.update(marks.pair.crop(side, band))
+    for side in SIDES:
+        digest_side(digest, marks, side, box)
     return digest.hexdigest(), part
-
-
-def _split(box: Box) -> Iterator[Box]:
-    """Yield bands of a box, so that little of an image is copied at a time."""
-    rows = max(1, BAND_PIXELS // max(1, box.width))
-    for y in range(box.y, box.y + box.height if box.width else box.y, rows):
-        yield Box(box.x, y, box.width, min(rows, box.y + box.height - y))
 
 
 def _sketch(marks: Marks, parts: Sequence[Part]) -> tuple[Piece, ...]:
@@ -91,8 +81,3 @@ def _is_inside(box: Box, other: Box) -> bool:
         and box.x + box.width <= other.x + other.width
         and box.y + box.height <= other.y + other.height
     )
-
-
-def _within(box: Box, size: tuple[int, int]) -> Box:
-    x, y = min(box.x, size[0]), min(box.y, size[1])
-    return Box(x, y, min(box.width, size[0] - x), min(box.height, size[1] - y))
