@@ -19,8 +19,9 @@ from visual_review.imagediff.model import Box
 
 PAIRS: Final = ROOT.parent / "shared" / "data" / "pairs"
 REAL: Final = ("gravity-menu", "gravity-layout")
-HEADERS: Final = "another header"
-HEADER_HEIGHT, HEADER_WIDTH = 48, 320
+# Builds that are made of pages which did not change: how high the header is, before and after.
+HEADERS: Final = {"another header": (48, 48), "taller header": (48, 64)}
+HEADER_WIDTH: Final = 320
 # Headers of one build, before and after: links, and the color behind them.
 LINKS: Final = (("Home   Docs   Pricing", "Home   Docs   Plans   Help"), ("#24292f", "#24292f"))
 
@@ -49,7 +50,7 @@ def is_available() -> bool:
 
 
 def load_builds() -> Iterator[BuildOfShots]:
-    """Yield the real builds, then one made of pages that did not change in them."""
+    """Yield the real builds, then some made of pages that did not change in them."""
     equal: list[tuple[str, bytes]] = []
     for folder in REAL:
         shots = []
@@ -59,7 +60,8 @@ def load_builds() -> Iterator[BuildOfShots]:
             elif (shot := make_shot(name, before, after)) is not None:
                 shots.append(shot)
         yield BuildOfShots(folder, tuple(shots))
-    yield BuildOfShots(HEADERS, tuple(_add_headers(equal)))
+    for name, heights in HEADERS.items():
+        yield BuildOfShots(name, tuple(_add_headers(equal, heights)))
 
 
 def make_shot(name: str, before: bytes, after: bytes) -> Shot | None:
@@ -90,19 +92,22 @@ def _shorten(name: Path) -> str:
     return f"{component}/{name.name}"
 
 
-def _add_headers(pages: Sequence[tuple[str, bytes]]) -> Iterator[Shot]:
+def _add_headers(pages: Sequence[tuple[str, bytes]], heights: tuple[int, int]) -> Iterator[Shot]:
     for name, page in pages:
         pixels = read_pixels(page)
         # In a narrower page the edge would truncate the header, which is what a defect does.
         if pixels.shape[1] < HEADER_WIDTH:
             continue
-        sides = (write_png(np.vstack([_draw_header(pixels, index), pixels])) for index in (0, 1))
+        sides = (
+            write_png(np.vstack([_draw_header(pixels, index, heights[index]), pixels]))
+            for index in (0, 1)
+        )
         if (shot := make_shot(name, *sides)) is not None:
             yield shot
 
 
-def _draw_header(page: Pixels, index: int) -> Pixels:
-    image = Image.new("RGBA", (page.shape[1], HEADER_HEIGHT), LINKS[1][index])
+def _draw_header(page: Pixels, index: int, height: int) -> Pixels:
+    image = Image.new("RGBA", (page.shape[1], height), LINKS[1][index])
     font = ImageFont.load_default(15)
     ImageDraw.Draw(image).text((16, 14), LINKS[0][index], "#ffffff", font)
     return np.asarray(image)

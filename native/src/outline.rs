@@ -27,6 +27,11 @@ pub struct Element {
     contrast: u32,
     /// The sum of all distances from it.
     ink: u64,
+    /// The same sum, with columns and rows counted from the box as weights, and their squares.
+    x_ink: u64,
+    y_ink: u64,
+    xx_ink: u64,
+    yy_ink: u64,
     /// How much redder than blue all of it is, compared with most of it.
     hue: i64,
 }
@@ -41,79 +46,66 @@ pub struct Edge {
     height: u32,
 }
 
-/// Lightness and hue of an image, a byte each for every pixel.
-struct Planes {
-    luma: Vec<u8>,
-    hue: Vec<u8>,
-    width: usize,
-    height: usize,
-    /// The row of the image that is the first one here.
-    top: usize,
-}
+/// A pixel differs from its left neighbor, or from the one above.
+const ACROSS: u8 = 1;
+const DOWN: u8 = 2;
 
 /// Return the elements in some rows, top to bottom, and the edges: vertical ones first.
 ///
 /// Return None if there are too many elements.
 pub fn trace(pixels: &Pixels, rows: Range<usize>) -> Option<(Vec<Element>, Vec<Edge>)> {
-    let planes = Planes::read(pixels, rows);
-    let (width, height) = (planes.width, planes.height);
-    let (mut across, mut down) = (vec![false; width * height], vec![false; width * height]);
-    flag_steps(&planes, &mut across, &mut down);
-    let mut edges = take_long_columns(&mut across, width, planes.top);
-    for (y, row) in down.chunks_exact_mut(width).enumerate() {
-        take_long(row, |from, length| edges.push(edge(from, planes.top + y, length, 0)));
+    let (width, top) = (pixels.width(), rows.start);
+    let mut flags = flag_steps(pixels, rows);
+    let mut edges = take_long_columns(&mut flags, width, top);
+    for (y, row) in flags.chunks_exact_mut(width).enumerate() {
+        take_long(row, |from, length| edges.push(edge(from, top + y, length, 0)));
     }
     let mut runs = Runs::default();
-    for y in 0..height {
-        let row = y * width..(y + 1) * width;
-        let flags = across[row.clone()].iter().zip(&down[row]).map(|(one, two)| *one || *two);
-        if !runs.add_row(y, flags) {
+    for (y, row) in flags.chunks_exact_mut(width).enumerate() {
+        row.iter_mut().for_each(|flag| *flag = u8::from(*flag > 0));
+        if !runs.add_row(y, row) {
             return None;
         }
     }
     let boxes = runs.boxes()?;
-    Some((boxes.into_iter().map(|each| planes.measure(each)).collect(), edges))
+    Some((boxes.into_iter().map(|each| measure(pixels, each, top)).collect(), edges))
 }
 
-impl Planes {
-    fn read(pixels: &Pixels, rows: Range<usize>) -> Self {
-        let (width, height) = (pixels.width(), rows.len());
-        let (mut luma, mut hue) = (vec![0; width * height], vec![0; width * height]);
-        let mut row = vec![0; width];
-        for y in 0..height {
-            pixels.load(0, rows.start + y, &mut row);
-            for (x, color) in row.iter().enumerate() {
-                let [red, green, blue, _] = color.to_le_bytes().map(i32::from);
-                luma[y * width + x] = ((77 * red + 150 * green + 29 * blue) >> 8) as u8;
-                hue[y * width + x] = (i32::from(MIDDLE) + ((red - blue) >> 1)) as u8;
-            }
-        }
-        Self { luma, hue, width, height, top: rows.start }
+/// Measure a box, whose rows are counted from `above` on.
+fn measure(pixels: &Pixels, area: Extent, above: usize) -> Element {
+    let (left, columns, rows) = (area.left, area.right + 1 - area.left, area.bottom + 1 - area.top);
+    let mut line = vec![0; columns];
+    let (mut lumas, mut hues) = (Vec::new(), Vec::new());
+    for row in 0..rows {
+        pixels.load(left, above + area.top + row, &mut line);
+        lumas.extend(line.iter().map(|color| luma_of(*color)));
+        hues.extend(line.iter().map(|color| hue_of(*color)));
     }
+    let (paper, middle) = (most_common(&lumas), most_common(&hues));
+    let [x, y, width, height] = [left, above + area.top, columns, rows].map(|n| n as u32);
+    let mut found = Element { x, y, width, height, paper: u32::from(paper), ..Element::default() };
+    for (at, value) in lumas.iter().enumerate() {
+        let distance = u64::from(value.abs_diff(paper));
+        let (column, row) = ((at % columns) as u64, (at / columns) as u64);
+        found.contrast = found.contrast.max(distance as u32);
+        found.ink += distance;
+        found.x_ink += distance * column;
+        found.y_ink += distance * row;
+        found.xx_ink += distance * column * column;
+        found.yy_ink += distance * row * row;
+    }
+    found.hue = hues.iter().map(|value| i64::from(*value) - i64::from(middle)).sum();
+    found
+}
 
-    fn measure(&self, area: Extent) -> Element {
-        let rows = (area.top..=area.bottom).map(|y| y * self.width);
-        let rows: Vec<_> = rows.map(|start| start + area.left..start + area.right + 1).collect();
-        let inside = |plane: &'_ [u8]| -> Vec<u8> {
-            rows.iter().flat_map(|row| plane[row.clone()].iter().copied()).collect()
-        };
-        let (luma, hue) = (inside(&self.luma), inside(&self.hue));
-        let (paper, middle) = (most_common(&luma), most_common(&hue));
-        let (width, height) = (area.right + 1 - area.left, area.bottom + 1 - area.top);
-        let [x, y, width, height] =
-            [area.left, self.top + area.top, width, height].map(|n| n as u32);
-        let distance = |value: &u8| value.abs_diff(paper);
-        Element {
-            x,
-            y,
-            width,
-            height,
-            paper: u32::from(paper),
-            contrast: u32::from(luma.iter().map(distance).max().unwrap_or(0)),
-            ink: luma.iter().map(|value| u64::from(distance(value))).sum(),
-            hue: hue.iter().map(|value| i64::from(*value) - i64::from(middle)).sum(),
-        }
-    }
+fn luma_of(color: u32) -> u8 {
+    let [red, green, blue, _] = color.to_le_bytes().map(u32::from);
+    ((77 * red + 150 * green + 29 * blue) >> 8) as u8
+}
+
+fn hue_of(color: u32) -> u8 {
+    let [red, _, blue, _] = color.to_le_bytes().map(i32::from);
+    (i32::from(MIDDLE) + ((red - blue) >> 1)) as u8
 }
 
 fn edge(x: usize, y: usize, width: usize, height: usize) -> Edge {
@@ -122,53 +114,62 @@ fn edge(x: usize, y: usize, width: usize, height: usize) -> Edge {
 }
 
 /// Flag pixels that differ from their left neighbor, and from the one above.
-fn flag_steps(planes: &Planes, across: &mut [bool], down: &mut [bool]) {
-    let (luma, width) = (&planes.luma, planes.width);
-    let rows = luma.chunks_exact(width).zip(across.chunks_exact_mut(width));
-    for (values, flags) in rows {
-        for (flag, pair) in flags[1..].iter_mut().zip(values.windows(2)) {
-            *flag = pair[0].abs_diff(pair[1]) > STEP;
+fn flag_steps(pixels: &Pixels, rows: Range<usize>) -> Vec<u8> {
+    let width = pixels.width();
+    let mut flags = vec![0; width * rows.len()];
+    let mut colors = vec![0; width];
+    let (mut luma, mut above) = (vec![0_u8; width], vec![0_u8; width]);
+    for (index, row) in flags.chunks_exact_mut(width).enumerate() {
+        pixels.load(0, rows.start + index, &mut colors);
+        luma.iter_mut().zip(&colors).for_each(|(value, color)| *value = luma_of(*color));
+        for ((flag, left), value) in row[1..].iter_mut().zip(&luma).zip(&luma[1..]) {
+            *flag = ACROSS * u8::from(left.abs_diff(*value) > STEP);
         }
+        if index > 0 {
+            for ((flag, old), value) in row.iter_mut().zip(&above).zip(&luma) {
+                *flag |= DOWN * u8::from(old.abs_diff(*value) > STEP);
+            }
+        }
+        std::mem::swap(&mut luma, &mut above);
     }
-    let pairs = luma[width..].iter().zip(luma.iter());
-    for (flag, (value, above)) in down[width..].iter_mut().zip(pairs) {
-        *flag = value.abs_diff(*above) > STEP;
-    }
+    flags
 }
 
-/// Remove long runs of flags from all columns, and return them as edges, column by column.
-fn take_long_columns(flags: &mut [bool], width: usize, above: usize) -> Vec<Edge> {
-    let mut lengths = vec![0; width];
+/// Remove long vertical edges, and return them column by column.
+fn take_long_columns(flags: &mut [u8], width: usize, above: usize) -> Vec<Edge> {
+    let mut lengths = vec![0_u32; width];
     let mut found = Vec::new();
-    let height = flags.len() / width;
-    for y in 0..=height {
-        for x in 0..width {
-            if y < height && flags[y * width + x] {
-                lengths[x] += 1;
-            } else if lengths[x] > 0 {
-                let length = std::mem::take(&mut lengths[x]);
-                if length >= LONG {
-                    found.push((x, y - length, length));
+    let none = vec![0; width];
+    for (y, row) in flags.chunks_exact(width).chain([&none[..]]).enumerate() {
+        // Few columns have a run that ends here, so that this is decided for all of them first.
+        let ends = |(flag, length): (&u8, &u32)| flag & ACROSS == 0 && *length >= LONG as u32;
+        if row.iter().zip(&lengths).fold(false, |any, pair| any | ends(pair)) {
+            for (x, pair) in row.iter().zip(&lengths).enumerate() {
+                if ends(pair) {
+                    found.push((x, y - *pair.1 as usize, *pair.1 as usize));
                 }
             }
         }
+        for (length, flag) in lengths.iter_mut().zip(row) {
+            *length = (*length + 1) * u32::from(flag & ACROSS);
+        }
     }
     for (x, top, length) in &found {
-        (*top..top + length).for_each(|y| flags[y * width + x] = false);
+        (*top..top + length).for_each(|y| flags[y * width + x] &= !ACROSS);
     }
     found.sort_unstable();
     found.into_iter().map(|(x, top, length)| edge(x, above + top, 0, length)).collect()
 }
 
-/// Remove long runs from a row of flags, and report where they begin and how long they are.
-fn take_long(row: &mut [bool], mut report: impl FnMut(usize, usize)) {
+/// Remove long horizontal edges from a row, and report where they begin and how long they are.
+fn take_long(row: &mut [u8], mut report: impl FnMut(usize, usize)) {
     let mut first = 0;
     for x in 0..=row.len() {
-        if x < row.len() && row[x] {
+        if x < row.len() && row[x] & DOWN > 0 {
             continue;
         }
         if x - first >= LONG {
-            row[first..x].fill(false);
+            row[first..x].iter_mut().for_each(|flag| *flag &= !DOWN);
             report(first, x - first);
         }
         first = x + 1;
@@ -189,12 +190,12 @@ mod tests {
 
     #[test]
     fn long_runs_are_edges_and_short_ones_stay() {
-        let mut flags = vec![true; LONG];
-        flags.extend([false, true, false]);
+        let mut flags = vec![DOWN; LONG];
+        flags.extend([0, DOWN, 0]);
         let mut found = Vec::new();
         take_long(&mut flags, |from, length| found.push((from, length)));
         assert_eq!(found, [(0, LONG)]);
-        assert_eq!(flags.iter().filter(|flag| **flag).count(), 1);
+        assert_eq!(flags.iter().filter(|flag| **flag > 0).count(), 1);
     }
 
     #[test]
@@ -205,17 +206,10 @@ mod tests {
         paint(70, 50);
         (10..50).for_each(|y| (10..50).for_each(|x| paint(x, y)));
         let (elements, edges) = trace(&Pixels::new(&data, width, 3), 0..height).unwrap();
-        let dot = Element {
-            x: 70,
-            y: 50,
-            width: 2,
-            height: 2,
-            paper: 255,
-            contrast: 255,
-            ink: 255,
-            hue: 0,
-        };
-        assert_eq!(elements, [dot]);
+        let dot = elements[0];
+        assert_eq!((dot.x, dot.y, dot.width, dot.height), (70, 50, 2, 2));
+        assert_eq!((dot.paper, dot.contrast, dot.ink, dot.hue), (255, 255, 255, 0));
+        assert_eq!(elements.len(), 1);
         assert_eq!(
             edges,
             [edge(10, 10, 0, 40), edge(50, 10, 0, 40), edge(10, 10, 40, 0), edge(10, 50, 40, 0)]

@@ -28,24 +28,14 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Add the flagged pixels of row `y`; return false once there are too many.
-    pub fn add_row(&mut self, y: usize, flags: impl Iterator<Item = bool>) -> bool {
+    /// Add the pixels of row `y` that are 1; return false once there are too many.
+    pub fn add_row(&mut self, y: usize, flags: &[u8]) -> bool {
         let first = self.all.len();
-        let mut start = None;
-        let mut width = 0;
-        for (x, flag) in flags.enumerate() {
-            match (flag, start) {
-                (true, None) => start = Some(x),
-                (false, Some(left)) => {
-                    self.push(y, left, x);
-                    start = None;
-                }
-                _ => (),
-            }
-            width = x + 1;
-        }
-        if let Some(left) = start {
-            self.push(y, left, width);
+        let mut x = 0;
+        while let Some(start) = find(flags, x, |flag| flag == 1) {
+            let end = flags[start..].iter().position(|flag| *flag != 1);
+            x = end.map_or(flags.len(), |length| start + length);
+            self.push(y, start, x);
         }
         let end = self.all.len();
         if end > MOST_RUNS {
@@ -112,6 +102,23 @@ impl Runs {
     }
 }
 
+/// Return the first pixel from `x` on that is wanted; most are 0, eight at a time.
+fn find(flags: &[u8], mut x: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    loop {
+        while flags.len() - x >= 8 && flags[x..x + 8] == [0; 8] {
+            x += 8;
+        }
+        let end = flags.len().min(x + 8);
+        if let Some(at) = flags[x..end].iter().position(|flag| wanted(*flag)) {
+            return Some(x + at);
+        }
+        if end == flags.len() {
+            return None;
+        }
+        x = end;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,7 +126,10 @@ mod tests {
     fn boxes_of(rows: &[&str]) -> Vec<(usize, usize, usize, usize)> {
         let mut runs = Runs::default();
         for (y, row) in rows.iter().enumerate() {
-            assert!(runs.add_row(y, row.bytes().map(|letter| letter == b'#')));
+            assert!(runs.add_row(
+                y,
+                &row.bytes().map(|letter| u8::from(letter == b'#')).collect::<Vec<_>>()
+            ));
         }
         let boxes = runs.boxes().unwrap();
         boxes.iter().map(|each| (each.left, each.top, each.right, each.bottom)).collect()
@@ -140,7 +150,7 @@ mod tests {
     fn too_many_groups_are_none() {
         let mut runs = Runs::default();
         for y in (0..8 * 40).step_by(8) {
-            assert!(runs.add_row(y, (0..8 * 40).map(|x| x % 8 == 0)));
+            assert!(runs.add_row(y, &(0..8 * 40).map(|x| u8::from(x % 8 == 0)).collect::<Vec<_>>()));
         }
         assert!(runs.boxes().is_none());
     }

@@ -9,7 +9,6 @@ use crate::{guard, slice_of, Box, Image};
 
 /// What is written where there is more than fits.
 const TOO_MANY: u32 = u32::MAX;
-const DIFFERENT: u8 = 1;
 
 /// Write boxes around connected different pixels outside rectangles, and how many there are.
 ///
@@ -36,14 +35,15 @@ pub unsafe extern "C" fn vr_find_pieces(
         *count = TOO_MANY;
         let mut ignored = Ignored::new(rectangles, width);
         let mut runs = Runs::default();
+        let mut counted = vec![0; width];
         for (y, row) in mask.chunks_exact(width).enumerate() {
-            let is_different = |mark: &u8| *mark == DIFFERENT;
             let fits = match ignored.row(y) {
-                None if !row.contains(&DIFFERENT) => true,
-                None => runs.add_row(y, row.iter().map(is_different)),
+                None => runs.add_row(y, row),
                 Some(flags) => {
-                    let counted = |(mark, skip): (&u8, &bool)| *mark == DIFFERENT && !skip;
-                    runs.add_row(y, row.iter().zip(flags).map(counted))
+                    counted.copy_from_slice(row);
+                    let skipped = counted.iter_mut().zip(flags).filter(|(_, skip)| **skip);
+                    skipped.for_each(|(mark, _)| *mark = 0);
+                    runs.add_row(y, &counted)
                 }
             };
             if !fits {

@@ -15,7 +15,8 @@ class Element:
     """Fine strokes that are connected, such as a word or an icon.
 
     ``paper`` is the most common lightness in ``box``, ``contrast`` the largest distance from it and
-    ``ink`` the sum of all distances. ``hue`` sums how much redder than blue its pixels are, compared
+    ``ink`` the sum of all distances; ``x_ink`` and ``y_ink`` are that sum with columns and rows of
+    the box as weights, ``xx_ink`` and ``yy_ink`` with their squares. ``hue`` sums how much redder than blue its pixels are, compared
     with most of them.
     """
 
@@ -23,6 +24,10 @@ class Element:
     paper: int
     contrast: int
     ink: int
+    x_ink: int
+    y_ink: int
+    xx_ink: int
+    yy_ink: int
     hue: int
 
 

@@ -12,7 +12,7 @@ from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import probe
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
-from visual_review.imagediff.outline import Element, Outline
+from visual_review.imagediff.outline import Outline
 
 REGIONS = Options(regions=(Region(0.2, 0.1, 0.3, 0.4),))
 Shapes = tuple[tuple[Box, ...] | None, Outline | None, Outline | None]
@@ -69,7 +69,11 @@ def test_an_outline_has_strokes_and_long_edges() -> None:
     outline = shapes_of(png, png)[1]
     assert outline is not None
     # The step to the next pixels is a part of the stroke, which is blue in 20 of 33 pixels.
-    assert outline.elements == (Element(Box(120, 30, 3, 11), 129, 126, 13 * 126, 13 * 87),)
+    (element,) = outline.elements
+    assert (element.box, element.paper, element.contrast) == (Box(120, 30, 3, 11), 129, 126)
+    assert (element.ink, element.hue) == (13 * 126, 13 * 87)
+    # The column on the right is white, and so is the row at the bottom.
+    assert (element.x_ink, element.y_ink) == ((11 * 2 + 1) * 126, (45 + 3 * 10) * 126)
     assert set(outline.edges) == {
         *(Box(20, 10, 0, 60), Box(80, 10, 0, 60)),
         *(Box(20, 10, 60, 0), Box(20, 70, 60, 0)),

@@ -17,8 +17,9 @@ SIZE: Final = struct.Struct("<HH")
 PIECE: Final = struct.Struct("<HH")
 SIDE: Final = struct.Struct("<BBBHHHHiii")
 
-# Shadows of the same element are as large, but for this part of it (percent).
-FADING_SLACK: Final = 5
+# Shadows of the same element have as many pixels, and are as large, but for these parts (percent):
+# where a shadow ends is within the noise.
+FADING_SLACK, FADED_SIZE_SLACK = 5, 8
 
 Size = tuple[int, int]
 # Where contents are found that may be the same: by digest, or by the size of their largest pieces.
@@ -111,7 +112,7 @@ def _has_sizes(sizes: Sequence[Size], others: Sequence[Size]) -> bool:
 
 def _are_close(one: Size, two: Size) -> bool:
     return all(
-        abs(a - b) <= max(PLACE_SLACK, max(a, b) * FADING_SLACK // 100)
+        abs(a - b) <= max(PLACE_SLACK, max(a, b) * FADED_SIZE_SLACK // 100)
         for a, b in zip(one, two, strict=True)
     )
 

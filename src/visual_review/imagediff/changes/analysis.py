@@ -47,7 +47,7 @@ def analyze(marks: Marks) -> Analysis:
         faint_pixels=sum(each.pixels for each in faint_areas),
         is_faintly_changed=bool(faint_areas),
         severity=rate_all([severity for severity, _ in rated]),
-        signature=make_signature(marks),
+        signature=make_signature(marks, alignment),
     )
 
 

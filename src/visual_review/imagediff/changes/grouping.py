@@ -22,7 +22,7 @@ ByPlace = dict[Place, ChangedScreenshot]
 
 def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
     """Return groups, the largest first; each screenshot is in one, be it alone."""
-    found = _join_themes(_group_by_content(shots))
+    found = _join_themes(_join_moves(_group_by_content(shots)))
     outliers = _find_outliers(found)
     groups = [_make_group(members, others) for members, others in zip(found, outliers, strict=True)]
     return tuple(sorted(groups, key=lambda group: (-len(group.members), group.members)))
@@ -65,6 +65,16 @@ def _cluster(contents: Iterable[str]) -> list[list[str]]:
         else:
             found.append(content)
     return clusters
+
+
+def _join_moves(groups: Sequence[Members]) -> list[Members]:
+    """Join groups whose members moved by the same, with the same besides."""
+    joined: dict[str, Members] = {}
+    for index, members in enumerate(groups):
+        shapes = {shot.analysis.signature.geometry for shot in members}
+        key = shapes.pop() if len(shapes) == 1 else ""
+        joined.setdefault(key or f"alone {index}", []).extend(members)
+    return list(joined.values())
 
 
 def _join_themes(groups: Sequence[Members]) -> list[Members]:

@@ -1,6 +1,7 @@
 """Whether a story changed in the same way in two themes: the same shapes in other colors."""
 
 import base64
+import math
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
@@ -10,26 +11,32 @@ from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks
+from visual_review.imagediff.port import Marks, Side
 
 T = TypeVar("T")
 
 # Text is two strokes high at least; what is thinner is the end of a line.
 THIN: Final = 2
-MOST_PIXELS, MOST_BYTES = 2_000_000, 1_600
+MOST_PIXELS, MOST_BYTES = 1_500_000, 1_600
 # What is next to changed rows is equal, even where it is truncated.
 MARGIN: Final = 32
-SHAPE, LINE = struct.Struct("<HHHHBBBb"), struct.Struct("<HHHH")
+SHAPE, LINE = struct.Struct("<HHHHBBBHHHHb"), struct.Struct("<HHHH")
 HEAD: Final = struct.Struct("<HHHH")
 TOP: Final = 255
-# How far rounding puts an edge, the share of ink (of 255), and colors of the same element.
-PLACE_SLACK, COVER_SLACK, COLOR_SLACK, HUE_SLACK = 1, 4, 6, 6
+# How much rounding changes a box, sixteenths of a pixel, ink (of 255), and colors.
+PLACE_SLACK, PART_SLACK, COVER_SLACK = 1, 4, 5
+COLOR_SLACK, HUE_SLACK = 6, 6
+PARTS, MOST_PARTS = 16, 65_535
 FULL_HUE: Final = 127
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is."""
+    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is.
+
+    The ink is around column ``middle`` and row ``center`` of the box, with a standard deviation of
+    ``spread_x`` and ``spread_y``, all of these in sixteenths of a pixel.
+    """
 
     x: int
     y: int
@@ -38,6 +45,10 @@ class Shape:
     paper: int
     contrast: int
     cover: int
+    middle: int
+    center: int
+    spread_x: int
+    spread_y: int
     hue: int
 
 
@@ -59,9 +70,9 @@ def describe_structure(marks: Marks) -> str:
     bottom = max(box.y + box.height for box in marks.boxes) + MARGIN
     if (bottom - top) * marks.width > MOST_PIXELS:
         return ""
+    sides: tuple[tuple[Side, int], ...] = (("before", marks.before[1]), ("after", marks.after[1]))
     outlines = [
-        marks.pair.outline(side, min(top, height), min(bottom, height))
-        for side, (_, height) in (("before", marks.before), ("after", marks.after))
+        marks.pair.outline(side, min(top, height), min(bottom, height)) for side, height in sides
     ]
     if outlines[0] is None or outlines[1] is None:
         return ""
@@ -116,7 +127,7 @@ def read_structure(text: str) -> Structure:
         end = at + count * LINE.size
         lines.append(tuple(Box(*each) for each in LINE.iter_unpack(data[at:end])))
         at = end
-    return Structure(*shapes, *lines)
+    return Structure(shapes[0], shapes[1], lines[0], lines[1])
 
 
 def _write(found: Structure) -> bytes:
@@ -126,7 +137,8 @@ def _write(found: Structure) -> bytes:
             *(
                 SHAPE.pack(
                     *(each.x, each.y, each.width, each.height),
-                    *(each.paper, each.contrast, each.cover, each.hue),
+                    *(each.paper, each.contrast, each.cover, each.middle, each.center),
+                    *(each.spread_x, each.spread_y, each.hue),
                 )
                 for part in shapes
                 for each in part
@@ -147,13 +159,23 @@ def _split(outline: Outline) -> tuple[tuple[Shape, ...], tuple[Box, ...]]:
 
 
 def _to_shape(element: Element) -> Shape:
-    box = element.box
+    box, ink = element.box, max(1, element.ink)
     full = box.width * box.height * max(1, element.contrast)
-    hue = FULL_HUE * element.hue // max(1, element.ink)
+    hue = FULL_HUE * element.hue // ink
+    middle, spread_x = _locate(ink, element.x_ink, element.xx_ink)
+    center, spread_y = _locate(ink, element.y_ink, element.yy_ink)
     return Shape(
         *(box.x, box.y, box.width, box.height, element.paper, element.contrast),
-        *(TOP * element.ink // full, max(-FULL_HUE, min(FULL_HUE, hue))),
+        *(TOP * element.ink // full, middle, center, spread_x, spread_y),
+        max(-FULL_HUE, min(FULL_HUE, hue)),
     )
+
+
+def _locate(ink: int, first: int, second: int) -> tuple[int, int]:
+    """Return mean and standard deviation in parts of a pixel, which fit two bytes."""
+    variance = second * ink - first * first
+    spread = math.isqrt(max(0, variance) * PARTS * PARTS) // ink
+    return min(MOST_PARTS, PARTS * first // ink), min(MOST_PARTS, spread)
 
 
 def _without(those: Iterable[T], others: Iterable[T]) -> tuple[T, ...]:
@@ -178,14 +200,20 @@ def _match(
 
 
 def _are_same_shape(one: Shape, two: Shape) -> bool:
-    places = (
-        (one.x, two.x),
-        (one.y, two.y),
-        (one.width, two.width),
-        (one.height, two.height),
+    places = zip(
+        (one.x, one.y, one.width, one.height), (two.x, two.y, two.width, two.height), strict=True
     )
-    near = all(abs(a - b) <= PLACE_SLACK for a, b in places)
-    return near and abs(one.cover - two.cover) <= COVER_SLACK
+    means = (
+        (one.x - two.x) * PARTS + one.middle - two.middle,
+        (one.y - two.y) * PARTS + one.center - two.center,
+        one.spread_x - two.spread_x,
+        one.spread_y - two.spread_y,
+    )
+    return (
+        all(abs(a - b) <= PLACE_SLACK for a, b in places)
+        and all(abs(mean) <= PART_SLACK for mean in means)
+        and abs(one.cover - two.cover) <= COVER_SLACK
+    )
 
 
 def _have_same_colors(pair: tuple[Shape, Shape], other: tuple[Shape, Shape]) -> bool:

@@ -71,7 +71,7 @@ class Element(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_uint32) for name in ("x", "y", "width", "height", "paper", "contrast")),
-        ("ink", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("ink", "x_ink", "y_ink", "xx_ink", "yy_ink")),
         ("hue", ctypes.c_int64),
     )
 

@@ -83,7 +83,10 @@ class NativePair:
             return None
         return Outline(
             tuple(
-                Element(_box(each), each.paper, each.contrast, each.ink, each.hue)
+                Element(
+                    *(_box(each), each.paper, each.contrast, each.ink),
+                    *(each.x_ink, each.y_ink, each.xx_ink, each.yy_ink, each.hue),
+                )
                 for each in elements[: counts[0]]
             ),
             tuple(_box(each) for each in edges[: counts[1]]),

@@ -57,7 +57,10 @@ def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
     distances = np.abs(luma[area] - paper)
     tint = hue[area] - _most_common(hue[area])
     place = replace(box, y=top + box.y)
-    return Element(place, paper, int(distances.max()), int(distances.sum()), int(tint.sum()))
+    columns, rows = np.arange(box.width), np.arange(box.height)[:, None]
+    weights = (1, columns, rows, columns * columns, rows * rows)
+    inks = [int((distances * weight).sum()) for weight in weights]
+    return Element(place, paper, int(distances.max()), *inks, int(tint.sum()))
 
 
 def _most_common(values: Values) -> int:

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.imagediff.defects import write_png as encode
 from tests.support.imagediff.engines import available_engines
-from visual_review.imagediff.changes.signatures import make_signature
+from tests.support.imagediff.signing import sign
 from visual_review.imagediff.changes.structures import changed_alike
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS
 
@@ -44,7 +44,7 @@ def structure_of(colors: dict[str, str], after: list[Word]) -> str:
     """Return the structure, which all engines agree on."""
     images = (draw(colors, BEFORE, 120), draw(colors, after, 136))
     found = {
-        make_signature(engine.mark(*images, DEFAULT_OPTIONS, DEFAULT_LIMITS)).structure
+        sign(engine.mark(*images, DEFAULT_OPTIONS, DEFAULT_LIMITS)).structure
         for engine in available_engines()
     }
     assert len(found) == 1
