@@ -26,7 +26,7 @@ MIDDLE: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """One side of a changed area: its background, and what is drawn on it.
+    """One side of a changed area: its background, and what is on it.
 
     ``background`` is the most common color. ``x``, ``y``, ``width`` and ``height`` enclose the
     pixels of other colors. From the top left of that box on, ``lumas`` are the mean lightness of
@@ -125,7 +125,7 @@ def _weigh_row(planes: Planes, background: Color, row: slice) -> int:
     distances = [
         width * base - sum(plane[row]) for plane, base in zip(planes, background, strict=True)
     ]
-    weight = (distances[0] + 2 * distances[1] + distances[2]) // 4
+    weight: int = (distances[0] + 2 * distances[1] + distances[2]) // 4
     return max(-MOST_INK, min(MOST_INK, weight))
 
 

@@ -59,8 +59,8 @@ def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
     place = replace(box, y=top + box.y)
     columns, rows = np.arange(box.width), np.arange(box.height)[:, None]
     weights = (1, columns, rows, columns * columns, rows * rows)
-    inks = [int((distances * weight).sum()) for weight in weights]
-    return Element(place, paper, int(distances.max()), *inks, int(tint.sum()))
+    ink, x, y, xx, yy = (int((distances * weight).sum()) for weight in weights)
+    return Element(place, paper, int(distances.max()), ink, x, y, xx, yy, int(tint.sum()))
 
 
 def _most_common(values: Values) -> int:
