@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from scripts.setup_steps import SetupError
 
+from benchmarks.diff.changes import HEAD as CHANGES_HEAD
+from benchmarks.diff.changes import compute_changes_bars, format_changes_row, measure_changes
 from benchmarks.diff.command_line import measure_commands
 from benchmarks.diff.engines import Program, WarmProcess, make_programs
 from benchmarks.diff.errors import BenchmarkError
@@ -19,7 +21,7 @@ from benchmarks.diff.installation import Installation, ensure_peers, versions
 from benchmarks.diff.kinds import FORMS, KINDS, SIZES
 from benchmarks.diff.machine import describe_machine, describe_node
 from benchmarks.diff.memory import measure_memory
-from benchmarks.diff.names import PIXELMATCH
+from benchmarks.diff.names import ANALYZED, PIXELMATCH
 from benchmarks.diff.noise import measure_noise
 from benchmarks.diff.pages import Cell, ensure_pages, find_real_pairs, make_cells
 from benchmarks.diff.pairs import measure_cells
@@ -54,13 +56,15 @@ class Benchmark:
         self.options = options
         self.installed: Installation | None = None
         self.programs: list[Program] = []
+        self.analyzing: list[Program] = []
 
     def prepare(self) -> None:
         """Install the others, write the pages and say what is measured."""
         if not self.options.alone:
             self.installed = ensure_peers()
         ensure_pages()
-        self.programs = make_programs(self.installed)
+        self.analyzing = make_programs(self.installed)
+        self.programs = [each for each in self.analyzing if each.name != ANALYZED]
         say(describe_machine())
         process = WarmProcess(self.programs[0])
         process.stop()
@@ -70,16 +74,25 @@ class Benchmark:
         say("; ".join([f"our engine: {process.greeting['engine']}", *others]))
 
     def measure_pairs(self) -> list[Bar]:
-        cells = make_cells(self.options.sizes, self.options.forms, self.options.kinds)
-        if self.options.real:
-            cells += _real_cells()
         rows = []
         print(HEAD, flush=True)
-        for row in measure_cells(self.programs, cells, self.options.rounds):
+        for row in measure_cells(self.programs, self._make_cells(), self.options.rounds):
             rows.append(row)
             print(format_row(row), flush=True)
         print(*summarize_counts(rows), sep="\n")
         return compute_bars(rows)
+
+    def measure_changes(self) -> list[Bar]:
+        rows = []
+        print(CHANGES_HEAD, flush=True)
+        for row in measure_changes(self.analyzing, self._make_cells(), self.options.rounds):
+            rows.append(row)
+            print(format_changes_row(row), flush=True)
+        return compute_changes_bars(rows)
+
+    def _make_cells(self) -> list[Cell]:
+        cells = make_cells(self.options.sizes, self.options.forms, self.options.kinds)
+        return cells + (_real_cells() if self.options.real else [])
 
     def measure_folder(self) -> list[Bar]:
         changed = write_folders()
@@ -109,6 +122,7 @@ class Benchmark:
 
 PARTS: Mapping[str, Callable[[Benchmark], list[Bar]]] = {
     "pairs": Benchmark.measure_pairs,
+    "changes": Benchmark.measure_changes,
     "folder": Benchmark.measure_folder,
     "command": Benchmark.measure_command,
     "memory": Benchmark.measure_memory,

@@ -137,7 +137,7 @@ def _create_images(organization: Organization, count: int) -> dict[str, str]:
         organization=organization,
         diff_pixels=812,
         diff_ratio=0.0131,
-        kind="content",
+        reason="pixels",
         boxes=[{"x": 12, "y": 40, "width": 120, "height": 32}],
         has_picture=True,
     )

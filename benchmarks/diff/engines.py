@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from scripts.setup_steps import ROOT
 
 from benchmarks.diff.errors import BenchmarkError
 from benchmarks.diff.installation import PEERS, PYTHON_PEERS, Installation
-from benchmarks.diff.names import BLAZEDIFF, ODIFF, OURS, PIXELMATCH
+from benchmarks.diff.names import ANALYZED, BLAZEDIFF, ODIFF, OURS, PIXELMATCH
 from benchmarks.diff.pages import Pair
 
 Message = dict[str, Any]
@@ -112,8 +112,9 @@ def make_programs(installed: Installation | None) -> list[Program]:
         make_request=_request,
         read_count=_count,
     )
+    analyzed = replace(ours, name=ANALYZED, make_request=_analysis_request)
     if installed is None:
-        return [ours]
+        return [ours, analyzed]
     odiff = Program(
         name=ODIFF,
         command=[installed.odiff, "--server"],
@@ -139,7 +140,7 @@ def make_programs(installed: Installation | None) -> list[Program]:
         read_count=_count,
         slow=True,
     )
-    return [ours, odiff, blazediff, pixelmatch]
+    return [ours, analyzed, odiff, blazediff, pixelmatch]
 
 
 def _cpu_clock_of(pid: int) -> int:
@@ -153,6 +154,10 @@ def _request(_number: int, pair: Pair, output: Path | None) -> Message:
         "after": str(pair.after),
         "output": None if output is None else str(output),
     }
+
+
+def _analysis_request(number: int, pair: Pair, output: Path | None) -> Message:
+    return {**_request(number, pair, output), "analyze": True}
 
 
 def _count(response: Message) -> int:

@@ -1,4 +1,6 @@
 """Names of the programs, in the order of the tables."""
 
-OURS, ODIFF, BLAZEDIFF, PIXELMATCH = "ours", "odiff", "blazediff", "pixelmatch"
+# ``ANALYZED`` is ours, and finds out what changed.
+OURS, ANALYZED = "ours", "ours, analyzed"
+ODIFF, BLAZEDIFF, PIXELMATCH = "odiff", "blazediff", "pixelmatch"
 REG_CLI = "reg-cli"

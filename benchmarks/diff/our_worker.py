@@ -8,6 +8,7 @@ from typing import Any
 
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS
 from visual_review.imagediff.allocator import keep_freed_memory
+from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.engine import engine
 
 # Noise is not compressible, so the files of it are larger than any screenshot.
@@ -20,8 +21,9 @@ KEPT_BYTES = 256 * 1024 * 1024
 def answer(request: dict[str, Any]) -> int:
     before, after = (Path(request[side]).read_bytes() for side in ("before", "after"))
     marks = engine().mark(before, after, DEFAULT_OPTIONS, LIMITS)
+    is_faint = request.get("analyze", False) and analyze(marks).is_faintly_changed
     # Equal images are not drawn, as by the others.
-    if request["output"] and marks.counts.different:
+    if request["output"] and (marks.counts.different or is_faint):
         Path(request["output"]).write_bytes(marks.pair.draw())
     return marks.counts.different
 

@@ -16,7 +16,12 @@ WARM_UP_ROUNDS = 2
 SLOW_ROUNDS = 2
 
 
-def measure_cells(programs: Sequence[Program], cells: Sequence[Cell], rounds: int) -> Iterator[Row]:
+def measure_cells(
+    programs: Sequence[Program],
+    cells: Sequence[Cell],
+    rounds: int,
+    modes: Sequence[str] = (WRITTEN, VERDICT),
+) -> Iterator[Row]:
     """Measure every cell with and without a diff image."""
     OUTPUT.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -24,7 +29,7 @@ def measure_cells(programs: Sequence[Program], cells: Sequence[Cell], rounds: in
         for process in running:
             stack.callback(process.stop)
         for cell in cells:
-            for mode in (WRITTEN, VERDICT):
+            for mode in modes:
                 yield _measure_cell(running, cell, mode, rounds)
 
 

@@ -30,8 +30,12 @@ class Row:
 
     def ratios(self, peer: str) -> list[float]:
         """Return a peer's time as multiples of ours, round by round; empty if it was left out."""
-        pairs = zip(self.cpu.get(peer, ()), self.cpu[OURS], strict=False)
-        return [theirs / ours for theirs, ours in pairs]
+        return self.times_of(peer, OURS)
+
+    def times_of(self, one: str, other: str) -> list[float]:
+        """Return one program's time as multiples of another's, round by round."""
+        pairs = zip(self.cpu.get(one, ()), self.cpu.get(other, ()), strict=False)
+        return [first / second for first, second in pairs]
 
 
 @dataclass(frozen=True)
@@ -77,16 +81,16 @@ def summarize_counts(rows: Sequence[Row]) -> list[str]:
 
 def format_row(row: Row) -> str:
     times = "".join(
-        f"{_format_times(row.cpu.get(name, ())):>14}" for name in (OURS, ODIFF, BLAZEDIFF)
+        f"{format_times(row.cpu.get(name, ())):>14}" for name in (OURS, ODIFF, BLAZEDIFF)
     )
     slow = row.cpu.get(PIXELMATCH, ())
-    ratios = "".join(f"{_format_ratios(row.ratios(peer)):>18}" for peer in LEAST)
+    ratios = "".join(f"{format_ratios(row.ratios(peer)):>18}" for peer in LEAST)
     return (
-        f"{row.cell:<31}{row.mode:<9}{times}{_format_times(slow).split(' ')[0]:>12}{ratios}"
+        f"{row.cell:<31}{row.mode:<9}{times}{format_times(slow).split(' ')[0]:>12}{ratios}"
     ).rstrip()
 
 
-def _format_times(seconds: Sequence[float]) -> str:
+def format_times(seconds: Sequence[float]) -> str:
     """Return the median in milliseconds, with half the distance between the quartiles."""
     if not seconds:
         return "-"
@@ -102,7 +106,7 @@ def spread(values: Sequence[float]) -> float:
     return (high - low) / 2
 
 
-def _format_ratios(ratios: Sequence[float]) -> str:
+def format_ratios(ratios: Sequence[float]) -> str:
     if not ratios:
         return "-"
     return f"{median(ratios):.2f} ({min(ratios):.1f}-{max(ratios):.1f})"

@@ -32,7 +32,8 @@ impl Extent {
         self.left > self.right
     }
 
-    fn enclose(self, other: Self) -> Self {
+    /// Return the rectangle around both.
+    pub fn enclose(self, other: Self) -> Self {
         Self {
             left: self.left.min(other.left),
             top: self.top.min(other.top),
@@ -133,7 +134,8 @@ impl Grid {
     }
 }
 
-fn merge_overlapping(boxes: Vec<Extent>) -> Vec<Extent> {
+/// Return disjoint boxes: instead of those that overlap, one around them.
+pub fn merge_overlapping(boxes: Vec<Extent>) -> Vec<Extent> {
     // Groups never touch, but one may be inside the rectangle around another.
     let mut separate: Vec<Extent> = Vec::new();
     for mut merged in boxes {
@@ -145,7 +147,8 @@ fn merge_overlapping(boxes: Vec<Extent>) -> Vec<Extent> {
     separate
 }
 
-fn sorted(mut boxes: Vec<Extent>) -> Vec<Extent> {
+/// Return the boxes from top to bottom.
+pub fn sorted(mut boxes: Vec<Extent>) -> Vec<Extent> {
     boxes.sort_by_key(|each| (each.top, each.left));
     boxes
 }

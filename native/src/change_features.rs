@@ -33,6 +33,7 @@ pub struct ChangeFeatures {
     pub edges_lost: u64,
     pub edges_new: u64,
     pub edges_peak: u64,
+    pub outline_strays: u64,
 }
 
 /// Measure an area with a margin of one pixel; colors are counted at every `step` pixels.
@@ -129,40 +130,62 @@ impl Marked<'_> {
     }
 
     fn measure_edges(&self, found: &mut ChangeFeatures) {
-        let wanted = self.area.grow(1);
-        let shared = self.shared(1);
+        let shared = self.shared(0);
         let (width, height) = shared.size();
         if width == 0 || height == 0 {
             return;
         }
-        let columns = wanted.size().0.div_ceil(CELL);
-        let mut cells = vec![0; columns];
-        let start = (shared.left - wanted.left) as usize;
+        // Cells begin at the margin.
+        let start = (shared.left - self.area.left) as usize + 1;
+        let mut cells = vec![0; (start + width).div_ceil(CELL)];
         let new_rows = || [vec![0; width], vec![0; width]];
         let (mut rows, mut below) = (new_rows(), new_rows());
         self.load(shared, shared.top, &mut rows);
         for y in shared.top..shared.bottom {
-            let has_below = y + 1 < shared.bottom;
-            if has_below {
-                self.load(shared, y + 1, &mut below);
-                compare_edges(
-                    [&rows[0], &rows[1]],
-                    [&below[0], &below[1]],
-                    start,
-                    &mut cells,
-                    found,
-                );
-            }
             let [old, new] = &rows;
             let (last, rest) = (width - 1, [&old[1..], &new[1..]]);
             compare_edges([&old[..last], &new[..last]], rest, start, &mut cells, found);
-            if (y - wanted.top) as usize % CELL == CELL - 1 || !has_below {
+            let has_below = y + 1 < shared.bottom;
+            if has_below {
+                self.load(shared, y + 1, &mut below);
+                compare_edges([old, new], [&below[0], &below[1]], start, &mut cells, found);
+            }
+            if (y - self.area.top + 1) as usize % CELL == CELL - 1 || !has_below {
                 let peak = cells.iter().copied().max().unwrap_or(0);
                 found.edges_peak = found.edges_peak.max(peak);
                 cells.fill(0);
             }
             std::mem::swap(&mut rows, &mut below);
         }
+        found.outline_strays = self.count_outline_strays();
+    }
+
+    /// Count lost and new edges between the area and its surroundings.
+    fn count_outline_strays(&self) -> u64 {
+        let (area, room) = (self.area, self.shared(1));
+        let sides = (area.left..area.right)
+            .flat_map(|x| [((x, area.top), (0, -1)), ((x, area.bottom - 1), (0, 1))])
+            .chain(
+                (area.top..area.bottom)
+                    .flat_map(|y| [((area.left, y), (-1, 0)), ((area.right - 1, y), (1, 0))]),
+            );
+        let mut count = 0;
+        for ((x, y), (dx, dy)) in sides {
+            if room.holds(x, y) && room.holds(x + dx, y + dy) {
+                let [before, after] = [self.pair_at(x, y), self.pair_at(x + dx, y + dy)];
+                let (old, new) =
+                    (largest_distance(before.0, after.0), largest_distance(before.1, after.1));
+                count += u64::from(is_stray(old, new));
+            }
+        }
+        count
+    }
+
+    /// Return the pixels of both images.
+    fn pair_at(&self, x: i64, y: i64) -> (u32, u32) {
+        let (old_x, old_y) = (x - self.offset.0, y - self.offset.1);
+        let [before, after] = self.images;
+        (before.get(old_x as usize, old_y as usize), after.get(x as usize, y as usize))
     }
 
     /// Count different pixels that have at most one such neighbor and are on edges.
@@ -246,12 +269,16 @@ fn compare_edges(
             (largest_distance(*old, *old_next), largest_distance(*new, *new_next));
         found.edges_before += u64::from(before >= EDGE);
         found.edges_after += u64::from(after >= EDGE);
-        let lost = before >= EDGE && after <= NO_EDGE;
-        let made = after >= EDGE && before <= NO_EDGE;
-        found.edges_lost += u64::from(lost);
-        found.edges_new += u64::from(made);
-        if lost || made {
+        if is_stray(before, after) {
+            found.edges_lost += u64::from(before >= EDGE);
+            found.edges_new += u64::from(after >= EDGE);
             cells[(start + x) / CELL] += 1;
         }
     }
+}
+
+/// Return whether there is an edge in one image and none in the other.
+#[inline(always)]
+fn is_stray(before: u32, after: u32) -> bool {
+    before.max(after) >= EDGE && before.min(after) <= NO_EDGE
 }

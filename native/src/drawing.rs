@@ -1,6 +1,7 @@
 //! Draw a mask over a faded image, as rows of palette indices.
 
 use crate::difference::{ANTI_ALIASED, DIFFERENT};
+use crate::faint::FAINT;
 use crate::image::Scanlines;
 use crate::regions::{Ignored, Rectangle};
 use crate::summary::is_blank;
@@ -12,6 +13,7 @@ const CHANGED: u8 = 32;
 const SMOOTHED: u8 = 33;
 const HATCHED: u8 = 34;
 const HATCHED_CHANGE: u8 = 35;
+const FAINTLY_CHANGED: u8 = 36;
 const HATCH_PERIOD: usize = 8;
 const HATCH_WIDTH: usize = 2;
 
@@ -99,6 +101,7 @@ fn paint(row: &mut [u8], y: usize, marks: &[u8], ignored: Option<&[bool]>) {
             *index = match *mark {
                 DIFFERENT => CHANGED,
                 ANTI_ALIASED => SMOOTHED,
+                FAINT => FAINTLY_CHANGED,
                 _ => *index,
             };
         }
@@ -111,6 +114,7 @@ fn paint(row: &mut [u8], y: usize, marks: &[u8], ignored: Option<&[bool]>) {
             (DIFFERENT, true) => HATCHED_CHANGE,
             (DIFFERENT, false) => CHANGED,
             (ANTI_ALIASED, false) => SMOOTHED,
+            (FAINT, false) => FAINTLY_CHANGED,
             _ if hatched => HATCHED,
             _ => *index,
         };

@@ -31,6 +31,7 @@ pub struct SideFeatures {
     pub inked: u64,
     pub blended: u64,
     pub strokes: u64,
+    pub longest: u64,
     pub ink_rows: u64,
     pub bands: u64,
 }
@@ -86,6 +87,11 @@ impl Area {
     /// Return its width and height.
     pub fn size(&self) -> (usize, usize) {
         ((self.right - self.left) as usize, (self.bottom - self.top) as usize)
+    }
+
+    /// Return whether it has a pixel.
+    pub fn holds(&self, x: i64, y: i64) -> bool {
+        (self.left..self.right).contains(&x) && (self.top..self.bottom).contains(&y)
     }
 
     fn pixels(&self) -> usize {
@@ -213,7 +219,7 @@ fn measure_row(
     line: &Line,
     found: &mut SideFeatures,
 ) -> u64 {
-    let (mut inked, mut above) = (0, false);
+    let (mut inked, mut length) = (0, 0);
     let mut last = (main, false, false);
     for color in row {
         if *color != last.0 {
@@ -222,8 +228,9 @@ fn measure_row(
         }
         inked += u64::from(last.1);
         found.blended += u64::from(last.2);
-        found.strokes += u64::from(last.1 && !above);
-        above = last.1;
+        found.strokes += u64::from(last.1 && length == 0);
+        length = if last.1 { length + 1 } else { 0 };
+        found.longest = found.longest.max(length);
     }
     inked
 }

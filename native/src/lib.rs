@@ -13,17 +13,24 @@ mod change_features;
 mod color;
 mod difference;
 mod drawing;
+mod faint;
+mod faint_pair;
+mod faint_runs;
+mod faint_tiles;
 mod features;
 mod flatness;
 mod image;
 mod marking;
 mod measuring;
+mod outline;
 mod palette;
+mod pieces;
 mod pixels;
 mod regions;
 mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
+mod shapes;
 mod summary;
 mod unfilter;
 #[cfg(target_arch = "x86_64")]
@@ -307,7 +314,7 @@ impl Image {
 
 /// # Safety
 /// `start` is valid for `length` elements, unless there are none.
-unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
+pub(crate) unsafe fn slice_of<'data, T>(start: *const T, length: usize) -> &'data [T] {
     if length == 0 {
         return &[];
     }

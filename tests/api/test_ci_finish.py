@@ -139,9 +139,12 @@ def test_progress_counts_and_shows_what_needs_a_look(job: Job) -> None:
         "device": "desktop",
         "diffState": "changed",
         "diffRatio": 0.25,
+        "summary": "",
+        "groupId": None,
         "reviewDecision": None,
         "message": "words",
     }
+    assert (response["groupCount"], response["groups"]) == (0, [])
     assert response["url"].endswith(f"/builds/{build['id']}")
     assert (response["status"], response["decisionSource"]) == ("uploading", None)
 

@@ -76,6 +76,8 @@ PAGES = (
     Page("build"),
     Page("decide_build", "reviewer", {"operation": "approve_build"}, opens=False),
     Page("composite", status=302),
+    Page("contact_sheets"),
+    Page("contact_sheet", status=302),
     Page("outbox"),
     Page("send_again", "admin", {}, opens=False),
     Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
@@ -124,6 +126,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "baseline_id": Baseline.objects.get().id,
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
+        "number": "1",
         "key_id": key.id,
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
@@ -139,7 +142,7 @@ def urls(personas: Personas) -> dict[str, str]:
     ids = one_of_everything(personas)
     named = {pattern.name: str(pattern.pattern) for pattern in _patterns() if pattern.name}
     return {
-        name: "/" + re.sub(r"<str:(\w+)>", lambda found: ids[found[1]], route)
+        name: "/" + re.sub(r"<(?:str|int):(\w+)>", lambda found: ids[found[1]], route)
         for name, route in named.items()
         if name not in PUBLIC
     }

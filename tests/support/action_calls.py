@@ -6,13 +6,13 @@ import pytest
 
 from tests.support.personas import Persona
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import InvalidInputError, VisualReviewError
 
 
 def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 - Results differ.
-    return dispatch(published_action(name), persona.caller, payload)
+    return dispatch(any_action(name), persona.caller, payload)
 
 
 def error_of(

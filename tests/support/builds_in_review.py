@@ -24,3 +24,14 @@ def build_with_a_change(persona: Persona) -> BuildInReview:
     world = World(persona)
     world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
     return world, world.publish({"a": "green", "b": "blue", "c": "white"})
+
+
+@scene
+def build_with_groups(persona: Persona) -> BuildInReview:
+    """Number 2 of ``acme/web``: three cards changed alike, a fourth one and a menu otherwise."""
+    world = World(persona)
+    names = ("card--a", "card--b", "card--c", "card--d", "menu--a", "same--a")
+    before = dict.fromkeys(names, "red")
+    world.act("approve_build", buildId=world.publish(before).id)
+    after = dict.fromkeys(names[:3], "green") | {"card--d": "blue", "menu--a": "white"}
+    return world, world.publish(before | after)

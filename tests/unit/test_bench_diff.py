@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 from benchmarks.bench_diff import read_options
+from benchmarks.diff.changes import compute_changes_bars, format_changes_row
 from benchmarks.diff.command_line import DIFF, HELP
 from benchmarks.diff.engines import Sample
 from benchmarks.diff.folder import FolderTime
@@ -24,7 +25,7 @@ from benchmarks.diff.kinds import (
     widen,
 )
 from benchmarks.diff.memory import MemoryUse
-from benchmarks.diff.names import BLAZEDIFF, ODIFF, OURS, PIXELMATCH, REG_CLI
+from benchmarks.diff.names import ANALYZED, BLAZEDIFF, ODIFF, OURS, PIXELMATCH, REG_CLI
 from benchmarks.diff.results import (
     WRITTEN,
     Row,
@@ -109,6 +110,22 @@ def test_the_table_shows_medians_and_spreads_and_what_was_left_out() -> None:
         *("1440x900", "rgb", "text", "written"),
         *("2.0", "±1.0", "8.0", "±1.5", "-", "-"),
         *("4.00", "(2.0-4.0)", "-"),
+    ]
+
+
+def test_what_changed_may_take_half_more_than_odiff_and_nothing_for_equal_pairs() -> None:
+    fast = {OURS: [1.0, 1.0], ANALYZED: [1.19, 1.2], ODIFF: [0.9, 0.9]}
+    slow = {OURS: [1.0, 1.0], ANALYZED: [1.25, 1.2], ODIFF: [0.8, 0.8]}
+    for different, words in ((7, "1.53 times odiff's CPU time"), (0, "takes 1.23 times the CPU")):
+        bars = compute_changes_bars([make_row(cpu, {OURS: different}) for cpu in (fast, slow)])
+        assert [bar.missed for bar in bars] == [False, True]
+        assert words in str(bars[1])
+    assert compute_changes_bars([make_row({OURS: [1.0], ANALYZED: [9.0]}, {OURS: 7})]) == []
+    assert format_changes_row(make_row(fast)).split()[-4:] == [
+        "1.19",
+        "(1.2-1.2)",
+        "1.33",
+        "(1.3-1.3)",
     ]
 
 

@@ -197,13 +197,18 @@ impl Compared<'_> {
                 let Background { revealed, is_one, .. } = backgrounds[usize::from(pixel.claim)];
                 !self.is_background(&self.after, revealed, is_one, pixel)
             } else {
-                let grown = !in_before && self.continues(&self.after, &self.before, pixel, edges.grown);
+                let grown =
+                    !in_before && self.continues(&self.after, &self.before, pixel, edges.grown);
                 pixel.mark == DIFFERENT && !grown
             };
             return if is_new { NEW } else { 0 };
         }
         let shrunk = || self.continues(&self.before, &self.after, pixel, edges.shrunk);
-        if in_before && pixel.claim == 0 && !shrunk() { LOST } else { 0 }
+        if in_before && pixel.claim == 0 && !shrunk() {
+            LOST
+        } else {
+            0
+        }
     }
 
     /// Return whether a pixel that only one image has continues the edge of the other.

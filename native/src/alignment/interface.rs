@@ -137,7 +137,9 @@ fn count(
     let mut ignored = Ignored::new(rectangles, width);
     let count_row = |(y, row): (usize, &[u8])| match ignored.row(y) {
         None => row.iter().filter(|mark| counts(**mark)).count(),
-        Some(flags) => row.iter().zip(flags).filter(|(mark, flag)| counts(**mark) && !**flag).count(),
+        Some(flags) => {
+            row.iter().zip(flags).filter(|(mark, flag)| counts(**mark) && !**flag).count()
+        }
     };
     marks.chunks_exact(width).enumerate().map(count_row).sum()
 }

@@ -142,7 +142,9 @@ fn group_near(moves: &[Move]) -> Vec<usize> {
         for two in 0..one {
             if are_of_one_text(&moves[one], &moves[two]) {
                 let (old, new) = (groups[one], groups[two]);
-                groups.iter_mut().for_each(|group| *group = if *group == old { new } else { *group });
+                groups
+                    .iter_mut()
+                    .for_each(|group| *group = if *group == old { new } else { *group });
             }
         }
     }

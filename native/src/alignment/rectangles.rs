@@ -187,7 +187,9 @@ fn count_gains(lines: impl Iterator<Item = Option<bool>>, limit: usize) -> usize
     let mut gained = 0;
     for (count, line) in lines.enumerate() {
         match line {
-            Some(gains) if count - gained < limit => gained = if gains { count + 1 } else { gained },
+            Some(gains) if count - gained < limit => {
+                gained = if gains { count + 1 } else { gained }
+            }
             _ => break,
         }
     }

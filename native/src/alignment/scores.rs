@@ -89,7 +89,11 @@ impl Field<'_> {
         }
         let start = (left as isize).max(by.dx);
         let end = (right as isize).min(self.before.width as isize + by.dx);
-        if start >= end { (left, left) } else { (start as usize, end as usize) }
+        if start >= end {
+            (left, left)
+        } else {
+            (start as usize, end as usize)
+        }
     }
 
     /// Score a row of an area by blocks of columns.
@@ -139,7 +143,13 @@ impl Field<'_> {
     /// Return whether any pixel of a row gains, or None if one is not explained.
     ///
     /// Those that only one image has, there or where they were, gain as well.
-    pub fn gain_of_row(&self, by: Displacement, y: usize, left: usize, right: usize) -> Option<bool> {
+    pub fn gain_of_row(
+        &self,
+        by: Displacement,
+        y: usize,
+        left: usize,
+        right: usize,
+    ) -> Option<bool> {
         let score = self.score(by, y, left, right);
         if score.misses > 0 || score.gains > 0 {
             return (score.misses == 0).then_some(true);

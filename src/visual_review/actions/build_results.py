@@ -4,8 +4,10 @@ from typing import Literal, Self
 
 from pydantic import Field
 
+from visual_review.actions.change_results import ChangeResult, change_fields
 from visual_review.actions.schema import ActionResult
-from visual_review.builds.images.links import ImageLinks
+from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.images.links import ImageLinks, ThumbnailLinks
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
@@ -87,7 +89,12 @@ def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
 
 
 class ScreenshotResult(ActionResult):
-    """One screenshot. Its image URLs expire after an hour; changed ones have all three."""
+    """One screenshot. Its image URLs expire after an hour; changed ones have all three.
+
+    ``diffRatio`` is the plain comparison's, ``alignedRatio`` that after moved content is aligned.
+    ``summary`` says what changed; ``changes`` are its areas, the worst first, at most ten.
+    ``severity`` is 0 to 1 and orders screenshots. Thumbnails are null until they are rendered.
+    """
 
     id: str
     story_id: str
@@ -95,6 +102,13 @@ class ScreenshotResult(ActionResult):
     variant: VariantResult
     diff_state: DiffState
     diff_ratio: float
+    kind: ChangeKind | None
+    summary: str | None
+    severity: float | None
+    aligned_ratio: float | None
+    faint_pixels: int
+    changes: list[ChangeResult]
+    group_id: str | None
     message: str
     inherited: bool
     only_in_regions: bool
@@ -105,9 +119,13 @@ class ScreenshotResult(ActionResult):
     before_url: str | None
     after_url: str | None
     diff_url: str | None
+    change_thumbnail_url: str | None
+    thumbnail_url: str | None
 
 
-def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, object]:
+def screenshot_fields(
+    row: ScreenshotRow, images: ImageLinks, thumbnails: ThumbnailLinks
+) -> dict[str, object]:
     """Return the fields of a ScreenshotResult, validated later for all screenshots at once."""
     return {
         "id": row.id,
@@ -116,6 +134,7 @@ def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, objec
         "variant": {"theme": row.theme, "device": row.device},
         "diff_state": row.diff_state,
         "diff_ratio": row.diff_ratio,
+        **change_fields(row),
         "message": row.message,
         "inherited": row.inherited,
         "only_in_regions": row.only_in_regions,
@@ -127,4 +146,6 @@ def screenshot_fields(row: ScreenshotRow, images: ImageLinks) -> dict[str, objec
         "before_url": images.before,
         "after_url": images.after,
         "diff_url": images.diff,
+        "change_thumbnail_url": thumbnails.change,
+        "thumbnail_url": thumbnails.whole,
     }

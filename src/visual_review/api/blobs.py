@@ -32,6 +32,7 @@ CHUNK_BYTES: Final = 256 * 1024
 TYPES: Final = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
+    ".webp": "image/webp",
     ".webm": "video/webm",
     ".mp4": "video/mp4",
     ".m4v": "video/mp4",

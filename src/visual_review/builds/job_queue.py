@@ -4,6 +4,9 @@ from visual_review.kernel.queue import enqueue
 
 PROCESS_BUILD = "process_build"
 COMPARE_BUILD = "compare_build"
+RENDER_THUMBNAILS = "render_thumbnails"
+# The job that completes the build has ended by then.
+THUMBNAILS_DELAY_SECONDS = 1
 # The builds of an organization are processed one after the other, not a slice of each.
 CONTINUED = 1
 
@@ -30,4 +33,22 @@ def enqueue_comparison(build_id: str, organization_id: str, *, priority: int = 0
         priority=priority,
         build_id=build_id,
         organization_id=organization_id,
+    )
+
+
+def enqueue_thumbnails(
+    build_id: str,
+    organization_id: str,
+    *,
+    delay_seconds: int = THUMBNAILS_DELAY_SECONDS,
+    postponed: int = 0,
+) -> None:
+    """Enqueue the rendering of thumbnails, which was ``postponed`` so often without progress."""
+    enqueue(
+        RENDER_THUMBNAILS,
+        once=f"{RENDER_THUMBNAILS}:{build_id}",
+        delay_seconds=delay_seconds,
+        build_id=build_id,
+        organization_id=organization_id,
+        postponed=postponed,
     )

@@ -2,13 +2,14 @@
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from visual_review.builds.models import Baseline, Build, PullRequest, Screenshot
+from visual_review.builds.models import Baseline, Build, ChangeGroup, PullRequest, Screenshot
 from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Repository
 
 BUILD_UNKNOWN = "There is no build with this id."
 SCREENSHOT_UNKNOWN = "There is no screenshot with this id."
+GROUP_UNKNOWN = "There is no group with this id in the build."
 BASELINE_UNKNOWN = "There is no baseline with this id."
 
 
@@ -67,6 +68,19 @@ def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
     )
     if row is None:
         raise NotFoundError(SCREENSHOT_UNKNOWN)
+    return row
+
+
+def groups_of(build: Build) -> QuerySet[ChangeGroup]:
+    """Return the groups of screenshots that changed alike, the most severe first."""
+    return ChangeGroup.objects.filter(build=build).order_by("position")
+
+
+def group_of(build: Build, group_id: str) -> ChangeGroup:
+    """Return the build's group; raises NotFoundError, also for another build's."""
+    row = groups_of(build).filter(pk=group_id).first()
+    if row is None:
+        raise NotFoundError(GROUP_UNKNOWN)
     return row
 
 

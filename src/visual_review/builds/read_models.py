@@ -4,12 +4,22 @@ For thousands of rows, creating model instances takes most of the time of a call
 """
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from django.db.models import F, Func, JSONField
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
-from visual_review.builds.states import DIFF_STATE_RANK
+from visual_review.builds.states import review_rank
 from visual_review.repositories.models import Repository
+
+# Thousands of screenshots may have changed, each in dozens of areas.
+WORST_CHANGES = Func(
+    F("comparison__changes"),
+    function="jsonb_path_query_array",
+    template="%(function)s(%(expressions)s, '$[0 to 9]')",
+    output_field=JSONField(),
+)
 
 
 class BuildRow(NamedTuple):
@@ -36,7 +46,7 @@ class BuildRow(NamedTuple):
 
 
 class ScreenshotRow(NamedTuple):
-    """A screenshot with the hashes and keys of its images."""
+    """A screenshot with the hashes and keys of its images, and what changed in it."""
 
     id: str
     story_id: str
@@ -59,6 +69,22 @@ class ScreenshotRow(NamedTuple):
     baseline_image__sha256: str | None
     comparison__key: str | None
     comparison__has_picture: bool | None
+    image__has_thumbnail: bool | None
+    baseline_image__has_thumbnail: bool | None
+    comparison__has_thumbnail: bool | None
+    comparison__kind: str | None
+    comparison__summary: str | None
+    comparison__severity: float | None
+    comparison__aligned_ratio: float | None
+    comparison__faint_pixels: int | None
+    group_id: str | None
+    group__position: int | None
+    worst_changes: list[dict[str, Any]] | None
+
+    @property
+    def rank(self) -> tuple[int, int, float]:
+        """What orders screenshots: the state, then the group, then the severity."""
+        return review_rank(self.diff_state, self.group__position, self.comparison__severity)
 
 
 def newest_builds(repository: Repository, product_key: str | None, limit: int) -> list[BuildRow]:
@@ -70,9 +96,7 @@ def newest_builds(repository: Repository, product_key: str | None, limit: int) -
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
+    rows = rows.annotate(worst_changes=WORST_CHANGES)
     found = [ScreenshotRow(*row) for row in rows.values_list(*ScreenshotRow._fields)]
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
-    return sorted(
-        found,
-        key=lambda row: (DIFF_STATE_RANK[row.diff_state], row.story_id, row.theme, row.device),
-    )
+    return sorted(found, key=lambda row: (*row.rank, row.story_id, row.theme, row.device))

@@ -1,5 +1,6 @@
 """State changes of builds and screenshots; pure. Rules 4 and 7 of the design."""
 
+import sys
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -36,6 +37,14 @@ UNREVIEWED: Final = "unreviewed"
 NOT_REQUIRED: Final = "not_required"
 
 CARRIED_OVER: Final = "carried_over"
+
+
+def review_rank(
+    diff_state: str, group_position: int | None, severity: float | None
+) -> tuple[int, int, float]:
+    """Return what orders screenshots: their state, then the group, the most severe first."""
+    position = sys.maxsize if group_position is None else group_position
+    return DIFF_STATE_RANK[diff_state], position, -(severity or 0)
 
 
 @dataclass(frozen=True)

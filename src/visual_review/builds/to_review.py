@@ -1,14 +1,19 @@
 """The screenshots of a build that need a review, for callers that show only a few."""
 
-from django.db.models import Case, QuerySet, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import DIFF_STATE_RANK, TO_REVIEW
 
+LARGE_FIELDS = ("comparison__boxes", "comparison__changes", "comparison__signature")
+
 
 def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
-    """Return at most ``limit`` changed, new, removed or failed screenshots, in this order."""
-    return list(rows_to_review(build)[:limit])
+    """Return at most ``limit`` changed, new, removed or failed screenshots, in this order.
+
+    Changed ones come by group and severity, and have their comparison loaded.
+    """
+    return list(rows_to_review(build).select_related("comparison").defer(*LARGE_FIELDS)[:limit])
 
 
 def rows_to_review(build: Build) -> QuerySet[Screenshot]:
@@ -17,4 +22,11 @@ def rows_to_review(build: Build) -> QuerySet[Screenshot]:
         *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)
     )
     rows = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=TO_REVIEW)
-    return rows.order_by(rank, "story_id", "theme", "device")
+    return rows.order_by(
+        rank,
+        F("group__position").asc(nulls_last=True),
+        F("comparison__severity").desc(nulls_last=True),
+        "story_id",
+        "theme",
+        "device",
+    )

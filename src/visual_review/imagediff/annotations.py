@@ -1,18 +1,20 @@
 """Draw outlines around changes, and moved content in a color of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw
 
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.labels import draw_line, fit_text, text_width
+from visual_review.imagediff.labels import draw_line, text_width
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outlines import (
     MOVED_COLOR,
     STROKE,
     Outline,
     find_source,
+    meet,
 )
 
 WHITE: Final = (255, 255, 255)
@@ -20,55 +22,94 @@ RADIUS: Final = 5
 CHIP_TEXT: Final = 13
 CHIP_HEIGHT: Final = 18
 CHIP_PADDING: Final = 5
+# A label in an outline takes at most this part of its height.
+ROOM_FOR_LABEL: Final = 5
 # Beyond the panel there is room for the outline of a change at its edge, and no more.
 OVERHANG: Final = 9
-# How much more red than anything else is a change in a diff image, also where it was scaled down.
-REDNESS: Final = 100
+# How much more red than anything else is a change in a diff image, also where it was scaled down;
+# and how much less red a faint one.
+TINT: Final = 100
 
 
-def draw_outlines(canvas: Image.Image, panel: Box, outlines: Sequence[Outline]) -> None:
-    """Draw them on the panel of a canvas, and no further than just beyond its edges."""
-    if not outlines:
-        return
-    left, top = panel.x - OVERHANG, panel.y - OVERHANG
-    right, bottom = panel.x + panel.width + OVERHANG, panel.y + panel.height + OVERHANG
+def draw_outlines(
+    canvas: Image.Image, panel: Box, outlines: Sequence[Outline], keep_clear: Sequence[Box] = ()
+) -> None:
+    """Draw them on the panel of a canvas; one that ends at its edge, just beyond it.
+
+    Labels within outlines cover none of ``keep_clear``, boxes in pixels of the panel.
+    """
+    for outline in outlines:
+        with _drawing_on(canvas, panel, outline) as (strip, left, top):
+            _draw_outline(strip, outline, left, top)
+    for outline in outlines:
+        with _drawing_on(canvas, panel, outline) as (strip, left, top):
+            by = (left - outline.box.x, top - outline.box.y)
+            taken = [Box(box.x + by[0], box.y + by[1], box.width, box.height) for box in keep_clear]
+            _draw_label(strip, outline, (left, top), taken)
+
+
+@contextmanager
+def _drawing_on(
+    canvas: Image.Image, panel: Box, outline: Outline
+) -> Iterator[tuple[Image.Image, int, int]]:
+    """Yield the part of the canvas to draw on, and where in it the outline begins."""
+    box = outline.box
+    ends = (-box.x, -box.y, box.x + box.width - panel.width, box.y + box.height - panel.height)
+    # What continues outside the panel has no edge there.
+    over = [OVERHANG if end <= OVERHANG else 0 for end in ends]
+    left, top = panel.x - over[0], panel.y - over[1]
+    right, bottom = panel.x + panel.width + over[2], panel.y + panel.height + over[3]
     strip = canvas.crop((left, top, right, bottom))
-    for outline in outlines:
-        _draw_outline(strip, outline)
-    for outline in outlines:
-        _draw_label(strip, outline)
+    yield strip, box.x + over[0], box.y + over[1]
     canvas.paste(strip, (left, top))
 
 
-def _draw_outline(strip: Image.Image, outline: Outline) -> None:
+def _draw_outline(strip: Image.Image, outline: Outline, left: int, top: int) -> None:
     """Draw a line of the color between two white ones, which shows on light and dark."""
-    box, brush = outline.box, ImageDraw.Draw(strip)
-    left, top = box.x + OVERHANG, box.y + OVERHANG
-    edges = (left, top, left + box.width - 1, top + box.height - 1)
+    brush = ImageDraw.Draw(strip)
+    edges = (left, top, left + outline.box.width - 1, top + outline.box.height - 1)
     brush.rounded_rectangle(edges, RADIUS, outline=WHITE, width=STROKE)
     inner = (edges[0] + 1, edges[1] + 1, edges[2] - 1, edges[3] - 1)
     brush.rounded_rectangle(inner, RADIUS - 1, outline=outline.color, width=STROKE - 2)
 
 
-def _draw_label(strip: Image.Image, outline: Outline) -> None:
-    """Write the label at the upper edge of what is visible of the outline."""
+def _draw_label(
+    strip: Image.Image, outline: Outline, corner: tuple[int, int], taken: Sequence[Box]
+) -> None:
     if not outline.label:
         return
-    box = outline.box
-    left = max(box.x + OVERHANG, OVERHANG) + 2 * CHIP_PADDING
-    room = min(box.x + box.width + OVERHANG, strip.width - OVERHANG) - left - 2 * CHIP_PADDING
-    # A few letters would explain nothing.
-    if room < text_width(outline.label, CHIP_TEXT) // 2:
+    width = text_width(outline.label, CHIP_TEXT) + 2 * CHIP_PADDING
+    left, top = corner
+    right, bottom = left + outline.box.width, top + outline.box.height
+    visible = (max(left, 0), max(top, 0), min(right, strip.width), min(bottom, strip.height))
+    places = _places_inside(visible, width) if outline.inside else _place_on_edge(visible, width)
+    free = (each for each in places if not (outline.inside and any(meet(each, t) for t in taken)))
+    chip = next(free, None)
+    if chip is None:
         return
-    line = fit_text(outline.label, CHIP_TEXT, room)
-    top = max(box.y + OVERHANG - (0 if outline.inside else CHIP_HEIGHT // 2), 0)
-    if top + CHIP_HEIGHT > strip.height:
-        return
-    width = text_width(line, CHIP_TEXT) + 2 * CHIP_PADDING
-    chip = (left, top, left + width - 1, top + CHIP_HEIGHT - 1)
-    ImageDraw.Draw(strip).rounded_rectangle(chip, RADIUS, fill=outline.color)
-    text = Box(left + CHIP_PADDING, top, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
-    draw_line(strip, text, line, CHIP_TEXT, WHITE)
+    edges = (chip.x, chip.y, chip.x + chip.width - 1, chip.y + chip.height - 1)
+    ImageDraw.Draw(strip).rounded_rectangle(edges, RADIUS, fill=outline.color)
+    text = Box(chip.x + CHIP_PADDING, chip.y, width - 2 * CHIP_PADDING, CHIP_HEIGHT)
+    draw_line(strip, text, outline.label, CHIP_TEXT, WHITE)
+
+
+def _places_inside(visible: tuple[int, int, int, int], width: int) -> list[Box]:
+    """Return the corners in which a label hides little, the best first."""
+    left, top, right, bottom = visible
+    if right - left < width + 2 * CHIP_PADDING or bottom - top < ROOM_FOR_LABEL * CHIP_HEIGHT:
+        return []
+    upper, lower = top + CHIP_PADDING, bottom - CHIP_PADDING - CHIP_HEIGHT
+    start, end = left + CHIP_PADDING, right - CHIP_PADDING - width
+    # Most content is aligned to the left.
+    corners = ((end, upper), (end, lower), (start, upper), (start, lower))
+    return [Box(x, y, width, CHIP_HEIGHT) for x, y in corners]
+
+
+def _place_on_edge(visible: tuple[int, int, int, int], width: int) -> list[Box]:
+    left, top, right, _ = visible
+    if right - left < width + 2 * CHIP_PADDING:
+        return []
+    return [Box(left + CHIP_PADDING, max(0, top - CHIP_HEIGHT // 2), width, CHIP_HEIGHT)]
 
 
 def color_moved(
@@ -91,9 +132,13 @@ def color_moved(
         if change.kind != "moved":
             _fill(brush, change.box, crop, scale, 0)
     red, green, blue = shown.split()
-    redness = ImageChops.subtract(red, ImageChops.lighter(green, blue))
-    marked = redness.point([255 if value >= REDNESS else 0 for value in range(256)])
-    shown.paste(MOVED_COLOR, mask=ImageChops.multiply(within, marked))
+    for tint in (
+        ImageChops.subtract(red, ImageChops.lighter(green, blue)),
+        # Of teal, for faint differences.
+        ImageChops.subtract(ImageChops.darker(green, blue), red),
+    ):
+        marked = tint.point([255 if value >= TINT else 0 for value in range(256)])
+        shown.paste(MOVED_COLOR, mask=ImageChops.multiply(within, marked))
     return shown
 
 

@@ -6,11 +6,12 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from visual_review.imagediff.annotations import color_moved, draw_outlines
-from visual_review.imagediff.arrangement import PADDING, PanelLayout
+from visual_review.imagediff.arrangement import PADDING
 from visual_review.imagediff.composite_plan import Panel, Plan
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import Color, draw_line
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
+from visual_review.imagediff.outlines import show_changes
 from visual_review.imagediff.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
@@ -48,14 +49,16 @@ def render_composite(
         for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
             layout = row[number]
             draw_line(canvas, layout.label, plan.label(panel, crop), TEXT_SIZE, TEXT)
-            _draw_background(canvas, layout)
-            window = _window_of(crop, layout.image, panel)
+            draw_background(canvas, layout.image)
+            window = find_window(crop, layout.image, panel)
             if window is not None:
                 part = read_window(data, window, limits)
                 if panel.side == "diff":
                     part = color_moved(part, crop, arrangement.scale, plan.changes)
                 canvas.paste(part, (layout.image.x, layout.image.y))
-                draw_outlines(canvas, layout.image, plan.outlines_of(panel, crop))
+                outlines = plan.outlines_of(panel, crop)
+                keep_clear = show_changes(plan.changes, crop, arrangement.scale)
+                draw_outlines(canvas, layout.image, outlines, keep_clear)
     return encode(canvas)
 
 
@@ -70,9 +73,8 @@ def _write_heading(canvas: Image.Image, plan: Plan, heading: tuple[str, str]) ->
         top += TEXT_LINE
 
 
-def _draw_background(canvas: Image.Image, layout: PanelLayout) -> None:
+def draw_background(canvas: Image.Image, box: Box) -> None:
     """Draw an edge around the panel, and hatching that shows where there is no image."""
-    box = layout.image
     background = Image.new("RGB", (box.width, box.height), NO_IMAGE)
     brush = ImageDraw.Draw(background)
     for start in range(-box.height, box.width, HATCH_STEP):
@@ -82,7 +84,7 @@ def _draw_background(canvas: Image.Image, layout: PanelLayout) -> None:
     ImageDraw.Draw(canvas).rectangle(edges, outline=EDGE)
 
 
-def _window_of(crop: Box, box: Box, panel: Panel) -> Window | None:
+def find_window(crop: Box, box: Box, panel: Panel) -> Window | None:
     """Return the part of the crop that the image covers, or None."""
     width = min(crop.width, panel.width - crop.x)
     height = min(crop.height, panel.height - crop.y)

@@ -128,7 +128,7 @@ def plan_composite(
         area=area,
         crops=crops,
         arrangement=arrange(crops, len(panels)),
-        complete=_is_complete(crops, boxes or [area], changes),
+        complete=_is_complete(crops, boxes or ([] if changes else [area]), changes),
         boxes=tuple(boxes),
         changes=tuple(changes),
     )

@@ -32,7 +32,7 @@ def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
     choices: list[tuple[Box, ...]] = []
     while groups:
         if len(groups) <= MOST_CROPS:
-            choices.insert(0, tuple(_enclose(group, area) for group in groups))
+            choices.insert(0, tuple(enclose_with_surroundings(group, area) for group in groups))
         groups = _merge_nearest(groups, area)
     chosen = _choose_fewest(choices, lambda crops: arrange(crops, panels).scale)
     if arrange(chosen, panels).scale >= SMALLEST_SCALE:
@@ -86,11 +86,11 @@ def _merge_nearest(groups: list[list[Box]], area: Box) -> list[list[Box]]:
 
 def _gap(upper: list[Box], lower: list[Box], area: Box) -> int:
     """Rows between the surroundings of two groups; negative where they overlap."""
-    above, below = _enclose(upper, area), _enclose(lower, area)
+    above, below = enclose_with_surroundings(upper, area), enclose_with_surroundings(lower, area)
     return below.y - above.y - above.height
 
 
-def _enclose(boxes: Iterable[Box], area: Box) -> Box:
+def enclose_with_surroundings(boxes: Iterable[Box], area: Box) -> Box:
     """Return the rectangle around all boxes with a margin, within the area."""
     found = list(boxes)
     left, right = _span(
@@ -107,10 +107,11 @@ def _enclose(boxes: Iterable[Box], area: Box) -> Box:
 
 
 def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
-    """Return start and end with a margin, at least ``least`` apart, and within the whole."""
+    """Return start and end with a margin, within the whole and at least ``least`` apart in it."""
     whole, least = sizes
     margin = max(MARGIN, (end - start) // MARGIN_SHARE, (least - end + start) // 2)
-    return max(0, start - margin), min(whole, end + margin)
+    first, last = max(0, start - margin), min(whole, end + margin)
+    return max(0, min(first, last - least)), min(whole, max(last, first + least))
 
 
 def _truncate(crop: Box, first: Box, panels: int) -> Box:

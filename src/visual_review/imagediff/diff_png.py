@@ -17,7 +17,8 @@ CHANGED: Final = SHADES
 SMOOTHED: Final = SHADES + 1
 HATCHED: Final = SHADES + 2
 HATCHED_CHANGE: Final = SHADES + 3
-COLORS: Final = ((255, 0, 0), (255, 210, 0), (120, 160, 255), (190, 90, 190))
+FAINTLY_CHANGED: Final = SHADES + 4
+COLORS: Final = ((255, 0, 0), (255, 210, 0), (120, 160, 255), (190, 90, 190), (0, 134, 122))
 # Other levels, and other libraries, take several times as long for files that are hardly smaller.
 LEVEL: Final = 1
 

@@ -15,8 +15,8 @@ class SideFeatures:
     of the ``around`` pixels in a frame around the area; ``background_around`` have it. Of
     ``samples``, ``main_count`` have the color ``main``, the most common one. *Ink* is what differs
     from it visibly: ``ink`` is its color, ``inked`` pixels of the ``searched`` ones are ink,
-    ``blended`` of them mix the two colors. They form ``strokes``, which are runs within a row, on
-    ``ink_rows`` rows in ``bands`` of adjacent rows.
+    ``blended`` of them mix the two colors. They form ``strokes``, which are runs within a row, the
+    longest of ``longest`` pixels, on ``ink_rows`` rows in ``bands`` of adjacent rows.
     """
 
     inside: int
@@ -32,6 +32,7 @@ class SideFeatures:
     inked: int
     blended: int
     strokes: int
+    longest: int
     ink_rows: int
     bands: int
 
@@ -49,8 +50,9 @@ class ChangeFeatures:
     have the color that most often replaces theirs. ``first_count`` were ``first_before`` and are
     ``first_after``, the most common pair.
 
-    Between neighbors there are ``edges_before`` and ``edges_after``; ``edges_lost`` are none at all
-    afterwards, ``edges_new`` were none before. ``edges_peak`` of these two kinds are in one cell.
+    Between neighbors within the area there are ``edges_before`` and ``edges_after``. Of these,
+    ``edges_lost`` are flat afterwards, and ``edges_new`` were flat before. ``edges_peak`` of these two kinds
+    are in one cell. ``outline_strays`` of the two kinds are between the area and what surrounds it.
     """
 
     ones: int
@@ -71,6 +73,7 @@ class ChangeFeatures:
     edges_lost: int
     edges_new: int
     edges_peak: int
+    outline_strays: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,36 @@ def fit_text(text: str, size: int, width: int) -> str:
     return line[:fitting].rstrip() + ELLIPSIS
 
 
+def fit_both_ends(text: str, size: int, width: int) -> str:
+    """Return ``text``, or its beginning and its end where it does not fit: ends tell names apart."""
+    line = replace_undrawable(text)
+    if _font(size).getlength(line) <= width:
+        return line
+    kept, too_many = 0, len(line)
+    while too_many - kept > 1:
+        middle = (kept + too_many) // 2
+        fits = _font(size).getlength(_keep_ends(line, middle)) <= width
+        kept, too_many = (middle, too_many) if fits else (kept, middle)
+    return _keep_ends(line, kept)
+
+
+def _keep_ends(line: str, count: int) -> str:
+    first = count // 2
+    return f"{line[:first].rstrip()}{ELLIPSIS}{line[len(line) - (count - first) :].lstrip()}"
+
+
+def wrap_text(text: str, size: int, width: int, lines: int) -> list[str]:
+    """Return at most so many lines of ``text``; the last is truncated if it does not fit."""
+    words = replace_undrawable(text).split()
+    wrapped: list[str] = []
+    while words and len(wrapped) < lines - 1:
+        line = words.pop(0)
+        while words and text_width(f"{line} {words[0]}", size) <= width:
+            line = f"{line} {words.pop(0)}"
+        wrapped.append(line)
+    return [*wrapped, " ".join(words)] if words else wrapped
+
+
 def text_width(text: str, size: int) -> int:
     """Return how many pixels a line takes, as the font can draw it."""
     return math.ceil(_font(size).getlength(replace_undrawable(text)))

@@ -1,5 +1,6 @@
 """Choose what is outlined in a panel, and in which color: small, moved and faint changes; pure."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -16,6 +17,8 @@ FAINT_COLOR: Final[Color] = (0, 134, 122)
 # What is shown smaller than this, on its longer side or on its shorter one, is easily missed.
 SMALL: Final = 12
 THIN: Final = 3
+# An outline around most of a panel would say nothing.
+LARGEST_SHARE: Final = 0.7
 # Between a change and its outline, which must hide nothing of it; and the width of the outline.
 DISTANCE: Final = 5
 STROKE: Final = 4
@@ -25,7 +28,7 @@ STROKE: Final = 4
 class Outline:
     """A rectangle around a change, in pixels of a panel; it may be beyond the panel's edges.
 
-    The label of one that is ``inside`` is below its upper edge, otherwise on it.
+    The label of one that is ``inside`` is in a corner of it, otherwise on its upper edge.
     """
 
     box: Box
@@ -35,34 +38,64 @@ class Outline:
 
 
 def outline_changes(
-    boxes: Sequence[Box], changes: Sequence[Change], side: PanelSide, crop: Box, scale: float
+    boxes: Sequence[Box],
+    changes: Sequence[Change],
+    side: PanelSide,
+    crop: Box,
+    scale: float,
+    *,
+    large_ones: bool = False,
 ) -> list[Outline]:
     """Return the outlines of a panel that shows ``crop`` at this scale.
 
     ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
+    With ``large_ones``, for panels without a difference next to them, not only small changes are
+    outlined, but all that leave room around them; content that moved only if nothing else changed.
     """
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
-    shown = [_show(box, crop, scale) for box in boxes if _meet(box, crop)]
-    small = _join(box for box in shown if is_easily_missed(box))
-    found = [Outline(box, SMALL_COLOR) for box in small]
+    shown = [_show(box, crop, scale) for box in boxes if meet(box, crop)]
+    wanted = _join(box for box in shown if large_ones or is_easily_missed(box))
+    most = (LARGEST_SHARE if large_ones else math.inf) * crop.width * crop.height * scale**2
+    found = [Outline(box, SMALL_COLOR) for box in wanted if box.width * box.height <= most]
+    faint = [change.box for change in changes if change.kind == "faint"]
+    found += [
+        Outline(_grow(_show(box, crop, scale)), FAINT_COLOR, "faint")
+        for box in faint
+        if meet(box, crop)
+    ]
+    # In the difference, moved content has a color of its own.
+    if side == "diff" or (large_ones and any(change.kind != "moved" for change in changes)):
+        return found
+    return found + _outline_moved(changes, side, crop, scale)
+
+
+def show_changes(changes: Sequence[Change], crop: Box, scale: float) -> list[Box]:
+    """Return where in a panel is what no label may cover."""
+    boxes = [change.box for change in changes if change.kind != "moved"]
+    return [_show(box, crop, scale) for box in boxes if meet(box, crop)]
+
+
+def _outline_moved(
+    changes: Sequence[Change], side: PanelSide, crop: Box, scale: float
+) -> list[Outline]:
+    others = [change.box for change in changes if change.kind != "moved"]
+    found = []
     for change in changes:
-        found += _outline_change(change, side, crop, scale)
+        if change.kind != "moved" or change.moved_by is None or _is_within(change.box, others):
+            continue
+        box = change.box if side == "after" else find_source(change.box, change.moved_by)
+        if meet(box, crop):
+            # No distance: what is next to moved content may be new.
+            shown, label = _show(box, crop, scale), describe_move(change.moved_by)
+            found.append(Outline(_grow(shown, STROKE), MOVED_COLOR, label, inside=True))
     return found
 
 
-def _outline_change(change: Change, side: PanelSide, crop: Box, scale: float) -> list[Outline]:
-    if change.kind == "faint" and _meet(change.box, crop):
-        return [Outline(_grow(_show(change.box, crop, scale)), FAINT_COLOR, "faint")]
-    # In the difference, moved content has a color of its own.
-    if change.kind != "moved" or change.moved_by is None or side == "diff":
-        return []
-    box = change.box if side == "after" else find_source(change.box, change.moved_by)
-    if not _meet(box, crop):
-        return []
-    # What is next to moved content may be new, and moved content itself may be covered.
-    shown, label = _show(box, crop, scale), describe_move(change.moved_by)
-    return [Outline(shown, MOVED_COLOR, label, inside=True)]
+def _is_within(box: Box, others: Sequence[Box]) -> bool:
+    """Whether another change covers most of it: where all is new, moves explain nothing."""
+    most = max((_count_shared(box, other) for other in others), default=0)
+    return 2 * most > box.width * box.height
 
 
 def find_source(box: Box, moved_by: Offset) -> Box:
@@ -98,7 +131,7 @@ def _join(boxes: Iterable[Box]) -> list[Box]:
     joined: list[Box] = []
     for each in boxes:
         box = _grow(each)
-        while near := [other for other in joined if _meet(other, box)]:
+        while near := [other for other in joined if meet(other, box)]:
             joined = [other for other in joined if other not in near]
             box = enclose([box, *near])
         joined.append(box)
@@ -113,15 +146,17 @@ def enclose(boxes: Sequence[Box]) -> Box:
     return Box(left, top, right - left, bottom - top)
 
 
-def _grow(box: Box) -> Box:
-    by = DISTANCE + STROKE
+def _grow(box: Box, by: int = DISTANCE + STROKE) -> Box:
     return Box(box.x - by, box.y - by, box.width + 2 * by, box.height + 2 * by)
 
 
-def _meet(one: Box, two: Box) -> bool:
-    return (
-        one.x < two.x + two.width
-        and two.x < one.x + one.width
-        and one.y < two.y + two.height
-        and two.y < one.y + one.height
-    )
+def meet(one: Box, two: Box) -> bool:
+    """Whether any pixel is in both."""
+    return _count_shared(one, two) > 0
+
+
+def _count_shared(one: Box, two: Box) -> int:
+    """Return how many pixels are in both."""
+    across = min(one.x + one.width, two.x + two.width) - max(one.x, two.x)
+    down = min(one.y + one.height, two.y + two.height) - max(one.y, two.y)
+    return max(0, across) * max(0, down)

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
+from visual_review.imagediff.outline import Outline
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
@@ -72,10 +74,31 @@ class ComparedPair(Protocol):
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
         ...
 
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        """Return boxes of connected different pixels outside regions, or None of too many.
+
+        Where they are in the image plays no part, as it does in the boxes of ``Marks``.
+        """
+        ...
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        """Return the shapes in rows of one image without its colors, or None of too many.
+
+        ``bottom`` is the row after the last one.
+        """
+        ...
+
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         """Measure the pixels that a mask of the union marks in an area of the later image.
 
         Each is compared with the earlier image's pixel ``offset`` to the left and above.
+        """
+        ...
+
+    def find_faint(self) -> FaintAreas:
+        """Find areas outside regions that differ by no more than the threshold.
+
+        Their pixels are 4 in the mask from then on, and have a color of their own in the diff image.
         """
         ...
 
@@ -90,7 +113,8 @@ class Marks:
 
     ``mask`` has a byte for each pixel of their union, row by row: 0 for the same color, 1 for a
     different one, 2 for a different one that is anti-aliased, 3 for a difference that the threshold
-    passes; regions are included. ``boxes`` enclose the different pixels outside regions.
+    passes, 4 for one of these in a faint area once ``find_faint`` or ``draw`` was called; regions
+    are included. ``boxes`` enclose the different pixels outside regions.
     ``before`` and ``after`` are the sizes of both images, width and height.
     """
 

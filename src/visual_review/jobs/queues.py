@@ -11,6 +11,9 @@ HOST_SLOTS: Final = 4
 # Sweeps may take minutes; neither mails nor other sweeps must wait for one.
 UPKEEP_SLOTS: Final = 3
 
+# They give way to builds, so that more of them would not be faster.
+THUMBNAIL_SLOTS: Final = 1
+
 
 @dataclass(frozen=True)
 class Slots:
@@ -26,6 +29,7 @@ def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
     slots = [
         # One more than there are cores for, which one organization alone cannot take.
         Slots("builds", builds + 1, Share(builds, UNLIMITED)),
+        Slots("thumbnails", THUMBNAIL_SLOTS, Share(1, UNLIMITED)),
         Slots("recordings", recordings, Share(1, 1)),
         Slots("hosts", HOST_SLOTS, Share(HOST_SLOTS - 1, UNLIMITED)),
         Slots("upkeep", UPKEEP_SLOTS, Share(UPKEEP_SLOTS - 1, UNLIMITED)),

@@ -56,6 +56,14 @@ RETURNING id, status, task_name, priority, lock, queueing_lock, args::text, sche
 """  # noqa: S608 - As above.
 OTHERS_WAIT: Final = f"{READY} SELECT EXISTS (SELECT 1 FROM ready WHERE everywhere = 0)"  # noqa: S608 - As above.
 
+BUSY: Final = """
+SELECT EXISTS (
+    SELECT 1 FROM procrastinate_jobs WHERE queue_name = %s AND (
+        status = 'doing' OR status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())
+    )
+)
+"""
+
 
 @dataclass(frozen=True)
 class Share:
@@ -89,6 +97,14 @@ def others_wait(queue: str) -> bool:
     """Return whether an organization has a job waiting in the queue, and none that is running."""
     with connection.cursor() as cursor:
         cursor.execute(OTHERS_WAIT, {"queue": queue, "worker": None})
+        row: tuple[bool] = cursor.fetchone()
+    return row[0]
+
+
+def is_busy(queue: str) -> bool:
+    """Return whether a job of the queue is running, or is ready to run."""
+    with connection.cursor() as cursor:
+        cursor.execute(BUSY, [queue])
         row: tuple[bool] = cursor.fetchone()
     return row[0]
 

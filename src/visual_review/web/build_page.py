@@ -1,10 +1,12 @@
 """The contents of a build's page: stories with their variants, those to review first."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from django.db.models import Case, IntegerField, Min, QuerySet, Value, When
+from django.db.models import Case, Count, F, IntegerField, Max, Min, QuerySet, Value, When
 
 from visual_review.builds.images.composites import percent
 from visual_review.builds.images.links import ImageLinks, image_links_of
@@ -12,6 +14,7 @@ from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
+    CHANGED,
     DIFF_STATE_RANK,
     DIFF_STATES,
     FAILED,
@@ -21,16 +24,21 @@ from visual_review.builds.states import (
 )
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.repositories.capture_rules import DEVICES, THEMES
+from visual_review.web.group_headings import GroupHeading, load_headings
 
 # Up to six variants each, with three images: more would take long to load.
 STORIES_PER_PAGE = 20
 FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
+# Elsewhere, a story is shown in one place with all its variants.
+GROUPED_VIEWS = frozenset({"review", "open"})
 BASELINE_RULES = {
     "target_branch": "the pull request's base branch",
     "own_branch": "the build's own branch",
     "default_branch": "the default branch, because no closer branch has a baseline",
     "none": "nothing, because no branch to compare with has a baseline yet",
 }
+# A build may have thousands of screenshots, and the page shows one sentence about each.
+UNUSED_FIELDS = ("comparison__changes", "comparison__signature", "comparison__boxes")
 
 
 @dataclass(frozen=True)
@@ -48,30 +56,64 @@ class ScreenshotCard:
     def percent(self) -> str:
         return percent(self.row.diff_ratio)
 
+    @property
+    def summary(self) -> str:
+        """What changed; empty where nothing did, and for verdicts of earlier versions."""
+        comparison = self.row.comparison
+        return comparison.summary if comparison and self.row.diff_state == CHANGED else ""
+
+    @property
+    def aligned_percent(self) -> str:
+        """The share without moved content, if it is smaller."""
+        comparison = self.row.comparison
+        if not self.summary or comparison is None:
+            return ""
+        aligned = percent(comparison.aligned_ratio)
+        smaller = comparison.aligned_ratio < self.row.diff_ratio and aligned != self.percent
+        return aligned if smaller else ""
+
+
+class StoryPart(NamedTuple):
+    """A story, or those of its variants that are in one group."""
+
+    story_id: str
+    group_id: str | None
+
 
 @dataclass(frozen=True)
 class Story:
+    """Variants of a story that are shown together; ``anchor`` is unique on the page."""
+
     id: str
     title: str
+    anchor: str
     shots: list[ScreenshotCard] = field(default_factory=list)
+    open_in_build: int = 0
 
     @property
     def approvable(self) -> bool:
-        """Whether a changed or new variant is not approved yet."""
-        return any(
+        """Whether a changed or new variant is not approved yet, and all of these are shown."""
+        shown = sum(
             shot.row.diff_state in BLOCKING and shot.row.review_decision != APPROVED
             for shot in self.shots
         )
+        return 0 < shown == self.open_in_build
 
 
-def find_story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Screenshot, Any]:
-    """Return the stories in one view of the build, as ``{"story_id": ...}``, worst state first.
+@dataclass(frozen=True)
+class Section:
+    """Stories under the heading of their group, or without one."""
+
+    group: GroupHeading | None
+    stories: Sequence[Story]
+
+
+def find_stories(build: Build, view: str, story_id: str = "") -> QuerySet[Screenshot, Any]:
+    """Return the fields of the story parts in one view of the build, worst state first.
 
     ``story_id`` limits them to that story.
     """
-    rows = Screenshot.objects.filter(
-        build=build, detection_only=False, diff_state__in=FILTERS[view]
-    )
+    rows = _rows_of_view(build, view)
     if story_id:
         rows = rows.filter(story_id=story_id)
     if view == "open":
@@ -80,30 +122,83 @@ def find_story_ids(build: Build, view: str, story_id: str = "") -> QuerySet[Scre
         *(When(diff_state=state, then=Value(rank)) for state, rank in DIFF_STATE_RANK.items()),
         output_field=IntegerField(),
     )
-    return rows.values("story_id").annotate(rank=Min(state_rank)).order_by("rank", "story_id")
+    fields = ("story_id", "group_id") if view in GROUPED_VIEWS else ("story_id",)
+    found: QuerySet[Screenshot, Any] = (
+        rows.values(*fields)
+        .annotate(
+            rank=Min(state_rank),
+            position=Min("group__position"),
+            severity=Max("comparison__severity"),
+        )
+        .order_by(
+            "rank",
+            F("position").asc(nulls_last=True),
+            F("severity").desc(nulls_last=True),
+            "story_id",
+        )
+    )
+    return found
 
 
-def load_stories(build: Build, ids: Iterable[str], view: str) -> list[Story]:
-    """Load the stories with these ids, in this order, with the variants that the view shows."""
-    found = {story_id: Story(story_id, "") for story_id in ids}
-    rows = Screenshot.objects.filter(
-        build=build,
-        detection_only=False,
-        story_id__in=found,
-        diff_state__in=FILTERS[view],
-    ).select_related("image", "baseline_image", "comparison")
-    blobs = blob_store()
+def load_sections(build: Build, found: Iterable[Mapping[str, Any]], view: str) -> list[Section]:
+    """Load the found story parts, in this order, with the variants that the view shows."""
+    parts = [StoryPart(each["story_id"], each.get("group_id")) for each in found]
+    stories = _load_stories(build, parts, view)
+    headings = load_headings(build, {part.group_id for part in parts if part.group_id})
+    return [
+        Section(headings.get(group_id or ""), [stories[part] for part in together])
+        for group_id, together in groupby(parts, key=lambda part: part.group_id)
+    ]
+
+
+def _rows_of_view(build: Build, view: str) -> QuerySet[Screenshot]:
+    return Screenshot.objects.filter(
+        build=build, detection_only=False, diff_state__in=FILTERS[view]
+    )
+
+
+def _load_stories(build: Build, parts: Sequence[StoryPart], view: str) -> dict[StoryPart, Story]:
+    ids = {part.story_id for part in parts}
+    rows = (
+        _rows_of_view(build, view)
+        .filter(story_id__in=ids)
+        .select_related("image", "baseline_image", "comparison")
+        .defer(*UNUSED_FIELDS)
+    )
+    shots: dict[StoryPart, list[Screenshot]] = {part: [] for part in parts}
     for row in sorted(rows, key=_sort_key):
-        _add_screenshot(found, row, blobs)
-    return list(found.values())
+        part = StoryPart(row.story_id, row.group_id if view in GROUPED_VIEWS else None)
+        # The rest of the story may be on another page.
+        if part in shots:
+            shots[part].append(row)
+    return _stories(shots, _open_by_story(build, ids), blob_store())
+
+
+def _stories(
+    shots: Mapping[StoryPart, Sequence[Screenshot]], waiting: Mapping[str, int], blobs: BlobStore
+) -> dict[StoryPart, Story]:
+    seen: Counter[str] = Counter()
+    stories = {}
+    for part, rows in shots.items():
+        seen[part.story_id] += 1
+        number = seen[part.story_id]
+        stories[part] = Story(
+            id=part.story_id,
+            title=next((row.title for row in rows if row.title), part.story_id),
+            anchor=part.story_id if number == 1 else f"{part.story_id}-{number}",
+            shots=[ScreenshotCard(row, image_links_of(row, blobs)) for row in rows],
+            open_in_build=waiting.get(part.story_id, 0),
+        )
+    return stories
+
+
+def _open_by_story(build: Build, ids: Iterable[str]) -> dict[str, int]:
+    """Return how many changed or new variants of each story are not approved."""
+    rows = Screenshot.objects.filter(
+        build=build, detection_only=False, story_id__in=ids, diff_state__in=BLOCKING
+    ).exclude(review_decision=APPROVED)
+    return dict(rows.values_list("story_id").annotate(Count("pk")))
 
 
 def _sort_key(row: Screenshot) -> tuple[int, int, int]:
     return DIFF_STATE_RANK[row.diff_state], THEMES.index(row.theme), DEVICES.index(row.device)
-
-
-def _add_screenshot(found: dict[str, Story], row: Screenshot, blobs: BlobStore) -> None:
-    story = found[row.story_id]
-    if not story.title:
-        story = found[row.story_id] = Story(row.story_id, row.title or row.story_id, story.shots)
-    story.shots.append(ScreenshotCard(row, image_links_of(row, blobs)))

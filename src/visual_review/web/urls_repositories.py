@@ -11,6 +11,7 @@ from visual_review.web.views import (
     repositories,
     storage,
 )
+from visual_review.web.views import contact_sheets as sheets
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -26,6 +27,11 @@ urlpatterns = [
     path(f"{_REPOSITORY}/retention", storage.repository_retention, name="repository_retention"),
     path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
     path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),
+    path(
+        f"{_REPOSITORY}/faint-changes",
+        repositories.faint_changes,
+        name="repository_faint_changes",
+    ),
     path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),
     path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),
@@ -37,6 +43,8 @@ urlpatterns = [
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", builds.build, name="build"),
+    path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
+    path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
     path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),
     path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
     path("screenshots/<str:screenshot_id>/review", builds.review, name="review_screenshot"),

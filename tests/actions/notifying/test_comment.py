@@ -185,6 +185,37 @@ def test_comments_can_be_turned_off_and_nothing_is_posted_later(
     assert repository.statuses()["visual-review"] == "pending"
 
 
+def test_groups_are_listed_with_one_image_each(empty_repository: ConnectedRepository) -> None:
+    empty_repository.open_pull_request()
+    world = empty_repository.world
+    names = [f"card--{number}" for number in range(9)]
+    empty_repository.approve(world.publish(dict.fromkeys([*names, "menu"], "red")))
+    shots = dict.fromkeys(names, "green") | {"menu": "blue", "more": "white"}
+    world.publish(shots, "feature", target="main", commit=COMMIT)
+    empty_repository.run_jobs()
+    (comment,) = empty_repository.comments()
+    assert re.search(r"- \*\*9 alike\*\*: `[^`]+`, such as `card--\d`, light, desktop<br>", comment)
+    assert re.search(r"- `menu`, light, desktop: `[^`]+`<br>", comment)
+    # One for each group and one for the new screenshot.
+    assert len(IMAGE.findall(comment)) == 3
+
+
+def test_groups_that_were_approved_before_are_not_listed(
+    empty_repository: ConnectedRepository,
+) -> None:
+    empty_repository.open_pull_request()
+    world = empty_repository.world
+    empty_repository.approve(world.publish({"a": "red", "b": "red", "c": "red"}))
+    first = world.publish({"a": "green", "b": "green", "c": "red"}, "feature", target="main")
+    empty_repository.approve(first)
+    shots = {"a": "green", "b": "green", "c": "blue"}
+    world.publish(shots, "feature", target="main", commit=COMMIT)
+    empty_repository.run_jobs()
+    (comment,) = empty_repository.comments()
+    assert "alike" not in comment
+    assert "- `c`, light, desktop" in comment
+
+
 def test_hostile_names_are_escaped(empty_repository: ConnectedRepository) -> None:
     empty_repository.open_pull_request()
     evil = '"><script>@acme/all `x` | #1\n/close'

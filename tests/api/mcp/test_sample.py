@@ -36,7 +36,7 @@ STORIES = [f"{component}--{form}" for component in COMPONENTS for form in FORMS]
 ID = re.compile(r"\b(build|repo|shot)_[0-9a-z]{26}\b")
 FITTING = re.compile(r"\b\d+ of (?=\d+ other screenshots)")
 # For 42 differences; the whole text may have more than twice that.
-MAX_TOKENS = 2_200
+MAX_TOKENS = 2_400
 HEAD = """# What a model reads
 
 Texts in addition to the structured content, for a build of 60 stories in six variants. Written by

@@ -15,7 +15,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
 from visual_review.actions.decision_results import ROLLBACK
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, Comparison
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Product, Repository
 
@@ -46,6 +46,7 @@ def test_a_build_shows_undecided_screenshots_first(
     world, build = build_in_review
     other, more = world.shot(build, "other"), world.shot(build, "more")
     gone, broken = world.shot(build, "gone"), world.shot(build, "broken")
+    sentence = Comparison.objects.get().summary
     assert reader.text("get_build", buildId=build.id).splitlines() == [
         f"Build #2 ({build.id}), product default: branch main, commit 000000000000.",
         (
@@ -56,7 +57,7 @@ def test_a_build_shows_undecided_screenshots_first(
         "2 of 2 changed or new screenshots are still undecided.",
         "1 failed and cannot be decided; only approve_build can finalize the build.",
         "Undecided:",
-        f"- other: changed 100.00 %: light/desktop {other.id}",
+        f"- other: changed 100.00 % ({sentence}): light/desktop {other.id}",
         f"- more: new: light/desktop {more.id}",
         f"- gone: removed: light/desktop {gone.id}",
         "Failed:",

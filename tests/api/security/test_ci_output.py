@@ -34,7 +34,10 @@ PLAN: Final[dict[str, Any]] = {
 
 SUMMARY_ELEMENTS: Final = [
     *("h3", "p", "table", "tr", "th", "th", "th"),
-    *("tr", "td", "td", "code", "td", "code") * 3,
+    *("tr", "td", "td", "code", "td", "code"),
+    *("tr", "td", "td", "code", "br", "code", "td", "code"),
+    *("tr", "td", "td", "code", "td", "code"),
+    *("p", "ul", "li", "code"),
     *("p", "p", "a"),
 ]
 
@@ -56,10 +59,12 @@ def progress(text: str) -> dict[str, Any]:
         "counts": {"changed": 1, "failed": 1, "new": 9},
         "shards": {"total": 1, "finished": 1},
         "toReview": [
-            {**item, "diffState": "changed", "diffRatio": 0.5},
+            {**item, "diffState": "changed", "diffRatio": 0.5, "summary": text},
             {**item, "diffState": "failed", "message": f"{text}\n{text}"},
             {**item, "diffState": text},
         ],
+        "groupCount": 2,
+        "groups": [{"name": f"{text}\n\n{text}", "screenshotCount": 2, "outlierCount": 1}],
         "url": f"https://reviews.example.com/{text}",
     }
 

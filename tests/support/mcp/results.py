@@ -54,6 +54,13 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "variant": {"theme": theme, "device": device},
         "diff_state": state,
         "diff_ratio": 0.0123 if state == "changed" else 0,
+        "kind": None,
+        "summary": None,
+        "severity": None,
+        "aligned_ratio": None,
+        "faint_pixels": 0,
+        "changes": [],
+        "group_id": None,
         "message": "",
         "inherited": False,
         "only_in_regions": False,
@@ -64,6 +71,8 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "before_url": LINK,
         "after_url": LINK,
         "diff_url": LINK,
+        "change_thumbnail_url": LINK,
+        "thumbnail_url": LINK,
     }
     return ScreenshotResult.model_validate({**fields, **more})
 
@@ -118,6 +127,7 @@ def full_build(shots: Sequence[ScreenshotResult], **more: object) -> get_build.R
             name: states[name] for name in ("changed", "new", "removed", "failed", "unchanged")
         },
         baseline={"rule": "own_branch", "branch": "main", "move": 3},
+        groups=[],
         screenshots=[],
     )
     build = FullBuild.model_validate({**fields, **more})

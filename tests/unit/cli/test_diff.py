@@ -148,7 +148,9 @@ def test_diff_images_are_written_only_for_changes(
         "differences/deep/moved.png",
         "index.html",
         "report.json",
+        "sheets/sheet-1.png",
     }
+    assert found["sheets"] == [f"{output}/sheets/sheet-1.png"]
     difference = output / "differences" / "deep" / "moved.png"
     assert probe(difference.read_bytes()).width == 20
     assert [image.get("picture") for image in found["images"]].count(str(difference)) == 1
@@ -172,6 +174,18 @@ def test_a_broken_image_fails_without_stopping_the_others(image_folders: tuple[P
     assert "same.png: after: the PNG is truncated" in result.stdout
     assert "deep/moved.png" in result.stdout
     assert "1 failed, 1 changed" in result.stdout
+
+
+def test_a_broken_image_without_a_pair_fails_and_the_report_is_complete(
+    image_folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    broken = image_folders[1] / "fresh.PNG"
+    broken.write_bytes(broken.read_bytes()[:-20])
+    for output in ((), ("--output", tmp_path / "report")):
+        result = run(*image_folders, *output)
+        assert result.exit_code == 2
+        assert "fresh.PNG: after: the PNG is truncated" in result.stdout
+    assert (tmp_path / "report" / "sheets" / "sheet-1.png").exists()
 
 
 @pytest.mark.parametrize(
@@ -213,6 +227,37 @@ def test_differences_can_be_tolerated_and_states_chosen(image_folders: tuple[Pat
     assert (moved["diffState"], moved["tolerated"], moved["diffPixels"]) == ("unchanged", True, 3)
     share = run_json(*image_folders, "--max-diff-pixel-ratio", "0.014")
     assert share["counts"]["changed"] == 1
+
+
+def test_a_faint_change_makes_an_image_changed_unless_it_is_not_to_count(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.png", tmp_path / "after.png"
+    page = Image.new("RGB", (400, 300), "white")
+    page.save(after)
+    page.paste((244, 244, 244), (50, 60, 170, 140))
+    page.save(before)
+    found = run_json(before, after, "--output", tmp_path / "report")
+    (image,) = found["images"]
+    assert (image["diffState"], image["kind"]) == ("changed", "faint")
+    assert (image["diffPixels"], image["faintPixels"]) == (0, 120 * 80)
+    assert [change["kind"] for change in image["changes"]] == ["faint"]
+    assert {"picture", "composite"} <= image.keys()
+    ignored = run(before, after, "--no-faint")
+    assert (ignored.exit_code, ignored.stdout) == (0, "1 unchanged\n")
+    (image,) = run_json(before, after, "--no-faint")["images"]
+    assert (image["diffState"], image["faintPixels"]) == ("unchanged", 120 * 80)
+    limit = run_json(before, after, "--max-diff-pixels", "9600")
+    assert limit["images"][0]["tolerated"] is True
+
+
+def test_moved_content_is_said_to_have_moved(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.png", tmp_path / "after.png"
+    lines = [(x, y) for y in range(20, 80, 4) for x in range(20, 180, 1 + y % 7)]
+    draw(before, *lines, size=(200, 140))
+    draw(after, *((x, y + 40) for x, y in lines), size=(200, 140))
+    (image,) = run_json(before, after)["images"]
+    assert image["kind"] == "moved"
+    assert image["changes"][0]["movedBy"] == {"x": 0, "y": 40}
+    assert image["alignedPixels"] < image["diffPixels"]
 
 
 def test_jpeg_and_webp_are_compared(tmp_path: Path) -> None:

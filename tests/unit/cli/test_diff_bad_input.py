@@ -121,7 +121,7 @@ def test_an_earlier_report_is_replaced_as_a_whole(tmp_path: Path) -> None:
     shutil.copy(before / "b.png", after / "b.png")
     assert run(before, after, "--output", output).exit_code == 1
     found = {path.name for path in output.rglob("*.png")}
-    assert found == {"a.png"}
+    assert found == {"a.png", "sheet-1.png"}
     assert (output / "notes.txt").read_text() == "of someone else"
 
 

@@ -10,7 +10,7 @@ from visual_review.cli.client.diff_summary import (
     print_table,
     shows_colors,
 )
-from visual_review.client.comparing.outcomes import Outcome
+from visual_review.client.comparing.outcomes import Outcome, Results
 
 
 class Terminal(io.StringIO):
@@ -47,7 +47,8 @@ def test_colors_follow_the_terminal_and_the_environment(monkeypatch: pytest.Monk
 
 
 def test_a_message_of_a_file_stays_in_its_line(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table([Outcome("a\n.png", "failed", message="after: \x1b[2J")], [], None)
+    failed = Outcome("a\n.png", "failed", message="after: \x1b[2J")
+    print_table(Results([failed], []), None)
     assert capsys.readouterr().out.splitlines()[1].split("a\N{REPLACEMENT CHARACTER}.png: ")[1] == (
         "after: \N{REPLACEMENT CHARACTER}[2J"
     )

@@ -126,7 +126,9 @@ def test_a_small_change_is_shown_with_its_surroundings_and_enlarged() -> None:
 
 
 def test_a_margin_ends_at_the_edge_of_the_image() -> None:
-    assert changed(300, 200, Box(0, 190, 300, 10)).crops == (Box(0, 142, 300, 58),)
+    assert changed(300, 200, Box(0, 150, 300, 50)).crops == (Box(0, 100, 300, 100),)
+    assert changed(300, 200, Box(0, 190, 300, 10)).crops == (Box(0, 100, 300, 100),)
+    assert changed(300, 60, Box(0, 50, 300, 10)).crops == (Box(0, 0, 300, 60),)
 
 
 def test_a_large_change_has_a_margin_of_a_tenth() -> None:

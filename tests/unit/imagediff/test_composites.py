@@ -21,7 +21,7 @@ from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.composite import BACKGROUND, EDGE, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, encode
-from visual_review.imagediff.labels import fit_text, replace_undrawable
+from visual_review.imagediff.labels import fit_both_ends, fit_text, replace_undrawable
 from visual_review.imagediff.outlines import MOVED_COLOR, SMALL_COLOR, PanelSide
 
 Pixels = npt.NDArray[np.uint8]
@@ -168,6 +168,15 @@ def test_text_is_printable_and_truncated_to_its_width(text: str, width: int) -> 
     assert len(line) <= 300
     short = fit_text(text, 16, width)
     assert short == line or (short.endswith("…") and line.startswith(short[:-1]))
+
+
+@given(st.text(), st.integers(1, 400))
+def test_both_ends_of_a_title_are_kept(text: str, width: int) -> None:
+    line, short = replace_undrawable(text), fit_both_ends(text, 16, width)
+    if short != line:
+        first, _, last = short.partition("…")
+        assert line.startswith(first)
+        assert line.endswith(last)
 
 
 def test_letters_that_the_font_lacks_lose_accents_or_become_squares() -> None:

@@ -18,6 +18,7 @@ from visual_review.imagediff.memory import (
     hashing_memory,
     rendering_memory,
 )
+from visual_review.imagediff.native.engine import SAMPLE_BITS
 from visual_review.imagediff.pixels import decode
 from visual_review.imagediff.port import Engine
 
@@ -38,6 +39,11 @@ def peak(work: Callable[..., object], *arguments: bytes) -> int:
         tracemalloc.stop()
 
 
+def read_all_bands(data: bytes) -> None:
+    for band in engine().read_bands(data, Limits()):
+        assert band.width == WIDTH
+
+
 def pairs() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     for shape in COMPARED:
         noise = np.random.default_rng(1).integers(0, 255, shape, dtype=np.uint8)
@@ -54,6 +60,8 @@ def test_every_form_of_png_is_read_within_the_estimate(case: Case) -> None:
                 data = blank_png(WIDTH, HEIGHT, depth, color, interlaced=interlaced)
                 assert peak(hash_pixels, data) <= hashing_memory(probe(data))
                 assert peak(decode, data) <= rendering_memory((WIDTH, HEIGHT))
+                if depth == SAMPLE_BITS and not interlaced:
+                    assert peak(read_all_bands, data) <= rendering_memory((WIDTH, HEIGHT))
 
 
 def test_comparisons_stay_within_the_estimate(case: Case) -> None:

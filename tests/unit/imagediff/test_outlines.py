@@ -84,10 +84,29 @@ def test_moved_content_is_outlined_where_it_was_and_where_it_is() -> None:
     }
     label = "moved down 40 px"
     assert found == {
-        "before": [Outline(Box(20, 100, 200, 100), MOVED_COLOR, label, inside=True)],
-        "after": [Outline(Box(20, 140, 200, 100), MOVED_COLOR, label, inside=True)],
+        "before": [Outline(Box(16, 96, 208, 108), MOVED_COLOR, label, inside=True)],
+        "after": [Outline(Box(16, 136, 208, 108), MOVED_COLOR, label, inside=True)],
         "diff": [],
     }
+
+
+def test_where_everything_is_new_moves_are_not_outlined() -> None:
+    moved = Change("moved", Box(120, 240, 60, 20), 900, "moved", Offset(0, 40))
+    for box, count in ((Box(100, 200, 300, 150), 0), (Box(100, 250, 300, 150), 1)):
+        changed = Change("pixels", box, 20_000, "pixels differ")
+        found = outline_changes([], [changed, moved], "after", CROP, 1)
+        assert [outline.color for outline in found] == [MOVED_COLOR] * count
+
+
+def test_without_a_difference_next_to_them_large_changes_are_outlined_rather_than_moves() -> None:
+    moved = Change("moved", Box(120, 240, 200, 100), 900, "moved", Offset(0, 40))
+    large = Change("pixels", Box(150, 110, 200, 60), 900, "pixels differ")
+    found = outline_changes([], [large, moved], "after", CROP, 1, large_ones=True)
+    assert [outline.color for outline in found] == [SMALL_COLOR]
+    found = outline_changes([], [moved], "after", CROP, 1, large_ones=True)
+    assert [outline.color for outline in found] == [MOVED_COLOR]
+    most = Change("pixels", Box(100, 100, 390, 290), 900, "pixels differ")
+    assert outline_changes([], [most], "after", CROP, 1, large_ones=True) == []
 
 
 def test_a_faint_change_is_outlined_at_any_size() -> None:

@@ -16,6 +16,8 @@ from tests.support.imagediff.png_writer import Form, header, png, png_of_samples
 from visual_review.imagediff import Box, BrokenImageError
 from visual_review.imagediff.windows import Window, read_window
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 Pixels = npt.NDArray[np.uint8]
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import (
+    approve_group,
     change_host_credentials,
     change_member_role,
     check_host,
@@ -22,6 +23,7 @@ from visual_review.actions.internal import (
     revoke_api_key,
     revoke_invitation,
     send_again,
+    set_faint_changes,
     set_org_retention,
     set_repo_host,
     set_repo_identity,
@@ -30,6 +32,7 @@ from visual_review.actions.internal import (
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
+    approve_group.ACTION,
     change_host_credentials.ACTION,
     change_member_role.ACTION,
     check_host.ACTION,
@@ -48,6 +51,7 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     revoke_api_key.ACTION,
     revoke_invitation.ACTION,
     send_again.ACTION,
+    set_faint_changes.ACTION,
     set_org_retention.ACTION,
     set_repo_host.ACTION,
     set_repo_identity.ACTION,

@@ -12,11 +12,12 @@ from visual_review.actions.build_results import (
     build_fields,
     screenshot_fields,
 )
+from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.images.links import image_links_of_rows
+from visual_review.builds.images.links import image_links_of_rows, thumbnail_links_of_rows
 from visual_review.builds.models import Build
-from visual_review.builds.queries import build_of
+from visual_review.builds.queries import build_of, groups_of
 from visual_review.builds.read_models import screenshot_rows
 from visual_review.kernel.blobs import blob_store
 
@@ -42,7 +43,10 @@ class BaselineResult(ActionResult):
 
 
 class FullBuild(BuildResult):
-    """A build in full; ``screenshots`` starts with those that need a review."""
+    """A build in full; ``screenshots`` starts with those that need a review.
+
+    ``groups`` are changed screenshots that changed alike; each is in one, be it alone.
+    """
 
     message: str
     base_branch: str | None
@@ -52,6 +56,7 @@ class FullBuild(BuildResult):
     matrix: list[VariantResult]
     counts: Counts
     baseline: BaselineResult
+    groups: list[GroupResult]
     screenshots: list[ScreenshotResult]
 
 
@@ -62,7 +67,9 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     rows = screenshot_rows(build)
-    links = image_links_of_rows(rows, caller.organization_id, blob_store())
+    blobs = blob_store()
+    links = image_links_of_rows(rows, caller.organization_id, blobs)
+    thumbnails = thumbnail_links_of_rows(rows, caller.organization_id, blobs)
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),
@@ -74,8 +81,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "matrix": [{"theme": theme, "device": device} for theme, device in build.matrix],
             "counts": _counts(build),
             "baseline": _baseline(build),
+            "groups": [GroupResult.of(group) for group in groups_of(build)],
             "screenshots": [
-                screenshot_fields(row, images) for row, images in zip(rows, links, strict=True)
+                screenshot_fields(row, *urls)
+                for row, *urls in zip(rows, links, thumbnails, strict=True)
             ],
         }
     )

@@ -1,6 +1,6 @@
 """``POST builds/{id}/finish`` and ``GET builds/{id}``: the progress of a build, and its verdict."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from django.http import HttpRequest
 
@@ -11,15 +11,17 @@ from visual_review.api.ci.fields import Shard
 from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.counts import count_screenshots
-from visual_review.builds.models import Build, BuildShard, Screenshot
+from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.upload_session import repository_build
-from visual_review.builds.states import Decision, ReviewState, Status
+from visual_review.builds.queries import groups_of
+from visual_review.builds.states import CHANGED, Decision, ReviewState, Status
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
 
 # Enough for a summary in a log; the page shows all.
 SHOWN_SCREENSHOTS = 200
+SHOWN_GROUPS = 50
 
 
 class Input(ActionInput):
@@ -42,8 +44,30 @@ class ToReview(ActionResult):
     device: str
     diff_state: Literal["changed", "new", "removed", "failed"]
     diff_ratio: float
+    summary: str
+    group_id: str | None
     review_decision: Decision | None
     message: str
+
+
+class Group(ActionResult):
+    """Changed screenshots that changed alike, be it one; ``outlierCount`` others differ."""
+
+    id: str
+    name: str
+    kind: str | None
+    screenshot_count: int
+    outlier_count: int
+
+    @classmethod
+    def of(cls, row: ChangeGroup) -> Self:
+        return cls(
+            id=row.id,
+            name=row.name,
+            kind=row.kind or None,
+            screenshot_count=row.screenshot_count,
+            outlier_count=len(row.outliers),
+        )
 
 
 class Shards(ActionResult):
@@ -64,6 +88,8 @@ class Result(ActionResult):
     counts: Counts
     diff_count: int
     to_review: list[ToReview]
+    group_count: int
+    groups: list[Group]
     baseline_rule: Rule
     baseline_move: int
     shards: Shards
@@ -86,6 +112,7 @@ def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
 
 def _result(build: Build) -> Result:
     counts = count_screenshots(build)
+    groups = groups_of(build)
     finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
     return Result(
         id=build.id,
@@ -107,6 +134,8 @@ def _result(build: Build) -> Result:
         ),
         diff_count=counts.differences,
         to_review=[_to_review(row) for row in screenshots_to_review(build, SHOWN_SCREENSHOTS)],
+        group_count=groups.count(),
+        groups=[Group.of(row) for row in groups[:SHOWN_GROUPS]],
         baseline_rule=build.baseline_rule,
         baseline_move=build.baseline_move,
         shards=Shards(total=build.shards_total, finished=finished),
@@ -115,6 +144,7 @@ def _result(build: Build) -> Result:
 
 
 def _to_review(row: Screenshot) -> ToReview:
+    changed = row.diff_state == CHANGED
     return ToReview(
         story_id=row.story_id,
         title=row.title,
@@ -122,6 +152,8 @@ def _to_review(row: Screenshot) -> ToReview:
         device=row.device,
         diff_state=row.diff_state,
         diff_ratio=row.diff_ratio,
+        summary=row.comparison.summary if changed and row.comparison else "",
+        group_id=row.group_id,
         review_decision=row.review_decision or None,
         message=row.message,
     )

@@ -10,6 +10,7 @@ from visual_review.builds.baselines.resolution import BaselineResolution, resolv
 from visual_review.builds.baselines.sets import Entries
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import update_rows
+from visual_review.builds.comparing.change_groups import delete_groups
 from visual_review.builds.counts import store_counts
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
@@ -112,6 +113,7 @@ def _restart_processing(build: Build) -> None:
     rows.filter(diff_state=REMOVED).exclude(pk__in=kept).delete()
     rows.exclude(image=None).update(message="")
     rows.exclude(diff_state=REMOVED).update(**UNMEASURED)
+    delete_groups(build)
     store_counts(build, ReviewCounts())
     build.status, build.completed_at = PROCESSING, None
     # A measurement in progress is for the other base branch; this time makes it outdated.

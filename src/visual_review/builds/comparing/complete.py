@@ -5,9 +5,10 @@ from django.db import transaction
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
+from visual_review.builds.comparing.change_groups import store_groups
 from visual_review.builds.comparing.measure import Measurement, comparison_basis
 from visual_review.builds.counts import count_screenshots, store_counts
-from visual_review.builds.job_queue import enqueue_processing
+from visual_review.builds.job_queue import enqueue_processing, enqueue_thumbnails
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
@@ -34,6 +35,7 @@ RECOMPARED_FIELDS = (
     "comparison",
     "message",
     "only_in_regions",
+    "group",
 )
 MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)
 
@@ -53,6 +55,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
         enqueue_processing(build.id, build.repository.organization_id)
         return
     carried = carry_over_approvals(build, [*measurement.measured, *measurement.added])
+    store_groups(build, measurement.measured, measurement.groups)
     update_rows(measurement.measured, MEASURED_FIELDS)
     Screenshot.objects.bulk_create(measurement.added, batch_size=BATCH_SIZE)
     log_carried_over(build, carried)
@@ -63,6 +66,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     build.save()
     start_review(build, baseline, counts)
     notify_hosts(build)
+    enqueue_thumbnails(build.id, build.repository.organization_id)
 
 
 @transaction.atomic
@@ -72,6 +76,7 @@ def complete_recomparison(build_id: str, measurement: Measurement) -> None:
     if not can_be_recompared(build) or measurement.basis != comparison_basis(build):
         return
     before = build.review_state
+    store_groups(build, measurement.measured, measurement.groups)
     update_rows(measurement.measured, RECOMPARED_FIELDS)
     counts = count_screenshots(build)
     store_counts(build, counts)
@@ -80,6 +85,7 @@ def complete_recomparison(build_id: str, measurement: Measurement) -> None:
     if build.review_state != before:
         _record(build, "build.review_state_changed", before=before, after=build.review_state)
     notify_hosts(build)
+    enqueue_thumbnails(build.id, build.repository.organization_id)
 
 
 def can_be_recompared(build: Build) -> bool:

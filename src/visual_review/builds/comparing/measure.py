@@ -8,6 +8,7 @@ from typing import NamedTuple
 from visual_review.builds.baselines.sets import Entries, Entry
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import BATCH_SIZE
+from visual_review.builds.comparing.change_groups import FoundGroup, find_groups
 from visual_review.builds.comparing.pair_batches import FailedPair, compare_pairs
 from visual_review.builds.comparing.plan import (
     CapturedShot,
@@ -26,6 +27,7 @@ from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.time_slices import never_end
+from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.regions import regions_of
 
 NO_IMAGE = "No image was uploaded for this screenshot. Publish again."
@@ -45,11 +47,12 @@ def comparison_basis(build: Build) -> ComparisonBasis:
 
 @dataclass
 class Measurement:
-    """The result of measuring a build: rows to update, and rows to add."""
+    """The result of measuring a build: rows to update, rows to add, and groups."""
 
     basis: ComparisonBasis
     measured: list[Screenshot] = field(default_factory=list)
     added: list[Screenshot] = field(default_factory=list)
+    groups: list[FoundGroup] = field(default_factory=list)
 
 
 def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> Measurement:
@@ -68,6 +71,7 @@ def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> M
     # Images are loaded in chunks, since a build may have 12,000 of them.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries, check_time)
+    result.groups = find_groups(result.measured)
     return result
 
 
@@ -90,6 +94,7 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
         }
         plan = ComparisonPlan(outcomes, {}, {})
         result.measured += _measure_rows(build, part, plan, entries, check_time)
+    result.groups = find_groups(result.measured)
     return result
 
 
@@ -151,6 +156,7 @@ def _measure_rows(
 ) -> list[Screenshot]:
     pairs = _pairs(build, rows, planned, entries)
     verdicts = _find_verdicts(build.repository.organization_id, pairs.values(), check_time)
+    counts_faint = counts_faint_changes(build.product)
     for row in rows:
         key = _key(row)
         entry = None if row.detection_only else entries.get(key)
@@ -161,7 +167,7 @@ def _measure_rows(
         elif pair.pixel_equal:
             _settle(row, UNCHANGED)
         else:
-            _apply(row, verdicts[pair.key])
+            _apply(row, verdicts[pair.key], counts_faint=counts_faint)
     return rows
 
 
@@ -206,12 +212,14 @@ def _settle(row: Screenshot, outcome: CaptureOutcome) -> None:
         row.message = NO_IMAGE
 
 
-def _apply(row: Screenshot, verdict: Comparison | FailedPair) -> None:
+def _apply(row: Screenshot, verdict: Comparison | FailedPair, *, counts_faint: bool) -> None:
     if isinstance(verdict, FailedPair):
         _settle(row, FAILED)
         row.message = verdict.reason
         return
-    row.diff_state = CHANGED if verdict.diff_pixels else UNCHANGED
+    faint = counts_faint and verdict.is_faintly_changed
+    row.diff_state = CHANGED if verdict.diff_pixels or faint else UNCHANGED
     row.diff_ratio = verdict.diff_ratio
     row.comparison = verdict
-    row.only_in_regions = verdict.only_in_regions
+    # Faint changes are looked for outside dynamic regions only.
+    row.only_in_regions = verdict.only_in_regions and not faint

@@ -13,11 +13,17 @@ from typing import Final
 
 from visual_review.builds.comparing.comparison_threads import comparison_threads
 from visual_review.builds.comparing.verdict_cache import Pair
+from visual_review.builds.comparing.verdict_rows import (
+    LARGE_FIELDS,
+    make_comparison,
+    needs_diff_image,
+)
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
-from visual_review.imagediff import Box, ImageError, Verdict, compare_with_marks
+from visual_review.imagediff import ImageError, compare_with_marks
+from visual_review.imagediff.changes.analysis import analyze
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.time_slices import TimeSliceEndedError
@@ -41,7 +47,7 @@ class FailedPair:
 
 @dataclass(frozen=True)
 class ComputedVerdict:
-    """A verdict that is not stored yet, with its diff image unless the images are equal."""
+    """A verdict that is not stored yet, with its diff image if one is needed."""
 
     row: Comparison
     diff_image: bytes | None
@@ -102,7 +108,7 @@ class _Unstored:
         self.stored_at = time.monotonic()
         found = Comparison.objects.filter(
             organization_id=self.organization_id, key__in=[row.key for row in rows]
-        )
+        ).defer(*LARGE_FIELDS)
         return {row.key: row for row in found}
 
     def _put(self, verdict: ComputedVerdict) -> None:
@@ -148,24 +154,10 @@ def compare_pair(
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
             with comparison_threads().core():
                 verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
-                diff_image = None if verdict.equal else marks.pair.draw()
+                analysis = analyze(marks)
+                is_shown = needs_diff_image(verdict, analysis)
+                diff_image = marks.pair.draw() if is_shown else None
     except (ImageError, BlobMissingError) as error:
         return FailedPair(pair.key, f"The comparison failed: {error}")
-    return ComputedVerdict(_row(organization_id, pair.key, verdict), diff_image)
-
-
-def _row(organization_id: str, key: str, verdict: Verdict) -> Comparison:
-    return Comparison(
-        organization_id=organization_id,
-        key=key,
-        diff_pixels=verdict.diff_pixels,
-        diff_ratio=verdict.diff_ratio,
-        kind=verdict.reason,
-        boxes=[_box(box) for box in verdict.boxes],
-        only_in_regions=verdict.only_in_regions,
-        has_picture=not verdict.equal,
-    )
-
-
-def _box(box: Box) -> dict[str, int]:
-    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+    row = make_comparison(organization_id, pair.key, verdict, analysis)
+    return ComputedVerdict(row, diff_image)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from visual_review.builds.comparing.verdict_rows import LARGE_FIELDS
 from visual_review.builds.images.image_memory import size_of
 from visual_review.builds.models import Comparison, Image
 from visual_review.imagediff import Options, Region, engine_key
@@ -69,4 +70,5 @@ def cached_comparisons(organization_id: str, pairs: Iterable[Pair]) -> dict[str,
     """Return the verdicts that are already known, by the key of their pair."""
     keys = {pair.key for pair in pairs if not pair.pixel_equal}
     rows = Comparison.objects.filter(organization_id=organization_id, key__in=keys)
+    rows = rows.defer(*LARGE_FIELDS)
     return {row.key: row for row in rows}

@@ -1,11 +1,10 @@
 """A screenshot's images for clients that read them one at a time: sides and composite."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Final, Literal
 
-from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.images.render_cache import (
     RENDER_WAIT_SECONDS,
@@ -20,19 +19,18 @@ from visual_review.builds.images.sides import (
     sides_of,
 )
 from visual_review.builds.images.stored_changes import boxes_of, changes_of
+from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
-from visual_review.imagediff import DEFAULT_LIMITS, ImageError, Limits
 from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.changes.as_json import change_to_json
 from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
-from visual_review.imagediff.memory import rendering_memory
 from visual_review.kernel.bidi_controls import show_bidi_controls
-from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
+from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 
 Side = Literal["before", "after", "diff", "composite"]
@@ -54,8 +52,6 @@ MORE_COLORS: Final[dict[ChangeKind, str]] = {
     "moved": "blue is content that moved",
     "faint": "teal is a change below the threshold",
 }
-BYTES_OF_PIXEL: Final = 4
-UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
 NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
 
 
@@ -127,7 +123,7 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
     source = side_of(shot, side)
     size = f"{source.width}x{source.height}"
     if max(source.width, source.height) <= LONGEST_SIDE:
-        data = _read(source, blobs)
+        data = read_stored(source, blobs)
         if len(data) <= MOST_BYTES:
             note = f"The original, {size}."
             return ReadableImage(data, "image/png", source.width, source.height, note)
@@ -160,32 +156,15 @@ def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: 
 
 
 def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> CachedImage:
-    readers: list[Callable[[], bytes]] = [
-        partial(_read, source, blobs) for source in rendering.sources
-    ]
-
-    needed = max(rendering_memory((each.width, each.height)) for each in rendering.sources)
-    limits = _stored_limits(rendering.sources)
+    sources = rendering.sources
+    readers: list[Callable[[], bytes]] = [partial(read_stored, each, blobs) for each in sources]
+    limits = limits_of(sources)
 
     def draw() -> RenderedImage:
-        try:
-            with image_memory().reserve(needed, RENDER_WAIT_SECONDS):
-                return render_composite(rendering.plan, rendering.heading, readers, limits)
-        except ImageError as error:
-            raise UnavailableError(UNREADABLE) from error
+        with reading_in_turn(sources, RENDER_WAIT_SECONDS):
+            return render_composite(rendering.plan, rendering.heading, readers, limits)
 
     return get_or_render(shot.build.repository, rendering.cache_inputs(), draw, blobs)
-
-
-def _stored_limits(sources: Sequence[StoredImage]) -> Limits:
-    """Return limits for images that were accepted: a setting may have been lowered since."""
-    pixels = max(each.width * each.height for each in sources)
-    return Limits(
-        # A difference of noise takes more than its images.
-        file_bytes=DEFAULT_LIMITS.file_bytes + BYTES_OF_PIXEL * pixels,
-        side=max(max(each.width, each.height) for each in sources),
-        pixels=pixels,
-    )
 
 
 def _describe(plan: Plan) -> str:
@@ -201,10 +180,3 @@ def _describe(plan: Plan) -> str:
 def _readable(cached: CachedImage, note: str) -> ReadableImage:
     width, height = read_size(cached.data)
     return ReadableImage(cached.data, cached.media_type, width, height, note)
-
-
-def _read(source: StoredImage, blobs: BlobStore) -> bytes:
-    try:
-        return blobs.get(source.key)
-    except BlobMissingError as error:
-        raise UnavailableError(UNREADABLE) from error

@@ -1,4 +1,4 @@
-"""The blob keys of screenshots' images and of their differences; pure."""
+"""The blob keys of screenshots' images, their differences and thumbnails; pure."""
 
 from visual_review.builds.models import Comparison, Image
 
@@ -17,3 +17,11 @@ def diff_image_key(comparison: Comparison) -> str:
 
 def diff_image_key_of(organization_id: str, key: str) -> str:
     return f"diffs/{organization_id}/{key[:2]}/{key}.png"
+
+
+def image_thumbnail_key_of(organization_id: str, sha256: str) -> str:
+    return f"thumbnails/{organization_id}/images/{sha256[:2]}/{sha256}.webp"
+
+
+def change_thumbnail_key_of(organization_id: str, key: str) -> str:
+    return f"thumbnails/{organization_id}/changes/{key[:2]}/{key}.webp"

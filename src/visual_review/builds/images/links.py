@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from visual_review.builds.images.keys import (
+    change_thumbnail_key_of,
     diff_image_key,
     diff_image_key_of,
     image_key,
     image_key_of,
+    image_thumbnail_key_of,
 )
 from visual_review.builds.models import Image, Screenshot
 from visual_review.builds.read_models import ScreenshotRow
-from visual_review.builds.states import UNCHANGED
+from visual_review.builds.states import CHANGED, REMOVED, UNCHANGED
 from visual_review.kernel.blobs import BlobStore
 
 # Long enough to look through a page, too short to be worth sharing.
@@ -37,6 +39,42 @@ def image_links_of(shot: Screenshot, blobs: BlobStore) -> ImageLinks:
         diff=blobs.link(diff_image_key(comparison), LINK_SECONDS)
         if comparison is not None and comparison.has_picture
         else None,
+    )
+
+
+@dataclass(frozen=True)
+class ThumbnailLinks:
+    """The URLs of a screenshot's thumbnails; None for one that is not rendered yet, or never is.
+
+    ``change`` shows what changed, ``whole`` all of the image that ``change`` is a part of.
+    """
+
+    change: str | None
+    whole: str | None
+
+
+def thumbnail_links_of_rows(
+    rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
+) -> list[ThumbnailLinks]:
+    """Return the URLs for each row, signed together."""
+    keys = [_thumbnail_keys(row, organization_id) for row in rows]
+    wanted = list({key for each in keys for key in each if key is not None})
+    links: dict[str | None, str | None] = dict(
+        zip(wanted, blobs.links(wanted, LINK_SECONDS), strict=True)
+    )
+    return [ThumbnailLinks(*(links.get(key) for key in each)) for each in keys]
+
+
+def _thumbnail_keys(row: ScreenshotRow, organization_id: str) -> tuple[str | None, str | None]:
+    if row.diff_state == REMOVED:
+        sha256, exists = row.baseline_image__sha256, row.baseline_image__has_thumbnail
+    else:
+        sha256, exists = row.image__sha256, row.image__has_thumbnail
+    compared = row.comparison__key
+    is_shown = row.diff_state == CHANGED and row.comparison__has_thumbnail
+    return (
+        change_thumbnail_key_of(organization_id, compared) if compared and is_shown else None,
+        image_thumbnail_key_of(organization_id, sha256) if sha256 and exists else None,
     )
 
 

@@ -25,9 +25,9 @@ def sides_of(shot: Screenshot) -> dict[SingleSide, StoredImage]:
     found: dict[SingleSide, StoredImage] = {}
     before, after, comparison = shot.baseline_image, shot.image, shot.comparison
     if before is not None:
-        found["before"] = _image(before)
+        found["before"] = stored_image(before)
     if after is not None:
-        found["after"] = _image(after)
+        found["after"] = stored_image(after)
     if before is not None and after is not None and comparison and comparison.has_picture:
         width, height = max(before.width, after.width), max(before.height, after.height)
         found["diff"] = StoredImage(diff_image_key(comparison), width, height)
@@ -60,5 +60,5 @@ def explain_missing_side(shot: Screenshot, side: SingleSide) -> str:
     )
 
 
-def _image(image: Image) -> StoredImage:
+def stored_image(image: Image) -> StoredImage:
     return StoredImage(image_key(image), image.width, image.height)

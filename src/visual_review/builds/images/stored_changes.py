@@ -1,7 +1,5 @@
 """What is stored about a difference, as the renderers take it."""
 
-from typing import Any
-
 from visual_review.builds.models import Comparison
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.as_json import change_from_json
@@ -14,14 +12,5 @@ def boxes_of(comparison: Comparison | None) -> list[Box]:
 
 
 def changes_of(comparison: Comparison | None) -> list[Change]:
-    """Return what changed; nothing for a comparison of an earlier version."""
-    return [change_from_json(each) for each in _column(comparison, "changes") or ()]
-
-
-def summary_of(comparison: Comparison | None) -> str:
-    """Return the sentence that says what changed."""
-    return _column(comparison, "summary") or ""
-
-
-def _column(comparison: Comparison | None, name: str) -> Any:  # noqa: ANN401 - The column's type.
-    return None if comparison is None else vars(comparison).get(name)
+    """Return what changed, the worst first; nothing for a comparison of an earlier version."""
+    return [] if comparison is None else [change_from_json(each) for each in comparison.changes]

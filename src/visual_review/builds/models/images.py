@@ -9,7 +9,10 @@ SHA256_LENGTH = 64
 
 
 class Image(models.Model):
-    """Verified bytes, stored once per content hash and organization."""
+    """Verified bytes, stored once per content hash and organization.
+
+    ``has_thumbnail``: a job renders it after the verdict of the first build with the image.
+    """
 
     id = models.BigAutoField(primary_key=True)
     organization = models.ForeignKey(Organization, models.CASCADE)
@@ -18,6 +21,7 @@ class Image(models.Model):
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     size = models.PositiveBigIntegerField()
+    has_thumbnail = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
@@ -30,17 +34,32 @@ class Image(models.Model):
 
 
 class Comparison(models.Model):
-    """A cached verdict. ``key`` is a digest of pixel hashes, regions, engine and threshold."""
+    """A cached verdict. ``key`` is a digest of pixel hashes, regions, engine and threshold.
+
+    ``reason`` says why the images are equal or not; ``kind`` and what follows say what changed,
+    and are empty in rows of earlier versions. ``changes`` and ``signature`` are JSON of
+    ``imagediff.changes``; lists of screenshots do not load them.
+    """
 
     id = models.BigAutoField(primary_key=True)
     organization = models.ForeignKey(Organization, models.CASCADE)
     key = models.CharField(max_length=SHA256_LENGTH)
     diff_pixels = models.PositiveBigIntegerField()
     diff_ratio = models.FloatField()
-    kind = models.CharField(max_length=30)
+    reason = models.CharField(max_length=30)
     boxes = models.JSONField(default=list)
     only_in_regions = models.BooleanField(default=False)
     has_picture = models.BooleanField(default=False)
+    has_thumbnail = models.BooleanField(default=False)
+    kind = models.CharField(max_length=12, blank=True)
+    summary = models.TextField(blank=True)
+    severity = models.FloatField(default=0)
+    aligned_pixels = models.PositiveBigIntegerField(default=0)
+    aligned_ratio = models.FloatField(default=0)
+    faint_pixels = models.PositiveBigIntegerField(default=0)
+    is_faintly_changed = models.BooleanField(default=False)
+    changes = models.JSONField(default=list)
+    signature = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=now)
 
     class Meta:

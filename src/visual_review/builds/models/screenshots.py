@@ -5,6 +5,7 @@ from functools import partial
 from django.db import models
 
 from visual_review.builds.models.builds import Build
+from visual_review.builds.models.groups import ChangeGroup
 from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
 from visual_review.builds.states import PENDING
 from visual_review.kernel.ids import MAX_LENGTH, new_id
@@ -37,6 +38,10 @@ class Screenshot(models.Model):
     diff_state = models.CharField(max_length=10, default=PENDING)
     diff_ratio = models.FloatField(default=0)
     comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="+")
+    # Its index has only the few screenshots in groups.
+    group = models.ForeignKey(
+        ChangeGroup, models.SET_NULL, null=True, related_name="screenshots", db_index=False
+    )
     message = models.TextField(blank=True)
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
@@ -60,6 +65,11 @@ class Screenshot(models.Model):
             ),
         )
         indexes = (
+            models.Index(
+                fields=("group",),
+                name="screenshots_of_group",
+                condition=models.Q(group__isnull=False),
+            ),
             # Few at any time: screenshots whose announced image is not stored yet.
             models.Index(
                 fields=("sha256",),

@@ -16,6 +16,7 @@ MAX_IMAGES: Final = 6
 # Providers accept 65,536 characters at most.
 MAX_PRODUCTS: Final = 50
 IMAGE_WIDTH: Final = 260
+ImageUrl = Callable[[str], str]
 HEADINGS: Final[dict[Verdict, str]] = {
     "broken": "a build failed",
     "rejected": "changes were rejected",
@@ -49,6 +50,30 @@ class ChangedImage:
 
 
 @dataclass(frozen=True)
+class ChangedGroup:
+    """Screenshots that changed alike; ``image`` is the most severe of them.
+
+    ``outliers`` are a few of those that belong to the same family and changed otherwise, and
+    ``outlier_count`` is the number of all of them.
+    """
+
+    name: str
+    count: int
+    image: ChangedImage
+    outliers: tuple[ChangedImage, ...] = ()
+    outlier_count: int = 0
+
+
+@dataclass(frozen=True)
+class ChangeOverview:
+    """What a comment shows of the changes: groups, and screenshots that are in none."""
+
+    groups: Sequence[ChangedGroup] = ()
+    more_groups: int = 0
+    images: Sequence[ChangedImage] = ()
+
+
+@dataclass(frozen=True)
 class Rejection:
     """A rejected screenshot with the reviewer's comment."""
 
@@ -75,22 +100,59 @@ def select_images(images: Sequence[ChangedImage]) -> list[ChangedImage]:
 def pull_request_comment(
     marker: str,
     product_summaries: Sequence[ProductSummary],
-    images: Sequence[ChangedImage],
-    image_url: Callable[[str], str],
+    changes: ChangeOverview,
+    image_url: ImageUrl | None,
 ) -> str:
     """Return the comment on the newest build of each product.
 
-    ``image_url`` returns the URL of a screenshot's composite.
+    ``image_url`` returns the URL of a screenshot's composite; None for a comment without images.
     """
     parts = [
         marker,
         f"### Visual Review: {heading_of(product_summaries)}",
         _table(product_summaries),
         _carried(product_summaries),
-        " ".join(_image(image, image_url) for image in images[:MAX_IMAGES]),
+        _groups(changes, image_url),
+        _other_images(changes, image_url),
         f"[Open the review]({worst_of(product_summaries).url})",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _groups(changes: ChangeOverview, image_url: ImageUrl | None) -> str:
+    lines = []
+    for group in changes.groups:
+        image = f"<br>{_image(group.image, image_url)}" if image_url else ""
+        lines.append(f"- {_group(group)}{image}")
+    if changes.more_groups:
+        lines.append(f"- And {changes.more_groups} more")
+    return "\n".join(lines)
+
+
+def _group(group: ChangedGroup) -> str:
+    name = code_span(group.name)
+    if group.count == 1:
+        line = f"{_place(group.image)}: {name}"
+    else:
+        line = f"**{group.count} alike**: {name}, such as {_place(group.image)}"
+    if not group.outlier_count:
+        return line
+    named = ", ".join(f"[{_place(outlier)}]({outlier.page})" for outlier in group.outliers)
+    more = group.outlier_count - len(group.outliers)
+    differ = "differs" if group.outlier_count == 1 else "differ"
+    return f"{line}; {group.outlier_count} {differ}: {named}{f' and {more} more' if more else ''}"
+
+
+def _place(image: ChangedImage) -> str:
+    return f"{code_span(image.story)}, {image.theme}, {image.device}"
+
+
+def _other_images(changes: ChangeOverview, image_url: ImageUrl | None) -> str:
+    if image_url is None:
+        return ""
+    return " ".join(
+        _image(image, image_url) for image in changes.images[: MAX_IMAGES - len(changes.groups)]
+    )
 
 
 def rejection_comment(marker: str, rejection: Rejection) -> str:
@@ -143,7 +205,7 @@ def _carried(product_summaries: Sequence[ProductSummary]) -> str:
     return f"{count} {approvals} carried over: the same change was approved before."
 
 
-def _image(image: ChangedImage, image_url: Callable[[str], str]) -> str:
+def _image(image: ChangedImage, image_url: ImageUrl) -> str:
     name = f"{image.story}, {image.theme}, {image.device}: {image.state}"
     return (
         f'<a href="{image.page}"><img src="{image_url(image.screenshot_id)}" '

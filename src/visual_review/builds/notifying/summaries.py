@@ -6,7 +6,12 @@ from typing import Final
 from django.db.models import Count, Q, QuerySet
 
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.comments import ChangedImage, Rejection, select_images
+from visual_review.builds.notifying.changed_groups import (
+    changed_image,
+    load_changed_groups,
+    shot_page,
+)
+from visual_review.builds.notifying.comments import ChangeOverview, Rejection, select_images
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
 from visual_review.builds.to_review import rows_to_review
@@ -50,16 +55,18 @@ def product_summaries(builds: Iterable[Build]) -> list[ProductSummary]:
     return [_product_summary(build, *counts.get(build.pk, (0, 0))) for build in found]
 
 
-def changed_images(builds: Iterable[Build]) -> list[ChangedImage]:
-    """Return a few screenshots with differences, without carried-over ones."""
-    found = [
-        _changed_image(build, shot)
-        for build in builds
+def change_overview(builds: Iterable[Build]) -> ChangeOverview:
+    """Return a few groups and screenshots with differences, without carried-over ones."""
+    found = list(builds)
+    groups, count = load_changed_groups(found)
+    in_no_group = [
+        changed_image(build, shot)
+        for build in found
         for shot in rows_to_review(build)
-        .filter(diff_state__in=DIFFERENCES)
+        .filter(diff_state__in=DIFFERENCES, group=None)
         .exclude(decision_source=CARRIED_OVER)[:MAX_SCREENSHOTS_READ]
     ]
-    return select_images(found)
+    return ChangeOverview(groups, count - len(groups), select_images(in_no_group))
 
 
 def rejection(entry: ReviewEntry) -> Rejection:
@@ -72,7 +79,7 @@ def rejection(entry: ReviewEntry) -> Rejection:
         story=named,
         theme=entry.theme,
         device=entry.device,
-        page=_shot_page(entry.build, entry.screenshot_id or ""),
+        page=shot_page(entry.build, entry.screenshot_id or ""),
         build=entry.build.number,
         comment=entry.comment,
     )
@@ -100,20 +107,3 @@ def _product_summary(build: Build, rejected: int, carried_over: int) -> ProductS
         carried_over=carried_over,
         fully_carried_over=build.decision_source == CARRIED_OVER,
     )
-
-
-def _changed_image(build: Build, shot: Screenshot) -> ChangedImage:
-    return ChangedImage(
-        screenshot_id=shot.id,
-        page=_shot_page(build, shot.id),
-        product_key=build.product.key,
-        story_id=shot.story_id,
-        story=shot.title or shot.story_id,
-        theme=shot.theme,
-        device=shot.device,
-        state=shot.diff_state,
-    )
-
-
-def _shot_page(build: Build, screenshot_id: str) -> str:
-    return f"{build_page(build)}#{screenshot_id}"

@@ -11,7 +11,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from visual_review.builds.images.keys import diff_image_key_of, image_key_of
+from visual_review.builds.images.keys import (
+    change_thumbnail_key_of,
+    diff_image_key_of,
+    image_key_of,
+    image_thumbnail_key_of,
+)
 from visual_review.builds.models import BaselineEntry, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.states import PROCESSING, UPLOADING
 from visual_review.kernel.blob_locks import lock_for_deleting
@@ -75,11 +80,13 @@ def delete_unused(
     for key in comparisons:
         row = Comparison.objects.filter(organization_id=organization_id, key=key)
         _delete_if_unused(row)
-        _delete_bytes(organization_id, row, diff_image_key_of(organization_id, key), blobs)
+        stored = [of(organization_id, key) for of in (diff_image_key_of, change_thumbnail_key_of)]
+        _delete_bytes(organization_id, row, stored, blobs)
     for sha256 in hashes:
         found = Image.objects.filter(organization_id=organization_id, sha256=sha256)
         _delete_if_unused(found)
-        _delete_bytes(organization_id, found, image_key_of(organization_id, sha256), blobs)
+        stored = [of(organization_id, sha256) for of in (image_key_of, image_thumbnail_key_of)]
+        _delete_bytes(organization_id, found, stored, blobs)
 
 
 @transaction.atomic
@@ -102,11 +109,11 @@ def _is_used(row: Image | Comparison) -> bool:
 def _delete_bytes(
     organization_id: str,
     found: QuerySet[Image] | QuerySet[Comparison],
-    key: str,
+    keys: list[str],
     blobs: BlobStore,
 ) -> None:
     if found.exists():
         return
     with lock_for_deleting(organization_id):
         if not found.exists():
-            blobs.delete([key])
+            blobs.delete(keys)

@@ -3,13 +3,20 @@
 Always in this order: lock the branch's baseline, lock the build, write rows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.counts import count_screenshots
 from visual_review.builds.locks import lock_build
-from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import (
+    Baseline,
+    BaselineMove,
+    Build,
+    ChangeGroup,
+    ReviewEntry,
+    Screenshot,
+)
 from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
 from visual_review.builds.reviewing.approval import Decider, finalize, write_review_state
 from visual_review.builds.reviewing.review_log import (
@@ -35,7 +42,10 @@ from visual_review.kernel.errors import ConflictError
 
 @dataclass(frozen=True)
 class DecisionResult:
-    """The result of a decision. ``accepted_removals`` counts entries it removed."""
+    """The result of a decision. ``accepted_removals`` counts entries it removed.
+
+    ``left_rejected`` counts screenshots of a group that stay rejected.
+    """
 
     build: Build
     before: str
@@ -45,6 +55,7 @@ class DecisionResult:
     rolled_back: bool = False
     version: int | None = None
     still_baseline: bool = False
+    left_rejected: int = 0
 
 
 def review_screenshot(
@@ -84,6 +95,31 @@ def approve_story(build_id: str, story_id: str, decider: Decider) -> DecisionRes
             "so there is nothing to approve."
         )
     return _notify(_after_single(build, baseline, APPROVED, decider, screenshots=count))
+
+
+def approve_group(group: ChangeGroup, revision: str, decider: Decider) -> DecisionResult:
+    """Approve the undecided screenshots of a group as it was shown; rejected ones stay rejected.
+
+    Raises ConflictError if the group changed since, or has no undecided screenshot.
+    """
+    baseline, build = _lock(group.build_id)
+    # Read again under the lock: a comparison may have changed or deleted it.
+    if not ChangeGroup.objects.filter(pk=group.pk, revision=revision).exists():
+        raise ConflictError(
+            "This group has changed since it was shown: its build was compared again. "
+            "Reload the build and look at the group again."
+        )
+    rows = Screenshot.objects.filter(
+        build=build, group=group.pk, diff_state__in=BLOCKING, detection_only=False
+    )
+    left = rows.filter(review_decision=REJECTED).count()
+    count = len(_write(build, rows.filter(review_decision=""), APPROVED, decider, None))
+    if not count:
+        raise ConflictError(
+            "Every screenshot of this group is already decided, so there is nothing to approve."
+        )
+    done = _after_single(build, baseline, APPROVED, decider, screenshots=count)
+    return _notify(replace(done, left_rejected=left))
 
 
 def approve_build(build_id: str, decider: Decider, *, everything: bool = False) -> DecisionResult:

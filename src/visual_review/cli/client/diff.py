@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
@@ -29,12 +30,12 @@ from visual_review.cli.client.diff_options import (
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
 from visual_review.cli.client.json_output import print_json
 from visual_review.client.comparing.change_groups import group_outcomes
-from visual_review.client.comparing.comparison import Context, ReportWriter, compare_pair
+from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
 from visual_review.client.comparing.memory_limit import MemoryLimit, usable_memory
 from visual_review.client.comparing.outcomes import (
     FAILED,
-    Outcome,
+    Results,
     exit_code,
     make_document,
 )
@@ -46,14 +47,11 @@ from visual_review.client.comparing.threads import map_in_order, usable_cores
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
 from visual_review.imagediff.allocator import keep_freed_memory
-from visual_review.imagediff.changes.grouping import Group
 from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 
 INTERRUPTED: Final = 130
 # Enough for what comparing most screenshots allocates at a time.
 KEPT_BYTES: Final = 32 * 1024 * 1024
-
-Compared = tuple[list[Outcome], tuple[Group, ...]]
 
 
 def diff(  # noqa: PLR0913 - Each option is a parameter.
@@ -90,9 +88,11 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
         failing = parse_fail_on(fail_on)
         threads = jobs or usable_cores()
         if output is None:
-            outcomes, groups = _compare(find_pairs(before, after), settings, None, threads)
+            memory = MemoryLimit(usable_memory())
+            context = Context(settings, None, memory)
+            results = _compare(find_pairs(before, after), context, threads)
         else:
-            outcomes, groups = _compare_into(
+            results = _compare_into(
                 OutputFolder(output, composites=not no_composites),
                 (before, after),
                 settings,
@@ -102,41 +102,41 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
         _exit_with_error(str(error), FAILED)
     if as_json:
         folder = "" if output is None else f"{output}{os.sep}"
-        print_json(make_document(outcomes, groups, settings, engine_name, folder))
+        print_json(make_document(results, settings, engine_name, folder))
     else:
-        print_table(outcomes, groups, output)
-    raise typer.Exit(exit_code(outcomes, failing))
+        print_table(results, output)
+    raise typer.Exit(exit_code(results.outcomes, failing))
 
 
 def _compare_into(
     folder: OutputFolder, inputs: tuple[Path, Path], settings: Settings, threads: int
-) -> Compared:
+) -> Results:
     """Compare and write the report, or leave nothing of it. Raises InputError and OutputError."""
     folder.check_inputs(inputs)
     pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:
         with _termination_as_interrupt():
             folder.claim()
-            outcomes, groups = _compare(pairs, settings, folder, threads)
-            document = make_document(outcomes, groups, settings, engine().name)
+            context = Context(settings, folder, MemoryLimit(usable_memory()))
+            results = _compare(pairs, context, threads)
+            sheets = folder.write_sheets(results, context.memory, threads)
+            results = replace(results, sheets=sheets)
+            document = make_document(results, settings, engine().name)
             folder.complete(document, make_page(document, inputs, settings.describe()))
     except OutputError as error:
         raise OutputError(f"{error}{folder.discard()}") from error
     except KeyboardInterrupt:
         _exit_with_error(f"interrupted{folder.discard()}", INTERRUPTED)
-    return outcomes, groups
+    return results
 
 
-def _compare(
-    pairs: Sequence[Pair], settings: Settings, report: ReportWriter | None, threads: int
-) -> Compared:
+def _compare(pairs: Sequence[Pair], context: Context, threads: int) -> Results:
     if len(pairs) > 1:
         keep_freed_memory(KEPT_BYTES)
-    context = Context(settings, report, MemoryLimit(usable_memory()))
     work = partial(compare_pair, context=context)
     with ProgressLine(sys.stderr, len(pairs)) as progress:
         outcomes = map_in_order(work, pairs, threads, progress.update)
-    return outcomes, group_outcomes(outcomes)
+    return Results(outcomes, group_outcomes(outcomes))
 
 
 @contextmanager

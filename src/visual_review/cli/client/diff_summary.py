@@ -12,7 +12,13 @@ from typing import Final, Self, TextIO
 
 import typer
 
-from visual_review.client.comparing.outcomes import STATES, Outcome, State, count_states
+from visual_review.client.comparing.outcomes import (
+    STATES,
+    Outcome,
+    Results,
+    State,
+    count_states,
+)
 from visual_review.client.comparing.output_folder import PAGE
 from visual_review.client.terminal import printable
 from visual_review.imagediff.changes.grouping import Group
@@ -34,17 +40,17 @@ BETWEEN_UPDATES: Final = 0.1
 Row = tuple[str, ...]
 
 
-def print_table(outcomes: Sequence[Outcome], groups: Sequence[Group], output: Path | None) -> None:
+def print_table(results: Results, output: Path | None) -> None:
     """Print what differs or failed, one line each, what is alike, counts, and the report's path."""
-    shown = [outcome for outcome in outcomes if outcome.state != "unchanged"]
+    shown = [outcome for outcome in results.outcomes if outcome.state != "unchanged"]
     colored = shows_colors(sys.stdout)
-    alike = [group for group in groups if len(group.members) > 1]
+    alike = [group for group in results.groups if len(group.members) > 1]
     numbers = {name: str(at) for at, group in enumerate(alike, 1) for name in group.members}
     rows = [(*_cells(each), numbers.get(each.name, ""), _describe(each)) for each in shown]
     lines = _format_table(rows, colored=colored) if shown else []
     if alike:
         lines += [*(_format_group(at, group) for at, group in enumerate(alike, 1)), ""]
-    counts = count_states(outcomes)
+    counts = count_states(results.outcomes)
     lines.append(", ".join(f"{counts[state]} {state}" for state in STATES if counts[state]))
     if output is not None:
         lines.append(f"Report: {printable(str(output / PAGE))}")

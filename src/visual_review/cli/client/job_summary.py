@@ -12,6 +12,7 @@ from visual_review.cli.client.publish_summary import (
     format_counts,
     format_headline,
     group_by_story,
+    list_groups,
     list_omissions,
 )
 from visual_review.client.publishing import Outcome
@@ -42,6 +43,10 @@ def format_job_summary(outcome: Outcome, progress: Progress) -> str:
     stories = group_by_story(progress.to_review)
     if stories:
         lines += _format_table(stories[:SHOWN_STORIES])
+    groups = list_groups(progress)
+    if groups:
+        items = "".join(f"<li>{_code(group.strip())}</li>" for group in groups[1:])
+        lines.append(f"<p>{_text(groups[0])}</p><ul>{items}</ul>")
     lines += [f"<p>{_text(note)}</p>" for note in list_omissions(progress, stories)]
     lines.append(f"<p>{_link(progress.url)}</p>")
     # The step may have written before, with or without a line break at the end.
@@ -50,8 +55,8 @@ def format_job_summary(outcome: Outcome, progress: Progress) -> str:
 
 def _format_table(stories: list[StoryLine]) -> list[str]:
     rows = [
-        f"<tr><td>{_text(line.diff_state)}</td><td>{_code(line.title)}</td>"
-        f"<td>{_code(', '.join(line.variants))}</td></tr>"
+        f"<tr><td>{_text(line.diff_state)}</td><td>{_code(line.title)}"
+        f"{f'<br>{_code(line.summary)}' if line.summary else ''}</td><td>{_code(', '.join(line.variants))}</td></tr>"
         for line in stories
     ]
     return [

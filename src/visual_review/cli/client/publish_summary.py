@@ -23,6 +23,8 @@ STYLES: Final[dict[str, str]] = {
 }
 SHOWN_STORIES: Final = 50
 LONGEST_MESSAGE: Final = 200
+SHOWN_GROUPS: Final = 10
+LONGEST_NAME: Final = 200
 
 VERDICT_TEXTS: Final[dict[Verdict, str]] = {
     "nothing_to_review": "nothing to review",
@@ -35,13 +37,14 @@ VERDICT_TEXTS: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StoryLine:
-    """The screenshots of one story in one state."""
+    """The screenshots of one story in one state; ``summary`` is the worst one's."""
 
     diff_state: str
     title: str
     variants: tuple[str, ...]
     largest_ratio: float | None
     message: str
+    summary: str = ""
 
 
 def group_by_story(items: Iterable[ReviewItem]) -> list[StoryLine]:
@@ -63,6 +66,7 @@ def group_by_story(items: Iterable[ReviewItem]) -> list[StoryLine]:
                 (i.diff_ratio for i in group if i.diff_ratio is not None), default=None
             ),
             message=next((item.message for item in group if item.message), ""),
+            summary=next((item.summary for item in group if item.summary), ""),
         )
         for (state, _), group in groups.items()
     ]
@@ -112,8 +116,31 @@ def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> No
     if lines:
         matrix = len(outcome.contents.themes) * len(outcome.contents.devices)
         console.print(_table(lines, matrix))
+    for line in list_groups(progress):
+        print_line(console, line)
     for note in list_omissions(progress, lines):
         print_line(console, note)
+
+
+def list_groups(progress: Progress) -> list[str]:
+    """Return lines about the screenshots that changed alike; none if each changed on its own."""
+    several = [group for group in progress.groups if group.screenshot_count > 1]
+    if not several:
+        return []
+    changed = progress.counts.get("changed", 0)
+    groups = f"{progress.group_count} group{'' if progress.group_count == 1 else 's'}"
+    lines = [f"{changed} changed screenshots in {groups}:"]
+    for group in several[:SHOWN_GROUPS]:
+        differ = f"; {group.outlier_count} differ" if group.outlier_count else ""
+        differs = f"{differ}s" if group.outlier_count == 1 else differ
+        lines.append(f"  {group.screenshot_count} alike: {_shorten(group.name)}{differs}")
+    if len(several) > SHOWN_GROUPS:
+        lines.append("  and more; the build's page shows all groups")
+    return lines
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
 def list_omissions(progress: Progress, lines: list[StoryLine]) -> list[str]:
@@ -155,8 +182,8 @@ def _table(lines: list[StoryLine], matrix: int) -> Table:
         shows_ratio = line.diff_state == "changed" and line.largest_ratio is not None
         ratio = f"{line.largest_ratio:.3%}" if shows_ratio else ""
         title = Text(printable(line.title))
-        if line.message:
-            title.append(f"\n{printable(line.message[:LONGEST_MESSAGE])}", style="dim")
+        for text in filter(None, (line.summary, line.message)):
+            title.append(f"\n{printable(text[:LONGEST_MESSAGE])}", style="dim")
         state = Text(printable(line.diff_state), style=STYLES.get(line.diff_state, ""))
         # Six names on each line would hide the stories that changed in only one variant.
         everywhere = len(line.variants) == matrix > 1

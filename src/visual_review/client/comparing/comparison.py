@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 from visual_review.client.comparing.errors import UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.other_formats import convert_to_png
-from visual_review.client.comparing.outcomes import Outcome, ReportFiles
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles, State
 from visual_review.client.comparing.pairs import Pair
 from visual_review.client.comparing.reading import read_file
 from visual_review.client.comparing.settings import Settings
@@ -18,11 +18,12 @@ from visual_review.imagediff import (
     Verdict,
     compare,
     compare_with_marks,
+    hash_pixels,
     probe,
 )
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.model import Analysis
-from visual_review.imagediff.memory import comparison_memory
+from visual_review.imagediff.memory import comparison_memory, hashing_memory
 
 LIMITS: Final = DEFAULT_LIMITS
 Side = Literal["before", "after"]
@@ -67,7 +68,7 @@ def compare_pair(pair: Pair, context: Context) -> Outcome:
         return Outcome(pair.name, "failed", message=pair.problem)
     try:
         if pair.before is None or pair.after is None:
-            return _check_single(pair, context.report)
+            return _check_single(pair, context)
         return _compare_files(pair, pair.before, pair.after, context)
     except UnreadableFileError as error:
         return Outcome(pair.name, "failed", message=str(error))
@@ -76,13 +77,18 @@ def compare_pair(pair: Pair, context: Context) -> Outcome:
         return Outcome(pair.name, "failed", message=f"{where}{error}")
 
 
-def _check_single(pair: Pair, report: ReportWriter | None) -> Outcome:
+def _check_single(pair: Pair, context: Context) -> Outcome:
     side: Side = "after" if pair.before is None else "before"
     with _named(side):
         file = read_file(pair.after or pair.before or "", LIMITS)
-        probe(convert_to_png(file, LIMITS), LIMITS)
+        image, size = _convert(file)
+        # A damaged one is no new image, and could not be shown.
+        with context.memory.reserve(hashing_memory(probe(image, LIMITS))):
+            hash_pixels(image, LIMITS)
+    report = context.report
     files = None if report is None else report.write_single(pair.name, side, file)
-    return Outcome(pair.name, "new" if side == "after" else "removed", files=files)
+    state: State = "new" if side == "after" else "removed"
+    return Outcome(pair.name, state, sizes=(size,), files=files)
 
 
 def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Outcome:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from visual_review.client.comparing.comparison import ComparedImages
 from visual_review.imagediff import Verdict, probe
 from visual_review.imagediff.composite import render_composite
 from visual_review.imagediff.composite_plan import Panel, plan_composite
@@ -9,19 +10,31 @@ from visual_review.imagediff.encoding import RenderedImage
 
 # Of the compared area; a smaller one is never rounded down to zero.
 SMALLEST_SHARE: Final = 0.0001
-Images = tuple[bytes, bytes, bytes]
+LONGEST_NAME: Final = 80
 
 
-def render(name: str, images: Images, verdict: Verdict) -> RenderedImage:
-    """Return the composite of before, difference and after, each a PNG file."""
-    before, _, after = map(probe, images)
+def render(name: str, compared: ComparedImages) -> RenderedImage:
+    """Return the composite of a changed pair, with the sentence that says what changed."""
+    before, after = map(probe, compared.images)
+    verdict, analysis = compared.verdict, compared.analysis
     panels = (
         Panel("Before", before.width, before.height, "before"),
         Panel("Difference", verdict.width, verdict.height, "diff"),
         Panel("After", after.width, after.height, "after"),
     )
+    images = (compared.images[0], compared.difference, compared.images[1])
+    load_images = [lambda image=image: image for image in images]
+    plan = plan_composite(panels, verdict.boxes, analysis.changes)
+    facts = f"{analysis.summary}. {_count_pixels(verdict)}" if verdict.diff_pixels else ""
+    return render_composite(plan, (_shorten(name), facts or analysis.summary), load_images)
+
+
+def _shorten(name: str) -> str:
+    # The end of a path says more than its beginning.
+    return name if len(name) <= LONGEST_NAME else f".../{name.rpartition('/')[2]}"
+
+
+def _count_pixels(verdict: Verdict) -> str:
     share = verdict.diff_ratio
     percent = f"{share:.2%}" if share >= SMALLEST_SHARE else f"less than {SMALLEST_SHARE:.2%}"
-    facts = f"{verdict.diff_pixels:,} pixels differ ({percent})"
-    load_images = [lambda image=image: image for image in images]
-    return render_composite(plan_composite(panels, verdict.boxes), (name, facts), load_images)
+    return f"{verdict.diff_pixels:,} pixels differ ({percent})"

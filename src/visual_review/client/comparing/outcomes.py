@@ -36,17 +36,26 @@ class ReportFiles:
 class Outcome:
     """The result of one pair; ``tolerated`` pixels differ, but no more than was allowed.
 
-    ``sizes`` are those of both images, if they changed.
+    ``sizes`` are those of the images that are shown: of both, or of a new or removed one.
     """
 
     name: str
     state: State
     verdict: Verdict | None = None
     analysis: Analysis | None = None
-    sizes: tuple[Size, Size] | None = None
+    sizes: tuple[Size, ...] = ()
     message: str | None = None
     tolerated: bool = False
     files: ReportFiles | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The outcomes of all pairs, what changed alike, and the report's contact sheets."""
+
+    outcomes: Sequence[Outcome]
+    groups: Sequence[Group]
+    sheets: Sequence[str] = ()
 
 
 def exit_code(outcomes: Iterable[Outcome], fail_on: frozenset[str]) -> int:
@@ -63,11 +72,7 @@ def count_states(outcomes: Iterable[Outcome]) -> dict[State, int]:
 
 
 def make_document(
-    outcomes: Sequence[Outcome],
-    groups: Sequence[Group],
-    settings: Settings,
-    engine: str,
-    folder: str = "",
+    results: Results, settings: Settings, engine: str, folder: str = ""
 ) -> dict[str, Any]:
     """Return the JSON document of a comparison; it lists every image, also unchanged ones.
 
@@ -82,9 +87,10 @@ def make_document(
         "maxDiffPixels": settings.max_diff_pixels,
         "maxDiffPixelRatio": settings.max_diff_pixel_ratio,
         "faint": settings.faint,
-        "counts": count_states(outcomes),
-        "images": [_describe(outcome, folder) for outcome in outcomes],
-        "groups": [_describe_group(group) for group in groups],
+        "counts": count_states(results.outcomes),
+        "images": [_describe(outcome, folder) for outcome in results.outcomes],
+        "groups": [_describe_group(group) for group in results.groups],
+        "sheets": [f"{folder}{path}" for path in results.sheets],
     }
 
 

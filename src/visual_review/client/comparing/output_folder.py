@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from visual_review.client.comparing.comparison import ComparedImages, Side
-from visual_review.client.comparing.errors import OutputError
-from visual_review.client.comparing.outcomes import ReportFiles
+from visual_review.client.comparing.errors import OutputError, UnreadableFileError
+from visual_review.client.comparing.memory_limit import MemoryLimit
+from visual_review.client.comparing.outcomes import ReportFiles, Results
 from visual_review.client.comparing.output_names import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
+from visual_review.client.comparing.threads import map_in_order
+from visual_review.imagediff import ImageError
 
 PAGE: Final = "index.html"
 DOCUMENT: Final = "report.json"
-IMAGES: Final = ("before", "after", "differences", "composites")
+IMAGES: Final = ("before", "after", "differences", "composites", "sheets")
 ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
 _COMPOSITES: Final = "visual_review.client.comparing.composites"
+_SHEETS: Final = "visual_review.client.comparing.contact_sheets"
+_EXTENSIONS: Final = {"image/png": ".png", "image/jpeg": ".jpg"}
 # The mark of our own page is near its beginning.
 _MARK_WITHIN: Final = 1024
 
@@ -99,13 +104,29 @@ class OutputFolder:
         written = self._write(f"{side}/{portable_name(name)}", file)
         return ReportFiles(**{side: written})
 
+    def write_sheets(self, results: Results, memory: MemoryLimit, threads: int) -> list[str]:
+        """Write contact sheets of what changed, and return their names; none if not wanted."""
+        if not self._composites or not any(each.files for each in results.outcomes):
+            return []
+        sheets = import_module(_SHEETS)
+
+        def write(numbered: tuple[int, Any]) -> str:
+            number, sheet = numbered
+            try:
+                rendered = sheets.render_sheet(sheet, self.path, memory)
+            except (ImageError, UnreadableFileError) as error:
+                raise OutputError(f"cannot render contact sheet {number}: {error}") from error
+            extension = _EXTENSIONS[rendered.media_type]
+            return self._write(f"sheets/sheet-{number}{extension}", rendered.data)
+
+        planned = list(enumerate(sheets.plan_contact_sheets(results), 1))
+        return map_in_order(write, planned, threads, lambda _: None)
+
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
         render: Callable[..., Any] = import_module(_COMPOSITES).render
-        before, after = compared.images
-        rendered = render(name, (before, compared.difference, after), compared.verdict)
-        portable = difference_name(name)
+        rendered = render(name, compared)
         extension = "" if rendered.media_type == "image/png" else ".jpg"
-        return self._write(f"composites/{portable}{extension}", rendered.data)
+        return self._write(f"composites/{difference_name(name)}{extension}", rendered.data)
 
     def _write(self, name: str, data: bytes) -> str:
         path = self.path / name

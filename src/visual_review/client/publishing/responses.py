@@ -69,11 +69,24 @@ class ReviewItem:
     diff_ratio: float | None
     review_decision: str
     message: str
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeGroup:
+    """Screenshots that changed alike, be it one; ``outlier_count`` others differ."""
+
+    name: str
+    screenshot_count: int
+    outlier_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Status and result of a build. ``document`` is the response as received."""
+    """Status and result of a build. ``document`` is the response as received.
+
+    ``groups`` are the first of ``group_count``; earlier servers have none.
+    """
 
     id: str
     number: int
@@ -83,6 +96,8 @@ class Progress:
     decision_source: str
     counts: Mapping[str, int]
     to_review: tuple[ReviewItem, ...]
+    group_count: int
+    groups: tuple[ChangeGroup, ...]
     shards_total: int
     shards_finished: int
     url: str
@@ -158,6 +173,8 @@ def read_progress(body: Mapping[str, Any]) -> Progress:
             decision_source=str(body.get("decisionSource") or ""),
             counts={str(state): int(count) for state, count in body["counts"].items()},
             to_review=tuple(_read_item(item) for item in body.get("toReview", ())),
+            group_count=int(body.get("groupCount", 0)),
+            groups=tuple(_read_group(group) for group in body.get("groups", ())),
             shards_total=int(shards.get("total", 1)),
             shards_finished=int(shards.get("finished", 0)),
             url=str(body["url"]),
@@ -175,6 +192,15 @@ def _read_item(item: Mapping[str, Any]) -> ReviewItem:
         diff_ratio=None if ratio is None else float(ratio),
         review_decision=str(item.get("reviewDecision") or ""),
         message=str(item.get("message") or ""),
+        summary=str(item.get("summary") or ""),
+    )
+
+
+def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
+    return ChangeGroup(
+        name=str(group["name"]),
+        screenshot_count=int(group["screenshotCount"]),
+        outlier_count=int(group["outlierCount"]),
     )
 
 

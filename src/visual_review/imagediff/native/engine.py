@@ -146,7 +146,9 @@ class NativeEngine:
             boxes=tuple(_box(found.boxes[index]) for index in range(found.box_count)),
             before=old.size,
             after=new.size,
-            pair=NativePair(self._call, old, new, mask, regions, options.threshold),
+            pair=NativePair(
+                *(self._call, old, new, mask, regions, options.threshold), found.slight
+            ),
         )
 
     def _call(self, function: str, *arguments: object) -> None:

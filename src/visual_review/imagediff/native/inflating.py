@@ -81,6 +81,6 @@ def _describe(container: Container, data: bytearray) -> Image:
     )
 
 
-def pointer_to(buffer: bytearray) -> int:
+def pointer_to(buffer: bytearray | memoryview) -> int:
     """Return a pointer to a buffer, which must not change its size from then on."""
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))

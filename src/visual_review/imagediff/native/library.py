@@ -66,6 +66,16 @@ class Found(ctypes.Structure):
     )
 
 
+class Element(ctypes.Structure):
+    """Connected strokes, as native/src/outline.rs has it."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in ("x", "y", "width", "height", "paper", "contrast")),
+        ("ink", ctypes.c_uint64),
+        ("hue", ctypes.c_int64),
+    )
+
+
 class Move(ctypes.Structure):
     """Content that moved."""
 
@@ -94,6 +104,16 @@ class ChangeFeatures(ctypes.Structure):
     """How both images differ in an area, as native/src/change_features.rs has it."""
 
     _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.ChangeFeatures))
+
+
+class FaintAreas(ctypes.Structure):
+    """Areas that differ by no more than the threshold, as native/src/faint.rs has it."""
+
+    _fields_ = (
+        ("pixels", ctypes.c_uint64),
+        ("box_count", ctypes.c_uint32),
+        ("boxes", Box * MOST_BOXES),
+    )
 
 
 class AreaFeatures(ctypes.Structure):
@@ -139,6 +159,18 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_settle.argtypes = (image, image, pointer)
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
+    library.vr_find_pieces.argtypes = (
+        *(pointer, number, number, rectangles, size),
+        *(ctypes.POINTER(Box), number, ctypes.POINTER(number)),
+    )
+    library.vr_outline.argtypes = (
+        *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),
+        ctypes.POINTER(number),
+    )
+    library.vr_find_faint.argtypes = (
+        *(image, image, rectangles, size, pointer),
+        ctypes.POINTER(FaintAreas),
+    )
     library.vr_measure.argtypes = (
         *(image, image, pointer, ctypes.POINTER(Box), ctypes.c_int32, ctypes.c_int32),
         ctypes.POINTER(AreaFeatures),

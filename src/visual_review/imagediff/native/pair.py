@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
+from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
+from visual_review.imagediff.outline import MOST_PIECES, MOST_SHAPES, Element, Outline
 from visual_review.imagediff.port import Alignment, Buffer, Move, Side
 
 SAMPLE_BITS = 8
@@ -26,9 +28,12 @@ class NativePair:
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
     threshold: float
+    slight: int
     settled: bool = field(default=False, init=False)
+    faint: FaintAreas | None = field(default=None, init=False)
 
     def draw(self) -> bytes:
+        self.find_faint()
         width, height = unite(self.before.size, self.after.size)
         canvas = bytearray((width + 1) * height)
         # An image of the same size is covered by the other one.
@@ -51,11 +56,55 @@ class NativePair:
         self.settle()
         area, found = abi.Box(box.x, box.y, box.width, box.height), abi.AreaFeatures()
         self.call(
-            *("vr_measure", self.before.image, self.after.image, pointer_to(mask)),
+            *("vr_measure", self.before.image, self.after.image, pointer_to(memoryview(mask))),
             *(area, *offset, found),
         )
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
+
+    def find_pieces(self) -> tuple[Box, ...] | None:
+        width, height = unite(self.before.size, self.after.size)
+        boxes, count = (abi.Box * MOST_PIECES)(), ctypes.c_uint32()
+        self.call(
+            *("vr_find_pieces", pointer_to(self.mask), width, height),
+            *(self.regions, len(self.regions), boxes, MOST_PIECES, count),
+        )
+        if count.value > MOST_PIECES:
+            return None
+        return tuple(_box(each) for each in boxes[: count.value])
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        self.settle()
+        found = self.before if side == "before" else self.after
+        elements, edges = (abi.Element * MOST_SHAPES)(), (abi.Box * MOST_SHAPES)()
+        counts = (ctypes.c_uint32 * 2)()
+        self.call("vr_outline", found.image, top, bottom, elements, edges, MOST_SHAPES, counts)
+        if max(counts) > MOST_SHAPES:
+            return None
+        return Outline(
+            tuple(
+                Element(_box(each), each.paper, each.contrast, each.ink, each.hue)
+                for each in elements[: counts[0]]
+            ),
+            tuple(_box(each) for each in edges[: counts[1]]),
+        )
+
+    def find_faint(self) -> FaintAreas:
+        if self.faint is None:
+            self.faint = self._find_faint() if self.slight else NO_FAINT_AREAS
+        return self.faint
+
+    def _find_faint(self) -> FaintAreas:
+        self.settle()
+        found = abi.FaintAreas()
+        self.call(
+            *("vr_find_faint", self.before.image, self.after.image),
+            *(self.regions, len(self.regions), pointer_to(self.mask), found),
+        )
+        boxes = tuple(
+            Box(each.x, each.y, each.width, each.height) for each in found.boxes[: found.box_count]
+        )
+        return describe_areas(found.pixels, boxes, unite(self.before.size, self.after.size))
 
     def align(self) -> Alignment:
         self.settle()
@@ -96,9 +145,9 @@ def _move(found: abi.Move) -> Move:
     return Move(_box(found.target), found.dx, found.dy)
 
 
-def _box(found: abi.Box) -> Box:
+def _box(found: abi.Box | abi.Element) -> Box:
     return Box(found.x, found.y, found.width, found.height)
 
 
 def _values(found: ctypes.Structure) -> list[int]:
-    return [getattr(found, name) for name, _ in found._fields_]
+    return [getattr(found, name) for name, *_ in found._fields_]

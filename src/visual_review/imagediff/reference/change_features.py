@@ -98,18 +98,26 @@ def _is_edge(block: Colors) -> bool:
 def _measure_edges(sides: tuple[Colors, Colors], shared: Flags) -> dict[str, int]:
     cells = np.zeros([-(-length // CELL) for length in shared.shape], np.int64)
     counts = np.zeros(4, np.int64)
+    outline = 0
+    inner = np.zeros(shared.shape, np.bool_)
+    inner[1:-1, 1:-1] = True
     for axis in (0, 1):
         here, there = _neighbors(axis)
         both = shared[here] & shared[there]
         old, new = (largest_distance(side[here], side[there]) for side in sides)
         lost = both & (old >= EDGE) & (new <= NO_EDGE)
         made = both & (new >= EDGE) & (old <= NO_EDGE)
+        outline += int(np.count_nonzero((lost | made) & (inner[here] != inner[there])))
+        within = inner[here] & inner[there]
         for at, flags in enumerate((both & (old >= EDGE), both & (new >= EDGE), lost, made)):
-            counts[at] += np.count_nonzero(flags)
-        ys, xs = np.nonzero(lost | made)
+            counts[at] += np.count_nonzero(flags & within)
+        ys, xs = np.nonzero((lost | made) & within)
         np.add.at(cells, (ys // CELL, xs // CELL), 1)
     names = ("edges_before", "edges_after", "edges_lost", "edges_new")
-    return dict(zip(names, counts.tolist(), strict=True)) | {"edges_peak": int(cells.max())}
+    return dict(zip(names, counts.tolist(), strict=True)) | {
+        "edges_peak": int(cells.max()),
+        "outline_strays": outline,
+    }
 
 
 def _neighbors(axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:

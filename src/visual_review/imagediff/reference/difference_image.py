@@ -8,6 +8,7 @@ import numpy.typing as npt
 from visual_review.imagediff.diff_png import (
     BLANK,
     CHANGED,
+    FAINTLY_CHANGED,
     HATCHED,
     HATCHED_CHANGE,
     SHADES,
@@ -15,7 +16,7 @@ from visual_review.imagediff.diff_png import (
     write_diff_png,
 )
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, Flags, Mask
+from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask
 
 Indices = npt.NDArray[np.uint8]
 
@@ -56,6 +57,8 @@ def _fade(pixels: Bytes) -> Indices:
 def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
     changed, smooth = mask == DIFFERENT, mask == ANTI_ALIASED
     stripe[changed] = CHANGED
+    # There are none in regions.
+    stripe[mask == FAINT] = FAINTLY_CHANGED
     if regions is None:
         stripe[smooth] = SMOOTHED
         return

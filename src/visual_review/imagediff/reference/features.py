@@ -22,6 +22,8 @@ from visual_review.imagediff.reference.palette import (
     unpack,
 )
 
+Flags = npt.NDArray[np.bool_]
+
 # Colors are counted on a grid of at most so many pixels, strokes on rows of at most so many.
 MOST_SAMPLES: Final = 1 << 15
 MOST_SEARCHED: Final = 1 << 20
@@ -37,7 +39,7 @@ class Part:
     """The pixels of an area as packed colors; ``flags`` are the pixels that the image has."""
 
     colors: Colors
-    flags: npt.NDArray[np.bool_]
+    flags: Flags
 
 
 def measure_area(
@@ -47,8 +49,8 @@ def measure_area(
     old = Box(box.x - offset[0], box.y - offset[1], box.width, box.height)
     before, after = (_measure_side(*each) for each in zip(images, (old, box), strict=True))
     # One pixel more on each side shows whether the area's own edge stayed.
-    parts = [cut(image, each, 1) for image, each in zip(images, (old, box), strict=True)]
-    marks = cut_marks(mask, box, 1)
+    parts = [take_part(image, each, 1) for image, each in zip(images, (old, box), strict=True)]
+    marks = take_marks(mask, box, 1)
     step = grid_step(box)
     change = measure_change(
         (parts[0].colors, parts[1].colors),
@@ -68,7 +70,7 @@ def grid_step(box: Box) -> int:
     return step
 
 
-def cut(image: Bytes, box: Box, margin: int) -> Part:
+def take_part(image: Bytes, box: Box, margin: int) -> Part:
     """Return an area with a margin; pixels that the image lacks are 0."""
     height, width = box.height + 2 * margin, box.width + 2 * margin
     colors, flags = np.zeros((height, width), np.uint32), np.zeros((height, width), np.bool_)
@@ -85,14 +87,14 @@ def cut(image: Bytes, box: Box, margin: int) -> Part:
     return Part(colors, flags)
 
 
-def cut_marks(mask: Mask, box: Box, margin: int) -> Mask:
+def take_marks(mask: Mask, box: Box, margin: int) -> Mask:
     marks = np.pad(mask, margin)
     return marks[box.y : box.y + box.height + 2 * margin, box.x : box.x + box.width + 2 * margin]
 
 
 def _measure_side(image: Bytes, box: Box) -> SideFeatures:
-    part = cut(image, box, 0)
-    framed = cut(image, box, FRAME)
+    part = take_part(image, box, 0)
+    framed = take_part(image, box, FRAME)
     framed.flags[FRAME:-FRAME, FRAME:-FRAME] = False
     around = framed.colors[framed.flags]
     step = grid_step(box)
@@ -134,17 +136,20 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
     height, width = part.colors.shape
     step = -(-height * width // MOST_SEARCHED)
     colors, flags = part.colors[::step], part.flags[::step]
-    inked = flags & (largest_distance(colors, main) > INK)
+    inked: Flags = np.logical_and(flags, largest_distance(colors, main) > INK)
     starts = inked.copy()
     starts[:, 1:] &= ~inked[:, :-1]
+    # A pixel is as far in its stroke as the last one that starts one is away.
+    places = np.arange(1, colors.shape[1] + 1)
+    begins = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     rows = inked.any(axis=1)
-    tops = rows.copy()
-    tops[1:] &= ~rows[:-1]
+    tops = np.diff(rows.astype(np.int8), prepend=0) > 0
     return {
         "searched": int(np.count_nonzero(flags)),
         "inked": int(np.count_nonzero(inked)),
         "blended": _count_blended(colors[inked], main, ink),
         "strokes": int(np.count_nonzero(starts)),
+        "longest": int(np.where(inked, places - begins + 1, 0).max(initial=0)),
         "ink_rows": int(np.count_nonzero(rows)),
         "bands": int(np.count_nonzero(tops)),
     }

@@ -18,6 +18,8 @@ DIFFERENT: Final = 1
 ANTI_ALIASED: Final = 2
 # Differs, but by no more than the threshold.
 SLIGHT: Final = 3
+# The same, as a part of a faint area; only once these were looked for.
+FAINT: Final = 4
 
 # Keeps the temporary arrays of a comparison near 100 MB.
 PIXELS_AT_ONCE: Final = 1 << 18

@@ -1,5 +1,7 @@
 """Colors as integers, and how often each occurs."""
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,6 +9,7 @@ from visual_review.imagediff.reference.colors import Bytes
 
 Colors = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[np.int64]
+Value = TypeVar("Value", np.uint32, np.uint64)
 
 
 def pack(pixels: Bytes) -> Colors:
@@ -32,20 +35,21 @@ def distance(colors: Colors, other: int) -> Numbers:
     return found
 
 
-def count_colors(colors: npt.NDArray[np.generic]) -> tuple[npt.NDArray[np.generic], Numbers]:
+def count_colors(colors: npt.NDArray[Value]) -> tuple[npt.NDArray[Value], Numbers]:
     """Return the distinct values in ascending order, and how often each occurs."""
     values, counts = np.unique(colors, return_counts=True)
     return values, counts.astype(np.int64)
 
 
-def most_common(values: npt.NDArray[np.generic], counts: Numbers) -> tuple[int, int]:
-    """Return the first of the most frequent values and its count, zeros where there is none."""
+def most_common(values: npt.NDArray[Value], counts: Numbers) -> tuple[int, int]:
+    """Return the first of the most frequent values and its count, zeros without any."""
     if not values.size:
         return 0, 0
     at = int(counts.argmax())
-    return int(values[at]), int(counts[at])  # type: ignore[call-overload]
+    return int(values[at]), int(counts[at])
 
 
 def _differences(colors: Colors, other: int | Colors) -> Numbers:
     against = np.array([other], np.uint32) if isinstance(other, int) else other
-    return np.abs(unpack(colors) - unpack(against))
+    found: Numbers = np.abs(unpack(colors) - unpack(against))
+    return found

@@ -30,12 +30,16 @@ def measure_storage(organization_id: str) -> None:
         images=stored.count,
         images_bytes=stored.bytes,
         pictures_bytes=sum(use.pictures_bytes for use in uses)
-        + sum(blobs.sizes(f"diffs/{organization_id}").values()),
+        + sum(_folder_bytes(folder, organization_id, blobs) for folder in ("diffs", "thumbnails")),
         recordings=sum(use.recordings for use in uses),
         recordings_bytes=sum(use.recordings_bytes for use in uses),
         measured_at=now(),
     )
     replace_uses(organization_id, [*uses, total])
+
+
+def _folder_bytes(folder: str, organization_id: str, blobs: BlobStore) -> int:
+    return sum(blobs.sizes(f"{folder}/{organization_id}").values())
 
 
 def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:

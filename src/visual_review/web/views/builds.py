@@ -18,18 +18,23 @@ from visual_review.builds.queries import (
     screenshot_of,
     with_pull_requests,
 )
+from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.queries import product_of, repository_of
 from visual_review.web.build_page import (
     BASELINE_RULES,
     FILTERS,
     STORIES_PER_PAGE,
-    find_story_ids,
-    load_stories,
+    find_stories,
+    load_sections,
 )
 from visual_review.web.requests import caller_of, member_required, try_action
 
 BUILDS_PER_PAGE = 30
 LOG_ENTRIES = 50
+GROUP_CHANGED = (
+    "Nothing was approved: the build was compared again since this page was loaded, and this group "
+    "does not exist any more."
+)
 BUILD_ACTIONS = ("approve_build", "reject_build", "approve_all_screenshots")
 
 
@@ -64,7 +69,7 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
     view = "all" if story else request.GET.get("show", "review")
     # A typed or bookmarked URL may have a view that does not exist.
     view = view if view in FILTERS else "review"
-    page = Paginator(find_story_ids(row, view, story), STORIES_PER_PAGE).get_page(
+    page = Paginator(find_stories(row, view, story), STORIES_PER_PAGE).get_page(
         request.GET.get("page")
     )
     return render(
@@ -78,7 +83,7 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
             "story": story,
             "rule": BASELINE_RULES[row.baseline_rule],
             "page": page,
-            "stories": load_stories(row, [str(found["story_id"]) for found in page], view),
+            "sections": load_sections(row, page, view),
             "log": row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES],
             "notifications": messages_of(row),
         },
@@ -97,7 +102,9 @@ def composite(request: HttpRequest, screenshot_id: str) -> HttpResponse:
 def decide(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
     operation = request.POST.get("operation", "")
-    if operation == "approve_story":
+    if operation == "approve_group":
+        result = _approve_group(request, build_id)
+    elif operation == "approve_story":
         payload = {"buildId": build_id, "storyId": request.POST.get("storyId", "")}
         result = try_action(request, "approve_story_screenshots", payload)
     elif operation in BUILD_ACTIONS:
@@ -123,13 +130,27 @@ def review(request: HttpRequest, screenshot_id: str) -> HttpResponse:
     return redirect(f"{_build_url(request, shot.build)}#{shot.id}")
 
 
+def _approve_group(request: HttpRequest, build_id: str) -> DecidedResult | None:
+    fields = ("groupId", "revision")
+    payload = {"buildId": build_id} | {name: request.POST.get(name, "") for name in fields}
+    try:
+        result: DecidedResult | None = try_action(request, "approve_group", payload)
+    except NotFoundError:
+        # The build exists, so its groups are others by now.
+        messages.error(request, GROUP_CHANGED)
+        return None
+    return result
+
+
 def _show_result(request: HttpRequest, result: DecidedResult | None) -> None:
     if result is None:
         return
     for warning in result.warnings:
         messages.warning(request, warning)
     if not result.finalized:
-        messages.success(request, "Your decision was saved.")
+        count = result.decided_screenshots
+        several = f" It applies to {count} screenshots." if count > 1 else ""
+        messages.success(request, f"Your decision was saved.{several}")
         return
     removals = result.accepted_removals
     removals_text = f" Removed screenshots accepted: {removals}." if removals else ""

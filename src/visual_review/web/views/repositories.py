@@ -12,6 +12,7 @@ from visual_review.actions.enrollment_results import format_price
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
+from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Repository
@@ -99,7 +100,8 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     default = default_of(repository.organization_id)
     products = [
-        (product, matrix_of(product, default)) for product in repository.products.order_by("key")
+        (product, matrix_of(product, default), counts_faint_changes(product))
+        for product in repository.products.order_by("key")
     ]
     token = repository.tokens.filter(revoked_at=None).first()
     enrolled = enrollment_of(repository)
@@ -158,6 +160,22 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
         payload |= _read_axes(request)
     if try_action(request, "set_repo_capture", payload) is not None:
         messages.success(request, "The capture settings were saved.")
+    return redirect("repository_settings", repository_id)
+
+
+@require_POST
+@member_required
+def faint_changes(request: HttpRequest, repository_id: str) -> HttpResponse:
+    payload = {
+        "repoId": repository_id,
+        "productKey": request.POST.get("productKey", "default"),
+        "count": request.POST.get("count") == "yes",
+    }
+    result = try_action(request, "set_faint_changes", payload)
+    if result is not None:
+        again = result.compared_again
+        compared = f" Undecided builds that are compared again: {again}." if again else ""
+        messages.success(request, f"The setting was saved.{compared}")
     return redirect("repository_settings", repository_id)
 
 

@@ -11,6 +11,9 @@ from markdown_it.token import Token
 
 from tests.support.case import Case
 from visual_review.builds.notifying.comments import (
+    ChangedGroup,
+    ChangedImage,
+    ChangeOverview,
     Rejection,
     pull_request_comment,
     rejection_comment,
@@ -139,10 +142,38 @@ def test_a_comment_on_many_products_fits_and_shows_those_that_need_a_review() ->
     ]
     due = ProductSummary(f"{key}zzzz", 1001, "https://vr.example/builds/b", "completed")
     marker = comment_marker("comment", "message_1")
-    comment = pull_request_comment(marker, [*products, due], [], lambda screenshot: screenshot)
+    comment = pull_request_comment(marker, [*products, due], ChangeOverview(), None)
     assert len(comment) < 65_536
     assert "And 951 more products." in comment
     assert f"`{due.product_key}`" in comment
+
+
+@given(TRICKY, TRICKY)
+def test_groups_have_user_text_in_code_and_attributes_only(name: str, story: str) -> None:
+    url = "https://vr.example/builds/b#s"
+    image = ChangedImage("shot_1", url, "default", story, story, "light", "phone", "changed")
+    alone = ChangedGroup(name, 1, image)
+    several = ChangedGroup(name, 12, image, (image,), 3)
+    due = ProductSummary("default", 1, "https://vr.example/builds/b", "completed")
+    overview = ChangeOverview((several, alone), more_groups=4)
+    comment = pull_request_comment("<!-- m -->", [due], overview, lambda _: "https://i.example/1")
+    tokens = READER.parse(comment.partition("| 0 |\n")[2].partition("[Open")[0])
+    assert texts_outside_code(tokens) == (
+        "12 alike: , such as , light, phone; 3 differ: , light, phone and 2 more"
+        ", light, phone: And 4 more"
+    )
+    assert len(comment) < 4 * 1000 + 20 * (len(name) + len(story))
+
+
+def test_a_comment_without_images_names_groups() -> None:
+    image = ChangedImage(
+        "shot_1", "https://vr.example/b#s", "default", "a", "A", "light", "phone", "changed"
+    )
+    due = ProductSummary("default", 1, "https://vr.example/builds/b", "completed")
+    overview = ChangeOverview([ChangedGroup("text changed", 2, image)], images=[image])
+    comment = pull_request_comment("<!-- m -->", [due], overview, None)
+    assert "- **2 alike**: `text changed`, such as `A`, light, phone" in comment
+    assert "<img" not in comment
 
 
 def test_no_marker_is_part_of_another() -> None:

@@ -30,3 +30,9 @@ def test_every_changed_image_is_in_one_group() -> None:
         ("c--light-phone.png",),
     ]
     assert group_outcomes(reversed(outcomes)) == groups
+
+
+def test_groups_are_named_by_what_distinguishes_their_devices() -> None:
+    names = [f"Row---{size}-light-chromium-linux.png" for size in ("s", "m")]
+    (group,) = group_outcomes([make_changed(name, "same") for name in names])
+    assert group.name == "m and s: 4 pixels differ"

@@ -10,6 +10,7 @@ from visual_review.actions.build_results import ScreenshotResult
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
+from visual_review.api.mcp.rendering.groups import list_groups
 from visual_review.api.mcp.rendering.next_steps import next_steps
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
 from visual_review.api.mcp.rendering.stories import group_by_story, list_names, list_stories
@@ -39,7 +40,7 @@ def render_build(result: Result, caller: Caller) -> str:
     lines = [
         *_head(build),
         *describe_progress(build.status, build.review_state, progress),
-        *_sections(shots),
+        *_sections(build),
     ]
     if progress.open or progress.open_removals:
         lines += next_steps(build.status, may_review=caller.may(BUILDS_REVIEW))
@@ -84,10 +85,15 @@ def _compared(build: FullBuild) -> str:
     return f"Compared with version {build.baseline.move} of the baseline of {branch} ({rule})."
 
 
-def _sections(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
+def _sections(build: FullBuild) -> Iterator[str]:
+    shots = build.screenshots
     differing = [shot for shot in shots if shot.diff_state in DIFFERENCES]
     undecided = [shot for shot in differing if shot.review_decision is None]
     if undecided:
+        alike = list(list_groups(build.groups, undecided))
+        if alike:
+            yield "Undecided and alike:"
+            yield from alike
         yield "Undecided:"
         yield from list_stories(group_by_story(undecided), OPEN_FULL, OPEN_BRIEF, REMAINDER)
     failed = [shot for shot in shots if shot.diff_state == FAILED]

@@ -86,6 +86,8 @@ def _group(details: str, shots: Sequence[ScreenshotResult]) -> str:
 def _details(shot: ScreenshotResult) -> str:
     """Return what differs between variants, apart from the share of differing pixels."""
     parts = []
+    if shot.summary:
+        parts.append(f" ({shot.summary})")
     if shot.matches_former_baseline:
         parts.append(" (was this branch's baseline before)")
     if shot.message:

@@ -19,8 +19,12 @@ from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, UNCHANG
 COMFORTABLE: Final = 5000
 # No screenshot takes fewer tokens.
 MIN_TOKENS: Final = 100
-NO_URLS: Final = "the image URLs"
-URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl")
+# Of all the head, only groups are many.
+GROUP_TOKENS: Final = 900
+MAX_OUTLIERS: Final = 5
+NO_DETAILS: Final = "the image URLs and changed areas"
+URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl", "changeThumbnailUrl", "thumbnailUrl")
+DETAILS: Final[dict[str, Any]] = {**dict.fromkeys(URL_FIELDS), "changes": []}
 ALTERNATIVE: Final = (
     "What is undecided comes first: decide it, and get_build lists the next. Everything "
     "is on the build's page, and REST returns it in one response."
@@ -28,13 +32,13 @@ ALTERNATIVE: Final = (
 
 
 def truncate_build(result: Result, budget: int) -> TruncatedResult:
-    """Fit a build into ``budget`` tokens: omit unchanged ones, then URLs, then the last ones."""
+    """Fit a build into ``budget`` tokens: omit unchanged ones, then details, then the last ones."""
     build = result.build
     if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
         whole = result.model_dump(mode="json")
         if count_json_tokens(whole) <= min(budget, COMFORTABLE):
             return TruncatedResult(whole)
-    head = truncate_strings(build.model_copy(update={"screenshots": []}).model_dump(mode="json"))
+    head = _head(build)
     relevant = sorted(
         (shot for shot in build.screenshots if shot.diff_state != UNCHANGED), key=_urgency
     )
@@ -42,10 +46,24 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     kept = list(take_fitting(_dumped(relevant), min(budget, COMFORTABLE) - used))
     complete = len(kept) == len(relevant)
     if not complete:
-        kept = _without_urls(relevant, budget - used, COMFORTABLE - used)
-    missing = [*_missing(build, relevant, kept), *([] if complete else [NO_URLS])]
+        kept = _without_details(relevant, budget - used, COMFORTABLE - used)
+    groups = len(build.groups) - len(head["groups"])
+    missing = [*_missing(build, relevant, kept), *([] if complete else [NO_DETAILS])]
+    if groups:
+        missing.append(f"{groups:,} of {len(build.groups):,} groups")
     structured = {"build": {**head, "screenshots": kept}}
     return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
+
+
+def _head(build: FullBuild) -> dict[str, Any]:
+    """Return everything but the screenshots, with the first groups."""
+    head = build.model_copy(update={"screenshots": [], "groups": []}).model_dump(mode="json")
+    shorter = (
+        group.model_copy(update={"outlier_ids": group.outlier_ids[:MAX_OUTLIERS]})
+        for group in build.groups
+    )
+    groups = (truncate_strings(group.model_dump(mode="json")) for group in shorter)
+    return {**truncate_strings(head), "groups": list(take_fitting(groups, GROUP_TOKENS))}
 
 
 def _urgency(shot: ScreenshotResult) -> int:
@@ -62,21 +80,21 @@ def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
     return (truncate_strings(shot.model_dump(mode="json")) for shot in shots)
 
 
-def _without_urls(
+def _without_details(
     relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
     """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
     approved = [shot for shot in relevant if shot.review_decision == APPROVED]
     unapproved = relevant[: len(relevant) - len(approved)]
-    kept = list(take_fitting(map(_drop_urls, _dumped(unapproved)), budget))
+    kept = list(take_fitting(map(_drop_details, _dumped(unapproved)), budget))
     if len(kept) == len(unapproved):
         left = comfortable - count_json_tokens(kept)
-        kept += take_fitting(map(_drop_urls, _dumped(approved)), left)
+        kept += take_fitting(map(_drop_details, _dumped(approved)), left)
     return kept
 
 
-def _drop_urls(shot: dict[str, Any]) -> dict[str, Any]:
-    return {**shot, **dict.fromkeys(URL_FIELDS)}
+def _drop_details(shot: dict[str, Any]) -> dict[str, Any]:
+    return {**shot, **DETAILS}
 
 
 def _missing(

@@ -52,13 +52,21 @@ function makeChangeItem(change, index, choose) {
   const button = element(
     "button",
     { type: "button", "data-change": String(index) },
-    element("span", { class: `kind ${change.kind}` }, change.kind),
-    ` ${change.description}`,
+    element("span", { class: `kind ${change.kind}` }, nameKind(change)),
+    change.description,
     ...describeColors(change),
     element("span", { class: "muted" }, ` ${describePlace(change)}`),
   );
   button.addEventListener("click", () => choose(index));
   return element("li", {}, button);
+}
+
+/**
+ * Return the kind, unless the description says it.
+ * @param {Change} change
+ */
+function nameKind(change) {
+  return change.description.includes(change.kind) ? "" : `${change.kind} `;
 }
 
 /** @param {Change} change */

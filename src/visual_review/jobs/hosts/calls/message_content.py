@@ -24,7 +24,7 @@ from visual_review.builds.notifying.statuses import (
 from visual_review.builds.notifying.summaries import (
     builds_of_commit,
     builds_of_pull_request,
-    changed_images,
+    change_overview,
     product_summaries,
     rejection,
 )
@@ -100,16 +100,20 @@ def _post_comment(
     if not builds:
         return SkippedMessage(NO_BUILD)
     found = product_summaries(builds)
-    shown = changed_images(builds) if repository.comment_pictures else []
+    changes = change_overview(builds)
+    shows_images = repository.comment_pictures
     marker = comment_marker(message.kind, message.id)
     # Image URLs differ each time, so the content is compared without them.
     content = {
         "title": heading_of(found),
-        "body": pull_request_comment(marker, found, shown, lambda screenshot: screenshot),
+        "body": pull_request_comment(
+            marker, found, changes, (lambda screenshot: screenshot) if shows_images else None
+        ),
     }
     if message.told == content and message.reference:
         return PostedMessage(content, message.reference)
-    body = pull_request_comment(marker, found, shown, create_shared_link)
+    image_url = create_shared_link if shows_images else None
+    body = pull_request_comment(marker, found, changes, image_url)
     _mark_doubtful(message)
     return PostedMessage(content, _save_comment(host, repository, message, body))
 

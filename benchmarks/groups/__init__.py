@@ -1,0 +1,1 @@
+"""How right groups and kinds are on real screenshots with planted defects."""

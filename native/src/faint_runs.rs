@@ -1,0 +1,129 @@
+//! Find runs of pixels that differ by nearly the same: areas and lines of another color.
+
+use crate::faint_pair::{is_candidate, largest, Color, Pair};
+use crate::faint_tiles::Tiles;
+use crate::summary::is_blank;
+
+/// Lines of one pixel have to differ by more: their edges may be between two pixels.
+const LEAST_OF_LINE: i32 = 8;
+/// How much a channel's difference may change from one pixel of a run to the next.
+const STEP: i32 = 2;
+/// A pixel is within an area if it is in runs of this length both across and down.
+const AREA_RUN: usize = 8;
+const LINE_RUN: usize = 16;
+
+/// Marks of runs in the mask, while it is worked on.
+const ACROSS: u8 = 0x10;
+const DOWN: u8 = 0x20;
+const LINE: u8 = 0x40;
+/// What else the mask has.
+pub const CODE: u8 = 0x0f;
+
+/// A run of pixels with nearly the same difference.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    length: usize,
+    /// Of which the last ones differ by as much as lines have to.
+    strong: usize,
+    last: Color,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy)]
+enum Ended {
+    Area(usize),
+    Line(usize),
+}
+
+impl Run {
+    /// Add a pixel, and call `ended` for what it ends.
+    fn add(&mut self, delta: Option<Color>, mut ended: impl FnMut(Ended)) {
+        let follows = delta.is_some_and(|delta| {
+            self.length > 0 && (0..3).all(|at| (delta[at] - self.last[at]).abs() <= STEP)
+        });
+        let is_strong = delta.is_some_and(|delta| largest(delta) >= LEAST_OF_LINE);
+        if !follows || !is_strong {
+            if self.strong >= LINE_RUN {
+                ended(Ended::Line(self.strong));
+            }
+            self.strong = 0;
+        }
+        if !follows {
+            if self.length >= AREA_RUN {
+                ended(Ended::Area(self.length));
+            }
+            self.length = 0;
+        }
+        if let Some(delta) = delta {
+            self.length += 1;
+            self.strong += usize::from(is_strong);
+            self.last = delta;
+        }
+    }
+}
+
+/// Goes down both images and marks runs.
+pub struct Finder<'a, 'data> {
+    pair: &'a Pair<'data>,
+    columns: Vec<Run>,
+    /// What was read, by squares.
+    pub tiles: Tiles,
+}
+
+impl<'a, 'data> Finder<'a, 'data> {
+    /// A finder that has read nothing.
+    pub fn new(pair: &'a Pair<'data>) -> Self {
+        Self { pair, columns: vec![Run::default(); pair.shared.0], tiles: Tiles::new(pair.shared) }
+    }
+
+    /// Read a row; they have to be read in order.
+    pub fn read_row(&mut self, y: usize, ignored: Option<&[bool]>, mask: &mut [u8]) {
+        let (width, start) = (self.pair.shared.0, y * self.pair.width);
+        if is_blank(&mask[start..start + width]) {
+            return self.end_columns(y, mask);
+        }
+        let mut across = Run::default();
+        for x in 0..width {
+            let code = mask[start + x] & CODE;
+            let is_counted = code != 0 && !ignored.is_some_and(|flags| flags[x]);
+            let delta = is_counted.then(|| self.pair.delta(x, y));
+            if let Some(delta) = delta {
+                self.tiles.add(x, y, code, delta);
+            }
+            let delta = delta.filter(|delta| is_candidate(code, *delta));
+            across.add(delta, |ended| mark_run(mask, start + x, 1, ended, ACROSS));
+            let pitch = self.pair.width;
+            self.columns[x].add(delta, |ended| mark_run(mask, start + x, pitch, ended, DOWN));
+        }
+        across.add(None, |ended| mark_run(mask, start + width, 1, ended, ACROSS));
+    }
+
+    /// End all runs down at row `y`, which has nothing.
+    fn end_columns(&mut self, y: usize, mask: &mut [u8]) {
+        let pitch = self.pair.width;
+        for (x, run) in self.columns.iter_mut().enumerate().filter(|(_, run)| run.length > 0) {
+            run.add(None, |ended| mark_run(mask, y * pitch + x, pitch, ended, DOWN));
+        }
+    }
+
+    /// Mark the runs that last to the bottom.
+    pub fn end_runs(&mut self, mask: &mut [u8]) {
+        self.end_columns(self.pair.shared.1, mask);
+    }
+}
+
+/// Return whether a pixel is within an area or on a line.
+pub fn is_in_area(mark: u8) -> bool {
+    mark & (ACROSS | DOWN) == ACROSS | DOWN || mark & LINE != 0
+}
+
+/// Mark the pixels of a run that ended before `end`, whose pixels are `pitch` apart.
+fn mark_run(mask: &mut [u8], end: usize, pitch: usize, ended: Ended, direction: u8) {
+    let (length, mark) = match ended {
+        Ended::Area(length) => (length, direction),
+        Ended::Line(length) => (length, LINE),
+    };
+    for back in 1..=length {
+        mask[end - back * pitch] |= mark;
+    }
+}

@@ -1,0 +1,131 @@
+"""Group a build's screenshots that changed alike, and store the groups."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
+from visual_review.builds.comparing.verdict_rows import analysis_of
+from visual_review.builds.models import Build, ChangeGroup, Image, Screenshot
+from visual_review.builds.states import CHANGED
+from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
+from visual_review.imagediff.changes.model import Analysis
+
+GROUP_FIELDS: Final = ("name", "kind", "position", "screenshot_count", "outliers", "revision")
+Sizes = Mapping[int, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class FoundGroup:
+    """Screenshots that changed alike, and their family's screenshots that did not."""
+
+    key: str
+    name: str
+    kind: str
+    members: tuple[Screenshot, ...]
+    outliers: tuple[Screenshot, ...]
+
+    @property
+    def severity(self) -> float:
+        return max(row.comparison.severity for row in self.members if row.comparison)
+
+    @property
+    def revision(self) -> str:
+        """Digest of the members and their images: another one means another group to look at."""
+        shown = sorted(
+            f"{row.pk} {row.image_id} {row.baseline_image_id} {row.comparison_id}"
+            for row in self.members
+        )
+        return hashlib.sha256("\n".join(shown).encode()).hexdigest()
+
+
+def family_of(story_id: str) -> str:
+    """Return the component of a story, which its id names before ``--``."""
+    return story_id.partition("--")[0]
+
+
+def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
+    """Return the groups of the changed ones among ``rows``, the most severe first."""
+    changed = [row for row in rows if row.diff_state == CHANGED and row.comparison is not None]
+    sizes = _sizes_of(changed)
+    by_key = {_key(row): row for row in changed}
+    found = group_changes(
+        [
+            _changed_screenshot(row, analysis_of(row.comparison), sizes)
+            for row in changed
+            if row.comparison is not None
+        ]
+    )
+    groups = [_found_group(group, by_key) for group in found]
+    # A single severe change must not come after many harmless ones.
+    return sorted(groups, key=lambda group: (-group.severity, -len(group.members), group.key))
+
+
+def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[FoundGroup]) -> None:
+    """Write the groups of the locked build, and set those of ``rows``, which the caller writes.
+
+    A group whose key the build already has keeps its id.
+    """
+    known = {group.key: group for group in ChangeGroup.objects.filter(build=build)}
+    stored = [
+        _fill(known.get(group.key) or ChangeGroup(build=build, key=group.key), group, position)
+        for position, group in enumerate(groups)
+    ]
+    update_rows([each for each in stored if each.key in known], GROUP_FIELDS)
+    ChangeGroup.objects.bulk_create(
+        [each for each in stored if each.key not in known], batch_size=BATCH_SIZE
+    )
+    ids = {
+        row.pk: each.pk for group, each in zip(groups, stored, strict=True) for row in group.members
+    }
+    for row in rows:
+        row.group_id = ids.get(row.pk)
+    gone = known.keys() - {group.key for group in groups}
+    ChangeGroup.objects.filter(build=build, key__in=gone).delete()
+
+
+def delete_groups(build: Build) -> None:
+    """Delete all groups of a build that is going to be compared with another baseline."""
+    ChangeGroup.objects.filter(build=build).delete()
+
+
+def _sizes_of(rows: Collection[Screenshot]) -> Sizes:
+    wanted = {row.baseline_image_id or 0 for row in rows} | {row.image_id or 0 for row in rows}
+    found = Image.objects.filter(pk__in=wanted).values_list("pk", "width", "height")
+    return {image: (width, height) for image, width, height in found}
+
+
+def _changed_screenshot(row: Screenshot, analysis: Analysis, sizes: Sizes) -> ChangedScreenshot:
+    return ChangedScreenshot(
+        key=_key(row),
+        family=family_of(row.story_id),
+        story=row.story_id,
+        theme=row.theme,
+        device=row.device,
+        before=sizes[row.baseline_image_id or 0],
+        after=sizes[row.image_id or 0],
+        analysis=analysis,
+    )
+
+
+def _key(row: Screenshot) -> str:
+    # Not the id, so that another build with the same changes has the same groups.
+    return f"{row.story_id} {row.theme} {row.device}"
+
+
+def _found_group(group: Group, by_key: Mapping[str, Screenshot]) -> FoundGroup:
+    return FoundGroup(
+        key=group.key,
+        name=group.name,
+        kind=group.kind or "",
+        members=tuple(by_key[key] for key in group.members),
+        outliers=tuple(by_key[key] for key in group.outliers),
+    )
+
+
+def _fill(row: ChangeGroup, group: FoundGroup, position: int) -> ChangeGroup:
+    row.name, row.kind, row.position = group.name, group.kind, position
+    row.screenshot_count, row.revision = len(group.members), group.revision
+    row.outliers = [outlier.pk for outlier in group.outliers]
+    return row

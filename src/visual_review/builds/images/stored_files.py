@@ -1,0 +1,53 @@
+"""Read stored images to render something of them: within limits, and with errors for users."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from visual_review.builds.images.image_memory import image_memory
+from visual_review.builds.images.sides import StoredImage
+from visual_review.imagediff import DEFAULT_LIMITS, ImageError, Limits
+from visual_review.imagediff.memory import rendering_memory
+from visual_review.kernel.blobs import BlobMissingError, BlobStore
+from visual_review.kernel.errors import UnavailableError
+
+BYTES_OF_PIXEL: Final = 4
+UNREADABLE: Final = "A stored image of this screenshot is missing or damaged. Publish again."
+
+
+class StoredImageError(UnavailableError):
+    """A stored image is missing or damaged."""
+
+    def __init__(self) -> None:
+        super().__init__(UNREADABLE)
+
+
+def read_stored(source: StoredImage, blobs: BlobStore) -> bytes:
+    try:
+        return blobs.get(source.key)
+    except BlobMissingError as error:
+        raise StoredImageError from error
+
+
+@contextmanager
+def reading_in_turn(
+    sources: Iterable[StoredImage], wait_seconds: float | None = None
+) -> Iterator[None]:
+    """Reserve the memory to read these images one after the other, and explain what is damaged."""
+    needed = max(rendering_memory((each.width, each.height)) for each in sources)
+    try:
+        with image_memory().reserve(needed, wait_seconds):
+            yield
+    except ImageError as error:
+        raise StoredImageError from error
+
+
+def limits_of(sources: Sequence[StoredImage]) -> Limits:
+    """Return limits for images that were accepted: a setting may have been lowered since."""
+    pixels = max(each.width * each.height for each in sources)
+    return Limits(
+        # A difference of noise takes more than its images.
+        file_bytes=DEFAULT_LIMITS.file_bytes + BYTES_OF_PIXEL * pixels,
+        side=max(max(each.width, each.height) for each in sources),
+        pixels=pixels,
+    )

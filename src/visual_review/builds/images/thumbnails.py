@@ -1,0 +1,153 @@
+"""Render and store the thumbnails of a build: of each image, and of what changed.
+
+Each is rendered once, for whichever build comes first: of an image by its hash, of a change by its
+comparison. Which ones exist is a column, so that lists need not ask the storage.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from visual_review.builds.images.keys import change_thumbnail_key_of, image_thumbnail_key_of
+from visual_review.builds.images.sides import StoredImage, stored_image
+from visual_review.builds.images.stored_changes import boxes_of, changes_of
+from visual_review.builds.images.stored_files import (
+    StoredImageError,
+    limits_of,
+    read_stored,
+    reading_in_turn,
+)
+from visual_review.builds.models import Build, Comparison, Image, Screenshot
+from visual_review.builds.states import CHANGED, REMOVED, TO_REVIEW
+from visual_review.imagediff import Limits
+from visual_review.imagediff.thumbnails import render_change_thumbnail, render_whole_thumbnail
+from visual_review.kernel.blob_locks import lock_for_storing
+from visual_review.kernel.blobs import BlobStore, blob_store
+
+# A killed job renders so many again; while they are stored, deletions of unused images wait.
+STORED_AT_ONCE: Final = 16
+# Remote storage has a high latency: some images are fetched while one is rendered.
+CONNECTIONS: Final = 4
+
+Render = Callable[[bytes, Limits], bytes]
+logger = logging.getLogger(__name__)
+# Of a process, one core renders thumbnails; the others are for comparisons.
+_core = Lock()
+
+
+@dataclass(frozen=True)
+class MissingThumbnail:
+    """What to render: ``row`` gets the thumbnail that ``render`` makes of ``source``."""
+
+    row: Image | Comparison
+    key: str
+    source: StoredImage
+    render: Render
+
+
+def render_missing_thumbnails(build: Build, check_time: Callable[[], None]) -> None:
+    """Render and store what is missing, that of screenshots to review first.
+
+    Raises what ``check_time`` raises, which is called before each few, and UnavailableError if the
+    storage fails. May be interrupted and repeated; others may do the same at the same time.
+    """
+    blobs = blob_store()
+    to_review = Q(diff_state__in=TO_REVIEW)
+    with ThreadPoolExecutor(CONNECTIONS, "thumbnail") as pool:
+        for rows in (_rows(build).filter(to_review), _rows(build).exclude(to_review)):
+            for found in _missing(rows):
+                check_time()
+                rendered = pool.map(partial(_try_to_render, blobs=blobs), found)
+                _store(build.repository.organization_id, list(rendered), blobs)
+
+
+def _rows(build: Build) -> QuerySet[Screenshot]:
+    """Return the screenshots that lack a thumbnail."""
+    return (
+        Screenshot.objects.filter(build=build, detection_only=False)
+        .filter(
+            Q(image__has_thumbnail=False)
+            | Q(diff_state=REMOVED, baseline_image__has_thumbnail=False)
+            | Q(diff_state=CHANGED, comparison__has_thumbnail=False)
+        )
+        .select_related("image", "baseline_image", "comparison")
+        .order_by("id")
+    )
+
+
+def _missing(rows: QuerySet[Screenshot]) -> Iterator[list[MissingThumbnail]]:
+    """Yield what is missing, a few at a time. Those that fail do not come again."""
+    last = ""
+    while part := list(rows.filter(pk__gt=last)[:STORED_AT_ONCE]):
+        last = part[-1].pk
+        # Several screenshots may have the same image.
+        found = {missing.key: missing for shot in part for missing in _missing_of(shot)}
+        yield list(found.values())
+
+
+def _missing_of(shot: Screenshot) -> Iterator[MissingThumbnail]:
+    shown = shot.baseline_image if shot.diff_state == REMOVED else shot.image
+    if shown is not None and not shown.has_thumbnail:
+        key = image_thumbnail_key_of(shown.organization_id, shown.sha256)
+        render = partial(_render_whole, size=(shown.width, shown.height))
+        yield MissingThumbnail(shown, key, stored_image(shown), render)
+    comparison = shot.comparison
+    if shot.diff_state != CHANGED or comparison is None or comparison.has_thumbnail:
+        return
+    if shot.image is not None:
+        key = change_thumbnail_key_of(comparison.organization_id, comparison.key)
+        size = (shot.image.width, shot.image.height)
+        render = partial(_render_change, size=size, comparison=comparison)
+        yield MissingThumbnail(comparison, key, stored_image(shot.image), render)
+
+
+def _render_whole(data: bytes, limits: Limits, size: tuple[int, int]) -> bytes:
+    return render_whole_thumbnail(data, size, limits)
+
+
+def _render_change(
+    data: bytes, limits: Limits, size: tuple[int, int], comparison: Comparison
+) -> bytes:
+    boxes, changes = boxes_of(comparison), changes_of(comparison)
+    return render_change_thumbnail(data, size, boxes, changes, limits)
+
+
+def _try_to_render(
+    missing: MissingThumbnail, blobs: BlobStore
+) -> tuple[MissingThumbnail, bytes] | None:
+    """Return the thumbnail, or None if its image is missing or damaged. Runs in a thread."""
+    try:
+        with reading_in_turn([missing.source]):
+            data = read_stored(missing.source, blobs)
+            with _core:
+                return missing, missing.render(data, limits_of([missing.source]))
+    except StoredImageError as error:
+        logger.warning("no thumbnail of %s: %s", missing.source.key, error)
+        return None
+
+
+def _store(
+    organization_id: str,
+    rendered: Sequence[tuple[MissingThumbnail, bytes] | None],
+    blobs: BlobStore,
+) -> None:
+    """Store those whose rows still exist: the bytes first, since a column must not lie."""
+    done = [each for each in rendered if each is not None]
+    for model in (Image, Comparison):
+        wanted = {
+            missing.row.pk: (missing, data)
+            for missing, data in done
+            if isinstance(missing.row, model)
+        }
+        with lock_for_storing(organization_id):
+            rows = model.objects.filter(pk__in=wanted)
+            for pk in rows.values_list("pk", flat=True):
+                missing, data = wanted[pk]
+                blobs.put(missing.key, data)
+            rows.update(has_thumbnail=True)

@@ -1,0 +1,76 @@
+"""Read from the database the groups that a comment shows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from django.db.models import Count, Q
+
+from visual_review.builds.models import Build, ChangeGroup, Screenshot
+from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedGroup, ChangedImage
+from visual_review.builds.states import CARRIED_OVER
+from visual_review.builds.urls import build_page
+
+SHOWN_OUTLIERS: Final = 2
+
+
+def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], int]:
+    """Return the first groups of the builds that need a look, and the number of all of them."""
+    by_id = {build.pk: build for build in builds}
+    due = ~Q(screenshots__decision_source=CARRIED_OVER)
+    groups = (
+        ChangeGroup.objects.filter(build__in=by_id)
+        .annotate(count=Count("screenshots", filter=due))
+        .filter(count__gt=0)
+    )
+    # The first of each product before the second of any.
+    shown = list(groups.order_by("position", "build__product__key")[:MAX_IMAGES])
+    examples = _examples(shown)
+    outliers = Screenshot.objects.in_bulk(
+        [pk for group in shown for pk in group.outliers[:SHOWN_OUTLIERS]]
+    )
+    found = [
+        _changed_group(group, by_id[group.build_id], examples[group.pk], outliers)
+        for group in shown
+    ]
+    return found, groups.count()
+
+
+def _examples(groups: Iterable[ChangeGroup]) -> dict[str | None, Screenshot]:
+    """Return the most severe screenshot of each group, without carried-over ones."""
+    rows = (
+        Screenshot.objects.filter(group__in=groups)
+        .exclude(decision_source=CARRIED_OVER)
+        .order_by("group_id", "-comparison__severity", "story_id", "theme", "device")
+        .distinct("group_id")
+    )
+    return {row.group_id: row for row in rows}
+
+
+def _changed_group(
+    group: ChangeGroup, build: Build, example: Screenshot, outliers: Mapping[str, Screenshot]
+) -> ChangedGroup:
+    shown = (outliers.get(pk) for pk in group.outliers[:SHOWN_OUTLIERS])
+    return ChangedGroup(
+        name=group.name,
+        count=vars(group)["count"],
+        image=changed_image(build, example),
+        outliers=tuple(changed_image(build, row) for row in shown if row),
+        outlier_count=len(group.outliers),
+    )
+
+
+def changed_image(build: Build, shot: Screenshot) -> ChangedImage:
+    return ChangedImage(
+        screenshot_id=shot.id,
+        page=shot_page(build, shot.id),
+        product_key=build.product.key,
+        story_id=shot.story_id,
+        story=shot.title or shot.story_id,
+        theme=shot.theme,
+        device=shot.device,
+        state=shot.diff_state,
+    )
+
+
+def shot_page(build: Build, screenshot_id: str) -> str:
+    return f"{build_page(build)}#{screenshot_id}"

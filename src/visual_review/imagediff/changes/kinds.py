@@ -1,0 +1,101 @@
+"""Decide what kind of change an area holds; pure, and vague rather than wrong."""
+
+from typing import Final
+
+from visual_review.imagediff.changes.contrast import color_distance
+from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
+
+# Shares of the pixels in question.
+NEARLY_ALL: Final = 0.98
+HARDLY_ANY: Final = 0.1
+# The frame around an area shows one background.
+FLAT_FRAME: Final = 0.6
+SAME_COLOR: Final = 8
+# Lost and new edges that still are the same shapes.
+STRAY_EDGES: Final = 0.01
+PEAK_EDGES: Final = 4
+LEAST_EDGES: Final = 16
+BUSY: Final = 1.2
+# Letters: high enough, in lines that are longer than high, of thin strokes in one color.
+LETTER_HEIGHTS: Final = range(6, 64)
+LEAST_WIDTH: Final = 1.5
+INK_SHARES: Final = (0.02, 0.6)
+LEAST_STROKES: Final = 1.2
+STROKE_WIDTH: Final = 0.5
+LONGEST_STROKE: Final = 2
+BLENDED: Final = 0.85
+
+
+def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
+    """Return the kind of what differs in an area of that width."""
+    change = features.change
+    if change.ones and change.isolated == change.ones:
+        return "noise"
+    if shows_background(features.after, change.became_background, features):
+        return "vanished"
+    if shows_background(features.before, change.was_background, features):
+        return "appeared"
+    if has_same_shapes(change, features.after.inside):
+        return "color"
+    return "text" if is_text_change(features, width) else "pixels"
+
+
+def shows_background(side: SideFeatures, shown: int, features: AreaFeatures) -> bool:
+    """Return whether one side has nothing but its background where the other has more."""
+    change = features.change
+    other = change.was_background + change.became_background - shown
+    return (
+        change.unequal > 0
+        and shown >= NEARLY_ALL * change.unequal
+        and other <= HARDLY_ANY * change.unequal
+        and side.background_around > FLAT_FRAME * side.around
+    )
+
+
+def has_same_shapes(change: ChangeFeatures, area: int) -> bool:
+    """Return whether the same shapes have other colors, each always the same one.
+
+    ``area`` is that of the box. In noise, colors do not repeat and edges are everywhere.
+    """
+    strays = change.edges_lost + change.edges_new
+    edges = max(change.edges_before, change.edges_after)
+    # Without shapes within, at least the outline stayed.
+    shaped = edges >= LEAST_EDGES or change.outline_strays <= STRAY_EDGES * edges
+    repeated = change.pairs * 3 <= change.pair_samples or edges <= BUSY * area
+    return (
+        change.pair_samples > 0
+        and color_distance(change.first_before, change.first_after) > SAME_COLOR
+        and strays <= STRAY_EDGES * edges
+        and change.edges_peak <= PEAK_EDGES
+        and shaped
+        and repeated
+        and change.mapped >= (1 - HARDLY_ANY) * change.pair_samples
+    )
+
+
+def is_text_change(features: AreaFeatures, width: int) -> bool:
+    """Return whether letters on a background were replaced by others on the same one."""
+    before, after = features.before, features.after
+    if color_distance(before.main, after.main) > SAME_COLOR:
+        return False
+    alike = [is_text(side, width) for side in (before, after)]
+    inked = [0 < side.blended >= BLENDED * side.inked for side in (before, after)]
+    return any(alike) and all(inked)
+
+
+def is_text(side: SideFeatures, width: int) -> bool:
+    """Return whether one side shows lines of letters."""
+    if not side.strokes:
+        return False
+    height = side.ink_rows / side.bands
+    least, most = INK_SHARES
+    return (
+        round(height) in LETTER_HEIGHTS
+        and width >= LEAST_WIDTH * height
+        and least * side.searched <= side.inked <= most * side.searched
+        and side.strokes >= LEAST_STROKES * side.ink_rows
+        and side.inked <= STROKE_WIDTH * height * side.strokes
+        and side.longest <= LONGEST_STROKE * height
+        and side.blended >= BLENDED * side.inked
+    )

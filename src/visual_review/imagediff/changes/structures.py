@@ -1,0 +1,202 @@
+"""Whether a story changed in the same way in two themes: the same shapes in other colors."""
+
+import base64
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.outline import Element, Outline
+from visual_review.imagediff.port import Marks
+
+T = TypeVar("T")
+
+# Text is two strokes high at least; what is thinner is the end of a line.
+THIN: Final = 2
+MOST_PIXELS, MOST_BYTES = 2_000_000, 1_600
+# What is next to changed rows is equal, even where it is truncated.
+MARGIN: Final = 32
+SHAPE, LINE = struct.Struct("<HHHHBBBb"), struct.Struct("<HHHH")
+HEAD: Final = struct.Struct("<HHHH")
+TOP: Final = 255
+# How far rounding puts an edge, the share of ink (of 255), and colors of the same element.
+PLACE_SLACK, COVER_SLACK, COLOR_SLACK, HUE_SLACK = 1, 4, 6, 6
+FULL_HUE: Final = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    paper: int
+    contrast: int
+    cover: int
+    hue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Shapes and lines that only the earlier or only the later image has."""
+
+    lost: tuple[Shape, ...]
+    new: tuple[Shape, ...]
+    lost_lines: tuple[Box, ...]
+    new_lines: tuple[Box, ...]
+
+
+def describe_structure(marks: Marks) -> str:
+    """Return the shapes that changed as a string, empty where they are many or none."""
+    if not marks.boxes:
+        return ""
+    top = max(0, min(box.y for box in marks.boxes) - MARGIN)
+    bottom = max(box.y + box.height for box in marks.boxes) + MARGIN
+    if (bottom - top) * marks.width > MOST_PIXELS:
+        return ""
+    outlines = [
+        marks.pair.outline(side, min(top, height), min(bottom, height))
+        for side, (_, height) in (("before", marks.before), ("after", marks.after))
+    ]
+    if outlines[0] is None or outlines[1] is None:
+        return ""
+    found = find_structure(outlines[0], outlines[1])
+    if not (found.lost or found.new):
+        return ""
+    data = zlib.compress(_write(found), 9)
+    return base64.b85encode(data).decode() if len(data) <= MOST_BYTES else ""
+
+
+def find_structure(before: Outline, after: Outline) -> Structure:
+    """Return what one outline has and the other lacks."""
+    (old, old_lines), (new, new_lines) = (_split(outline) for outline in (before, after))
+    return Structure(
+        *(_without(old, new), _without(new, old)),
+        *(_without(old_lines, new_lines), _without(new_lines, old_lines)),
+    )
+
+
+def changed_alike(one: str, two: str) -> bool:
+    """Return whether two themes of a story, of the same sizes, changed in the same way.
+
+    Each shape has to be at the same place in both, before and after; what is light in one theme
+    may be dark in the other, but elements of the same colors there have the same colors here. Lines
+    and cards may be visible in one theme alone, if that was so before.
+    """
+    if not (one and two):
+        return False
+    ours, theirs = read_structure(one), read_structure(two)
+    old, new = _match(ours.lost, theirs.lost), _match(ours.new, theirs.new)
+    if old is None or new is None or not old:
+        return False
+    if not all(any(_have_same_colors(pair, other) for other in old) for pair in new):
+        return False
+    return _count_single(ours.lost_lines, theirs.lost_lines) == _count_single(
+        ours.new_lines, theirs.new_lines
+    )
+
+
+@lru_cache(maxsize=4096)
+def read_structure(text: str) -> Structure:
+    """Return what ``describe_structure`` wrote."""
+    data = zlib.decompress(base64.b85decode(text))
+    counts, at = HEAD.unpack_from(data), HEAD.size
+    shapes: list[tuple[Shape, ...]] = []
+    for count in counts[:2]:
+        end = at + count * SHAPE.size
+        shapes.append(tuple(Shape(*each) for each in SHAPE.iter_unpack(data[at:end])))
+        at = end
+    lines: list[tuple[Box, ...]] = []
+    for count in counts[2:]:
+        end = at + count * LINE.size
+        lines.append(tuple(Box(*each) for each in LINE.iter_unpack(data[at:end])))
+        at = end
+    return Structure(*shapes, *lines)
+
+
+def _write(found: Structure) -> bytes:
+    shapes, lines = (found.lost, found.new), (found.lost_lines, found.new_lines)
+    return HEAD.pack(*map(len, (*shapes, *lines))) + b"".join(
+        [
+            *(
+                SHAPE.pack(
+                    *(each.x, each.y, each.width, each.height),
+                    *(each.paper, each.contrast, each.cover, each.hue),
+                )
+                for part in shapes
+                for each in part
+            ),
+            *(
+                LINE.pack(each.x, each.y, each.width, each.height)
+                for part in lines
+                for each in part
+            ),
+        ]
+    )
+
+
+def _split(outline: Outline) -> tuple[tuple[Shape, ...], tuple[Box, ...]]:
+    thin = [each.box for each in outline.elements if min(each.box.width, each.box.height) <= THIN]
+    solid = (each for each in outline.elements if min(each.box.width, each.box.height) > THIN)
+    return tuple(map(_to_shape, solid)), (*outline.edges, *thin)
+
+
+def _to_shape(element: Element) -> Shape:
+    box = element.box
+    full = box.width * box.height * max(1, element.contrast)
+    hue = FULL_HUE * element.hue // max(1, element.ink)
+    return Shape(
+        *(box.x, box.y, box.width, box.height, element.paper, element.contrast),
+        *(TOP * element.ink // full, max(-FULL_HUE, min(FULL_HUE, hue))),
+    )
+
+
+def _without(those: Iterable[T], others: Iterable[T]) -> tuple[T, ...]:
+    known = set(others)
+    return tuple(each for each in those if each not in known)
+
+
+def _match(
+    ours: Sequence[Shape], theirs: Sequence[Shape]
+) -> tuple[tuple[Shape, Shape], ...] | None:
+    """Return pairs of the same place and shape, or None if one has no counterpart."""
+    if len(ours) != len(theirs):
+        return None
+    rest, pairs = list(theirs), []
+    for shape in ours:
+        found = next((other for other in rest if _are_same_shape(shape, other)), None)
+        if found is None:
+            return None
+        rest.remove(found)
+        pairs.append((shape, found))
+    return tuple(pairs)
+
+
+def _are_same_shape(one: Shape, two: Shape) -> bool:
+    places = (
+        (one.x, two.x),
+        (one.y, two.y),
+        (one.width, two.width),
+        (one.height, two.height),
+    )
+    near = all(abs(a - b) <= PLACE_SLACK for a, b in places)
+    return near and abs(one.cover - two.cover) <= COVER_SLACK
+
+
+def _have_same_colors(pair: tuple[Shape, Shape], other: tuple[Shape, Shape]) -> bool:
+    return all(
+        abs(one.paper - two.paper) <= COLOR_SLACK
+        and abs(one.contrast - two.contrast) <= COLOR_SLACK
+        and abs(one.hue - two.hue) <= HUE_SLACK
+        for one, two in zip(pair, other, strict=True)
+    )
+
+
+def _count_single(ours: Sequence[Box], theirs: Sequence[Box]) -> tuple[int, int]:
+    """Return how many lines only one theme has."""
+    return len(set(ours) - set(theirs)), len(set(theirs) - set(ours))

@@ -1,0 +1,155 @@
+"""Say in words what changed: a few of them for a change, one sentence for a screenshot."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from visual_review.imagediff.changes.contrast import color_distance, lost_contrast, name_color
+from visual_review.imagediff.changes.kinds import SAME_COLOR, is_text
+from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
+from visual_review.imagediff.features import AreaFeatures, SideFeatures
+from visual_review.imagediff.model import Box
+
+MOST_PHRASES: Final = 3
+# The same letters have about the same ink wherever they are.
+SAME_INK: Final = 0.04
+# What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
+# large with edges in it. All else is an area.
+LINE: Final = 4
+LINE_LENGTH: Final = 4
+ICON: Final = range(16, 65)
+ICON_ASPECT: Final = 1.25
+CARD: Final = (96, 48)
+
+
+def name_shape(side: SideFeatures, box: Box) -> str:
+    """Return a noun that size and shape justify."""
+    short, long = sorted((box.width, box.height))
+    if is_text(side, box.width):
+        return "text"
+    if short <= LINE and long >= LINE_LENGTH * short:
+        return "line"
+    alone = side.background_around == side.around > 0
+    if alone and short in ICON and long in ICON and long <= ICON_ASPECT * short:
+        return "icon"
+    return "card" if box.width >= CARD[0] and box.height >= CARD[1] and side.inked else "area"
+
+
+def describe_area(
+    kind: ChangeKind,
+    features: AreaFeatures,
+    box: Box,
+    contrast: tuple[float, float] | None,
+) -> str:
+    """Return what happened in an area, without its position."""
+    if kind in ("vanished", "appeared"):
+        side = features.before if kind == "vanished" else features.after
+        return f"{name_shape(side, box)} {kind}"
+    if kind == "color":
+        return describe_recoloring(features, contrast)
+    if kind == "faint":
+        return f"faint: {describe_recoloring(features, contrast)}"
+    if kind == "text":
+        return describe_text(features)
+    return {"noise": "rendering noise"}.get(kind, f"pixels differ in {box.width}x{box.height}")
+
+
+def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
+    phrase = describe_colors(features)
+    if contrast is not None and lost_contrast(*contrast):
+        return f"{phrase}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
+    return phrase
+
+
+def describe_text(features: AreaFeatures) -> str:
+    """Return that it changed only if it cannot be the same text at another place."""
+    before, after = features.before, features.after
+    pairs = ((before.inked, after.inked), (before.strokes, after.strokes))
+    changed = any(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
+    return "text changed" if changed else "text differs"
+
+
+def describe_colors(features: AreaFeatures) -> str:
+    before, after = features.before, features.after
+    if _near(before.main, after.ink) and _near(before.ink, after.main) and before.inked:
+        return f"{name_color(before.main)} and {name_color(before.ink)} swapped"
+    old, new = choose_colors(features)
+    return f"{name_color(old)} to {name_color(new)}"
+
+
+def choose_colors(features: AreaFeatures) -> tuple[int, int]:
+    """Return the color that changed most, before and after: of text, that of the letters."""
+    before, after = features.before, features.after
+    letters = _near(before.main, after.main) and before.inked and after.inked
+    if letters and not _near(before.ink, after.ink):
+        return before.ink, after.ink
+    return features.change.first_before, features.change.first_after
+
+
+def describe_move(offset: Offset) -> str:
+    parts = []
+    if offset.x:
+        parts.append(f"{'right' if offset.x > 0 else 'left'} by {abs(offset.x):,} px")
+    if offset.y:
+        parts.append(f"{'down' if offset.y > 0 else 'up'} by {abs(offset.y):,} px")
+    return "moved " + " and ".join(parts)
+
+
+def describe_resize(axis: Literal["x", "y"], more: int, at_end: bool) -> str:  # noqa: FBT001
+    larger, smaller, end = {
+        "x": ("wider", "narrower", "on the right"),
+        "y": ("taller", "shorter", "at the bottom"),
+    }[axis]
+    phrase = f"{abs(more):,} px {larger if more > 0 else smaller}"
+    return f"{phrase} {end}" if at_end else phrase
+
+
+def summarize(changes: Sequence[Change]) -> str:
+    """Return one sentence about all changes, the worst first, without a period."""
+    kinds = list(dict.fromkeys(change.kind for change in changes))
+    if len(kinds) > 1 and "noise" in kinds:
+        kinds.remove("noise")
+    if kinds == ["color"]:
+        return _summarize_colors([change for change in changes if change.kind == "color"])
+    phrases = [
+        _summarize_kind([change for change in changes if change.kind == kind]) for kind in kinds
+    ]
+    return "; ".join(phrases[:MOST_PHRASES])
+
+
+def _summarize_colors(changes: Sequence[Change]) -> str:
+    descriptions = list(dict.fromkeys(change.description for change in changes))
+    more = f" and {len(descriptions) - 1} more" if len(descriptions) > 1 else ""
+    return f"only colors: {descriptions[0]}{more}"
+
+
+def _summarize_kind(changes: Sequence[Change]) -> str:
+    first, more = changes[0], len(changes) - 1
+    if first.kind == "resized":
+        return " and ".join(change.description for change in changes)
+    if first.kind == "color":
+        phrase = f"{first.description} at {_place(first.box)}"
+    elif first.kind == "moved":
+        return _summarize_moves(changes)
+    else:
+        phrase = f"{first.description} at {_place(first.box)}"
+    return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
+
+
+def _summarize_moves(changes: Sequence[Change]) -> str:
+    first = changes[0]
+    if len(changes) == 1:
+        return f"{first.box.width}x{first.box.height} at {_place(first.box)} {first.description}"
+    moves = [change.moved_by for change in changes if change.moved_by is not None]
+    lengths = [max(abs(move.x), abs(move.y)) for move in moves]
+    distance = (
+        f"{min(lengths):,} to {max(lengths):,}" if min(lengths) < max(lengths) else lengths[0]
+    )
+    return f"content moved by {distance} px"
+
+
+def _place(box: Box) -> str:
+    return f"{box.x},{box.y}"
+
+
+def _near(one: int, two: int) -> bool:
+    return color_distance(one, two) <= SAME_COLOR

@@ -1,0 +1,179 @@
+"""Groups of screenshots that changed alike: found with the verdict, approved together."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.action_calls import error_of
+from tests.support.builds_in_review import BuildInReview, build_with_groups
+from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
+from visual_review.builds.comparing.complete import complete_recomparison
+from visual_review.builds.comparing.measure import remeasure_build
+from visual_review.builds.models import Build, ChangeGroup, PullRequest, ReviewEntry, Screenshot
+from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
+from visual_review.repositories.regions import Rectangle, replace_regions
+
+CARDS = ["card--a", "card--b", "card--c"]
+AFTER = dict.fromkeys(CARDS, "green") | {
+    "card--d": "blue",
+    "menu--a": "white",
+    "same--a": "red",
+}
+
+
+@pytest.fixture
+def grouped(personas: Personas) -> BuildInReview:
+    return build_with_groups(personas.bob)
+
+
+def members(build: Build) -> dict[str, list[str]]:
+    """Return the stories of each group by the group's id."""
+    found: dict[str, list[str]] = {}
+    for shot in Screenshot.objects.filter(build=build).exclude(group=None).order_by("story_id"):
+        found.setdefault(str(shot.group_id), []).append(shot.story_id)
+    return found
+
+
+def cards(build: Build) -> ChangeGroup:
+    return ChangeGroup.objects.get(build=build, screenshot_count=3)
+
+
+def arguments(group: ChangeGroup) -> dict[str, object]:
+    return {"buildId": group.build_id, "groupId": group.id, "revision": group.revision}
+
+
+def approve(world: World, group: ChangeGroup) -> Any:  # noqa: ANN401 - A result.
+    return world.act("approve_group", **arguments(group))
+
+
+def recompare(build: Build) -> None:
+    build = Build.objects.select_related("repository", "product").get(pk=build.pk)
+    complete_recomparison(build.id, remeasure_build(build))
+
+
+def ignore_everything(build: Build, story: str) -> None:
+    variant = (story, "light", "desktop")
+    replace_regions(build.product, variant, [Rectangle(0, 0, 1, 1)])
+    recompare(build)
+
+
+def test_changed_screenshots_are_in_groups_and_others_are_not(grouped: BuildInReview) -> None:
+    _, build = grouped
+    assert sorted(members(build).values()) == [CARDS, ["card--d"], ["menu--a"]]
+    assert sorted(build.groups.values_list("position", flat=True)) == [0, 1, 2]
+    assert sorted(build.groups.values_list("screenshot_count", flat=True)) == [1, 1, 3]
+
+
+def test_an_approved_group_is_approved_and_audited_once(grouped: BuildInReview) -> None:
+    world, build = grouped
+    result = approve(world, cards(build))
+    assert (result.decided_screenshots, result.finalized, result.warnings) == (3, False, [])
+    entry = AuditEntry.objects.get(verb="group.approved")
+    assert entry.target_id == build.id
+    assert entry.after["groupId"] == cards(build).id
+    log = ReviewEntry.objects.filter(build=build, decision="approved")
+    assert sorted(log.values_list("story_id", flat=True)) == CARDS
+
+
+def test_the_last_group_finalizes_the_build(grouped: BuildInReview) -> None:
+    world, build = grouped
+    results = [approve(world, group) for group in build.groups.order_by("screenshot_count")]
+    assert [result.finalized for result in results] == [False, False, True]
+    assert world.baseline() == AFTER
+
+
+def test_a_rejected_member_stays_rejected_and_the_result_says_so(grouped: BuildInReview) -> None:
+    world, build = grouped
+    shot = world.shot(build, "card--b")
+    world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment="Too green")
+    result = approve(world, cards(build))
+    assert result.decided_screenshots == 2
+    assert result.warnings == ["1 rejected screenshot of the group was left as rejected."]
+    assert world.states(build)["card--b"] == "changed rejected"
+
+
+def test_a_decided_group_is_a_conflict(grouped: BuildInReview) -> None:
+    world, build = grouped
+    approve(world, cards(build))
+    group = cards(build)
+    error = error_of(ConflictError, world.persona, "approve_group", **arguments(group))
+    assert "already decided" in str(error)
+    assert ReviewEntry.objects.filter(build=build).count() == 3
+
+
+def test_a_group_that_changed_since_it_was_shown_is_a_conflict(grouped: BuildInReview) -> None:
+    world, build = grouped
+    shown = cards(build)
+    ignore_everything(build, "card--b")
+    with pytest.raises((ConflictError, NotFoundError)):
+        approve(world, shown)
+    assert world.states(build)["card--a"] == "changed"
+
+
+def test_an_outdated_revision_is_a_conflict(grouped: BuildInReview) -> None:
+    world, build = grouped
+    wrong = {**arguments(cards(build)), "revision": "0" * 64}
+    assert "has changed" in str(error_of(ConflictError, world.persona, "approve_group", **wrong))
+
+
+def test_a_build_that_is_not_completed_is_a_conflict(grouped: BuildInReview) -> None:
+    world, build = grouped
+    Build.objects.filter(pk=build.pk).update(status="processing")
+    error_of(ConflictError, world.persona, "approve_group", **arguments(cards(build)))
+
+
+def test_unknown_and_foreign_groups_are_not_found(
+    grouped: BuildInReview, personas: Personas
+) -> None:
+    world, build = grouped
+    group = cards(build)
+    other = world.publish(AFTER | {"menu--a": "black"}, "other")
+    for caller, wrong in (
+        (personas.mallory, {}),
+        (personas.bob, {"groupId": "group_none"}),
+        (personas.bob, {"buildId": other.id}),
+        (personas.bob, {"buildId": "build_none"}),
+    ):
+        error_of(NotFoundError, caller, "approve_group", **{**arguments(group), **wrong})
+
+
+def test_a_viewer_is_forbidden(grouped: BuildInReview, personas: Personas) -> None:
+    _, build = grouped
+    error_of(ForbiddenError, personas.carol, "approve_group", **arguments(cards(build)))
+
+
+def test_a_base_branch_change_deletes_the_groups_until_the_build_is_compared(
+    grouped: BuildInReview,
+) -> None:
+    world, _ = grouped
+    release = world.publish(dict.fromkeys(AFTER, "red") | {"menu--a": "black"}, "release")
+    world.act("approve_build", buildId=release.id)
+    pull = world.publish(AFTER, "topic", target="main")
+    assert len(members(pull)) == 3
+    row = PullRequest.objects.get(repository=world.repository, number=1)
+    row.base_branch = "release"
+    row.save()
+    assert apply_base_branch_change(row) == [pull.id]
+    assert not ChangeGroup.objects.filter(build=pull).exists()
+    assert len(members(world.process(pull))) == 3
+
+
+def test_a_recomparison_keeps_the_ids_of_unchanged_groups(grouped: BuildInReview) -> None:
+    _, build = grouped
+    before = members(build)
+    recompare(build)
+    assert members(build) == before
+    ignore_everything(build, "menu--a")
+    after = {group: stories for group, stories in before.items() if stories != ["menu--a"]}
+    assert members(build) == after
+    assert ChangeGroup.objects.filter(build=build).count() == 2
+
+
+def test_groups_are_deleted_with_their_build(grouped: BuildInReview) -> None:
+    _, build = grouped
+    build.review_log.all().delete()
+    build.delete()
+    assert not ChangeGroup.objects.exists()

@@ -1,0 +1,64 @@
+"""Contact sheets of a report: everything that changed, what changed alike next to each other."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.image_files import draw
+from visual_review.client.comparing.contact_sheets import plan_contact_sheets, render_sheet
+from visual_review.client.comparing.errors import UnreadableFileError
+from visual_review.client.comparing.memory_limit import MemoryLimit
+from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Results
+from visual_review.imagediff import probe
+from visual_review.imagediff.changes.grouping import Group
+from visual_review.imagediff.changes.model import NOTHING_CHANGED
+from visual_review.imagediff.encoding import MOST_BYTES
+
+SIZE = (200, 100)
+LONG_SIDE = 1568
+
+
+def make_changed(name: str, severity: float) -> Outcome:
+    analysis = replace(NOTHING_CHANGED, kind="pixels", summary="something", severity=severity)
+    files = ReportFiles(before=f"before/{name}", after=f"after/{name}")
+    return Outcome(name, "changed", analysis=analysis, sizes=(SIZE, SIZE), files=files)
+
+
+def make_results() -> Results:
+    changed = [make_changed(f"{number}.png", number / 100) for number in range(16)]
+    names = [each.name for each in changed]
+    groups = [
+        Group("a", "alike", "pixels", tuple(names[:15])),
+        Group("b", "worse", "pixels", tuple(names[15:])),
+    ]
+    new = Outcome("new.jpg", "new", sizes=(SIZE,), files=ReportFiles(after="after/new.jpg"))
+    return Results([new, *changed, Outcome("same.png", "unchanged")], groups)
+
+
+def test_images_are_divided_by_groups_the_worst_first() -> None:
+    one, two = plan_contact_sheets(make_results())
+    names = [outcome.name for sheet in (one, two) for outcome in sheet.outcomes]
+    assert names == ["15.png", *(f"{number}.png" for number in range(15)), "new.jpg"]
+    assert (one.heading, two.heading) == (
+        "Sheet 1 of 2, 1 to 8 of 17",
+        "Sheet 2 of 2, 9 to 17 of 17",
+    )
+    assert (one.first, two.first) == (1, 9)
+    assert plan_contact_sheets(Results([Outcome("same.png", "unchanged")], [])) == []
+
+
+def test_a_sheet_is_rendered_from_the_images_of_the_report(tmp_path: Path) -> None:
+    results = make_results()
+    for outcome in results.outcomes[1:17]:
+        draw(tmp_path / "before" / outcome.name, size=SIZE)
+        draw(tmp_path / "after" / outcome.name, (5, 5), size=SIZE)
+    draw(tmp_path / "after" / "new.jpg", size=SIZE)
+    for sheet in plan_contact_sheets(results):
+        rendered = render_sheet(sheet, tmp_path, MemoryLimit(1))
+        found = probe(rendered.data)
+        assert max(found.width, found.height) <= LONG_SIDE
+        assert len(rendered.data) <= MOST_BYTES
+    (tmp_path / "after" / "new.jpg").unlink()
+    with pytest.raises(UnreadableFileError):
+        render_sheet(plan_contact_sheets(results)[1], tmp_path, MemoryLimit(1))
