@@ -45,9 +45,10 @@ def find_difference(before: Bytes, after: Bytes, codes: Mask, part: Part) -> Dif
     (old, around_old), (new, around_new) = (_read(image, part) for image in (before, after))
     delta = (new - old)[:, :, :LUMA]
     delta[codes == 0] = 0
-    found = _find_beyond(old, around_new) | _find_beyond(new, around_old)
+    found: Flags = _find_beyond(old, around_new) | _find_beyond(new, around_old)
     strength = np.abs(delta).max(axis=2)
-    return Difference(codes, delta, strength, found.any(axis=2), found[:, :, LUMA])
+    new: Flags = np.logical_or.reduce(found, axis=2)
+    return Difference(codes, delta, strength, new, found[:, :, LUMA])
 
 
 def turn(difference: Difference) -> Difference:
