@@ -5,8 +5,10 @@ use crate::pixels::Pixels;
 
 /// Smaller differences of all channels are rounding.
 const LEAST: i32 = 3;
-/// How much darker or brighter a neighbor has to be.
+/// How far beyond all colors around a channel of a new one has to be.
 const MARGIN: i32 = 2;
+/// After the three channels.
+const LUMA: usize = 3;
 
 /// Two images.
 pub struct Pair<'data> {
@@ -34,21 +36,44 @@ impl Pair<'_> {
         [0, 1, 2].map(|channel| new[channel] - old[channel])
     }
 
-    /// Return whether no neighbor is darker, or none is brighter, in both images.
-    pub fn is_extreme(&self, x: usize, y: usize) -> bool {
-        [self.before, self.after].iter().all(|image| {
-            let own = luma(image.get(x, y));
-            let (mut darker, mut brighter) = (false, false);
-            for near_y in y.saturating_sub(1)..(y + 2).min(self.shared.1) {
-                for near_x in x.saturating_sub(1)..(x + 2).min(self.shared.0) {
-                    let near = luma(image.get(near_x, near_y));
-                    darker |= near < own - MARGIN;
-                    brighter |= near > own + MARGIN;
+    /// Return whether a pixel has in one image a color that is nowhere around it in the other.
+    ///
+    /// Where an edge is rendered otherwise, each color is between those around it in both images.
+    pub fn is_new(&self, x: usize, y: usize) -> bool {
+        self.find_new(x, y).contains(&true)
+    }
+
+    /// Return whether that is so of the brightness, too.
+    pub fn has_new_luma(&self, x: usize, y: usize) -> bool {
+        self.find_new(x, y)[LUMA]
+    }
+
+    fn find_new(&self, x: usize, y: usize) -> [bool; 4] {
+        let one = self.find_beyond(&self.before, &self.after, x, y);
+        let two = self.find_beyond(&self.after, &self.before, x, y);
+        [0, 1, 2, 3].map(|at| one[at] || two[at])
+    }
+
+    fn find_beyond(&self, own: &Pixels, other: &Pixels, x: usize, y: usize) -> [bool; 4] {
+        let own = with_luma(own.get(x, y));
+        let (mut least, mut most) = ([i32::MAX; 4], [i32::MIN; 4]);
+        for near_y in y.saturating_sub(1)..(y + 2).min(self.shared.1) {
+            for near_x in x.saturating_sub(1)..(x + 2).min(self.shared.0) {
+                let near = with_luma(other.get(near_x, near_y));
+                for at in 0..4 {
+                    least[at] = least[at].min(near[at]);
+                    most[at] = most[at].max(near[at]);
                 }
             }
-            !(darker && brighter)
-        })
+        }
+        [0, 1, 2, 3].map(|at| own[at] < least[at] - MARGIN || own[at] > most[at] + MARGIN)
     }
+}
+
+/// Return red, green, blue and, in 1/256 of them, luma.
+fn with_luma(pixel: u32) -> [i32; 4] {
+    let [red, green, blue] = over_white(pixel);
+    [red, green, blue, (red * 77 + green * 150 + blue * 29) >> 8]
 }
 
 /// Return whether a pixel of the mask differs by no more than the threshold, not by rounding only.
@@ -59,11 +84,6 @@ pub fn is_candidate(code: u8, delta: Color) -> bool {
 fn over_white(pixel: u32) -> Color {
     let [red, green, blue, alpha] = pixel.to_le_bytes().map(i32::from);
     [red, green, blue].map(|value| (value * alpha + 255 * (255 - alpha)) / 255)
-}
-
-fn luma(pixel: u32) -> i32 {
-    let [red, green, blue] = over_white(pixel);
-    (red * 77 + green * 150 + blue * 29) >> 8
 }
 
 /// Return the largest difference of a channel.

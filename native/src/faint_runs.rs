@@ -91,18 +91,18 @@ impl<'a, 'data> Finder<'a, 'data> {
                 self.tiles.add(x, y, code, delta);
             }
             let delta = delta.filter(|delta| is_candidate(code, *delta));
-            across.add(delta, |ended| mark_run(mask, start + x, 1, ended, ACROSS));
-            let pitch = self.pair.width;
-            self.columns[x].add(delta, |ended| mark_run(mask, start + x, pitch, ended, DOWN));
+            let pair = self.pair;
+            across.add(delta, |ended| mark_run(pair, mask, (x, y), ended, ACROSS));
+            self.columns[x].add(delta, |ended| mark_run(pair, mask, (x, y), ended, DOWN));
         }
-        across.add(None, |ended| mark_run(mask, start + width, 1, ended, ACROSS));
+        across.add(None, |ended| mark_run(self.pair, mask, (width, y), ended, ACROSS));
     }
 
     /// End all runs down at row `y`, which has nothing.
     fn end_columns(&mut self, y: usize, mask: &mut [u8]) {
-        let pitch = self.pair.width;
+        let pair = self.pair;
         for (x, run) in self.columns.iter_mut().enumerate().filter(|(_, run)| run.length > 0) {
-            run.add(None, |ended| mark_run(mask, y * pitch + x, pitch, ended, DOWN));
+            run.add(None, |ended| mark_run(pair, mask, (x, y), ended, DOWN));
         }
     }
 
@@ -117,13 +117,25 @@ pub fn is_in_area(mark: u8) -> bool {
     mark & (ACROSS | DOWN) == ACROSS | DOWN || mark & LINE != 0
 }
 
-/// Mark the pixels of a run that ended before `end`, whose pixels are `pitch` apart.
-fn mark_run(mask: &mut [u8], end: usize, pitch: usize, ended: Ended, direction: u8) {
+/// Mark the pixels of a run that ended before `end`.
+///
+/// Most of a line have to be new: the edge of a shadow may be rendered otherwise in all its length.
+fn mark_run(pair: &Pair, mask: &mut [u8], end: (usize, usize), ended: Ended, direction: u8) {
     let (length, mark) = match ended {
         Ended::Area(length) => (length, direction),
         Ended::Line(length) => (length, LINE),
     };
-    for back in 1..=length {
-        mask[end - back * pitch] |= mark;
+    let at = |back: usize| match direction {
+        ACROSS => (end.0 - back, end.1),
+        _ => (end.0, end.1 - back),
+    };
+    if mark == LINE {
+        let new = (1..=length).map(at).filter(|(x, y)| pair.is_new(*x, *y)).count();
+        if 2 * new < length {
+            return;
+        }
+    }
+    for (x, y) in (1..=length).map(at) {
+        mask[y * pair.width + x] |= mark;
     }
 }

@@ -10,8 +10,8 @@ use crate::regions::{Ignored, Rectangle};
 const LEAST_PIXELS: i64 = 8;
 const LEAST_MEAN: i64 = 8;
 const LEAST_PERCENT: i64 = 97;
-/// At edges, the darkest and brightest pixels differ least. Of text they have the largest part.
-const MOST_PER_EXTREME: i64 = 6;
+/// Of what differs, one part of so many is pixels of a color that was not there before.
+const MOST_PER_NEW: i64 = 6;
 
 /// What is in a square of pixels, of those outside ignored regions.
 #[derive(Clone, Copy, Default)]
@@ -66,7 +66,7 @@ impl Tiles {
             if tile.is_strong()
                 && tile.is_consistent()
                 && !self.any_around(column, row, |near| near.different > 0)
-                && self.has_extremes(pair, rectangles, mask, (column, row))
+                && self.has_new_colors(pair, rectangles, mask, (column, row))
             {
                 self.for_each_around(column, row, |near| {
                     flags[near] |= near == index || self.tiles[near].is_consistent();
@@ -90,7 +90,7 @@ impl Tiles {
         found
     }
 
-    fn has_extremes(
+    fn has_new_colors(
         &self,
         pair: &Pair,
         rectangles: &[Rectangle],
@@ -104,12 +104,12 @@ impl Tiles {
             for x in column * TILE..((column + 1) * TILE).min(pair.shared.0) {
                 let is_counted =
                     mask[y * pair.width + x] & CODE != 0 && !flags.is_some_and(|flags| flags[x]);
-                if is_counted && pair.is_extreme(x, y) {
+                if is_counted && pair.has_new_luma(x, y) {
                     strength += i64::from(largest(pair.delta(x, y)));
                 }
             }
         }
-        strength * MOST_PER_EXTREME >= self.tiles[row * self.columns + column].changed
+        strength * MOST_PER_NEW >= self.tiles[row * self.columns + column].changed
     }
 }
 

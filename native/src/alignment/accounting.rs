@@ -18,6 +18,9 @@ const NUMBER: u8 = 63;
 const MATCHED: u8 = 64;
 const REPEATED: u8 = 128;
 
+/// Background has so many pixels of one color in a row; fewer are a spot.
+const FLAT: usize = 8;
+
 /// An image and its size.
 #[derive(Clone, Copy)]
 pub struct Sized<'data> {
@@ -123,14 +126,11 @@ impl Compared<'_> {
         let (left, top) = each.source(target.left, target.top);
         let source =
             Span { left, top, right: left + target.width(), bottom: top + target.height() };
-        // Where it came from or went to is beyond the image, the content itself has to tell.
+        // Where no color prevails, or all is beyond the image, the content itself has to tell.
         let own = || find_majority(&self.before, &[source]);
         let covered = without(target, source, &self.before);
         let revealed = without(source, target, &self.after);
-        let color = |image, parts: &[Span]| match parts {
-            [] => own(),
-            _ => find_majority(image, parts),
-        };
+        let color = |image, parts: &[Span]| find_majority(image, parts).or_else(own);
         let (covered, revealed) = (color(&self.before, &covered), color(&self.after, &revealed));
         let is_one = match (covered, revealed) {
             (Some(one), Some(two)) => self.alike(one, two, 0),
@@ -139,13 +139,25 @@ impl Compared<'_> {
         Background { covered, revealed, is_one }
     }
 
-    /// Return whether a pixel of a color is background that was covered or revealed.
+    /// Return whether a pixel of an image is background that was covered or revealed.
     ///
-    /// Where another color was covered than is revealed, it is only where nothing changed.
-    fn is_background(&self, color: u32, found: Option<u32>, is_one: bool, pixel: &Pixel) -> bool {
-        let index = pixel.y * self.width + pixel.x;
-        (is_one || pixel.mark != DIFFERENT)
-            && found.is_some_and(|found| self.alike(color, found, index))
+    /// Where something changed, the same has to be covered as is revealed, and no mere spot of it.
+    fn is_background(
+        &self,
+        image: &Sized,
+        found: Option<u32>,
+        is_one: bool,
+        &Pixel { x, y, mark, .. }: &Pixel,
+    ) -> bool {
+        let Some(found) = found else { return false };
+        let is_alike =
+            |at: &usize| self.alike(image.pixels.get(*at, y), found, y * self.width + *at);
+        if mark != DIFFERENT || !is_one {
+            return mark != DIFFERENT && is_alike(&x);
+        }
+        let left = (0..=x).rev().take(FLAT).take_while(is_alike).count();
+        let right = (x + 1..image.width).take(FLAT).take_while(is_alike).count();
+        left > 0 && left + right >= FLAT
     }
 
     /// Mark a pixel in a target.
@@ -156,17 +168,16 @@ impl Compared<'_> {
         let differs = pixel.mark == DIFFERENT || pixel.mark == ANTI_ALIASED;
         let mut marks = 0;
         if differs || pixel.claim != 0 {
-            let shown = || self.after.pixels.get(pixel.x, pixel.y);
             let repeated = pixel.label & REPEATED != 0;
             let Background { revealed, is_one, .. } = background;
-            if !matched || repeated && !self.is_background(shown(), revealed, is_one, pixel) {
+            if !matched || repeated && !self.is_background(&self.after, revealed, is_one, pixel) {
                 marks |= NEW;
             }
         }
         let stayed = !matched && !differs;
         if pixel.claim == 0 && !stayed && self.before.has(pixel.x, pixel.y) {
-            let covered = self.before.pixels.get(pixel.x, pixel.y);
-            if !self.is_background(covered, background.covered, background.is_one, pixel) {
+            let Background { covered, is_one, .. } = background;
+            if !self.is_background(&self.before, covered, is_one, pixel) {
                 marks |= LOST;
             }
         }
@@ -180,7 +191,7 @@ impl Compared<'_> {
         if self.after.has(x, y) {
             let is_new = if pixel.claim != 0 {
                 let Background { revealed, is_one, .. } = backgrounds[usize::from(pixel.claim)];
-                !self.is_background(self.after.pixels.get(x, y), revealed, is_one, pixel)
+                !self.is_background(&self.after, revealed, is_one, pixel)
             } else {
                 let grown =
                     !in_before && self.continues(&self.after, &self.before, pixel, edges.grown);

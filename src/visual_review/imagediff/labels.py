@@ -41,7 +41,7 @@ def fit_text(text: str, size: int, width: int) -> str:
 
 
 def fit_both_ends(text: str, size: int, width: int) -> str:
-    """Return ``text``, or its beginning and its end where it does not fit: ends tell names apart."""
+    """Return ``text``, or its beginning and its end where it does not fit: names often differ at the end."""
     line = replace_undrawable(text)
     if _font(size).getlength(line) <= width:
         return line
@@ -60,14 +60,14 @@ def _keep_ends(line: str, count: int) -> str:
 
 def wrap_text(text: str, size: int, width: int, lines: int) -> list[str]:
     """Return at most so many lines of ``text``; the last is truncated if it does not fit."""
-    words = replace_undrawable(text).split()
+    parts = replace_undrawable(text).split()
     wrapped: list[str] = []
-    while words and len(wrapped) < lines - 1:
-        line = words.pop(0)
-        while words and text_width(f"{line} {words[0]}", size) <= width:
-            line = f"{line} {words.pop(0)}"
+    while parts and len(wrapped) < lines - 1:
+        line = parts.pop(0)
+        while parts and text_width(f"{line} {parts[0]}", size) <= width:
+            line = f"{line} {parts.pop(0)}"
         wrapped.append(line)
-    return [*wrapped, " ".join(words)] if words else wrapped
+    return [*wrapped, " ".join(parts)] if parts else wrapped
 
 
 def text_width(text: str, size: int) -> int:

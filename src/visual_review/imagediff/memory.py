@@ -22,6 +22,13 @@ SMALLEST_DIFFERENCE: Final = 8 * 1024 * 1024
 # and the diff image.
 INFLATED_PIXEL_BYTES: Final = 8
 MARKED_PIXEL_BYTES: Final = 3
+# Where moved content is looked for: fingerprints of both images, which move each pixel belongs to
+# and which took it; numpy also has flags of what differs. Then anchors, and some rows at a time.
+ALIGNED_PIXEL_BYTES: Final = 4
+ALIGNED_FLAG_BYTES: Final = 4
+ALIGNED: Final = 8 * 1024 * 1024
+ALIGNED_ROW_BYTES: Final = 120
+LARGEST_ALIGNED_ROWS: Final = 40 * 1024 * 1024
 FIXED: Final = 1024 * 1024
 LARGEST_INFLATED: Final = 34 * 1024 * 1024
 
@@ -49,14 +56,19 @@ def _numpy_comparison(before: Size, after: Size) -> int:
     area = _area_of_both(before, after)
     images = decoded_bytes(before) + decoded_bytes(after)
     differing = SMALLEST_DIFFERENCE + min(DIFFERING_PIXEL_BYTES * area, LARGEST_DIFFERENCE)
-    # Bands are gone when the comparison begins.
-    working = max(_band_bytes(before), _band_bytes(after), differing)
+    rows = min(ALIGNED_ROW_BYTES * area, LARGEST_ALIGNED_ROWS)
+    aligned = ALIGNED + rows + (ALIGNED_PIXEL_BYTES + ALIGNED_FLAG_BYTES) * area
+    # Bands are gone when the comparison begins, and what it needs when moves are looked for.
+    working = max(_band_bytes(before), _band_bytes(after), differing, aligned)
     return images + working + COMPARED_PIXEL_BYTES * area
 
 
 def _native_comparison(before: Size, after: Size) -> int:
-    pixels = before[0] * before[1] + after[0] * after[1]
-    return FIXED + INFLATED_PIXEL_BYTES * pixels + MARKED_PIXEL_BYTES * _area_of_both(before, after)
+    sizes = [width * height for width, height in (before, after)]
+    # One image after the other is converted to 8 bits before its pixels are looked at.
+    images = INFLATED_PIXEL_BYTES * sum(sizes) + (PIXEL_BYTES + 1) * max(sizes)
+    marks = (MARKED_PIXEL_BYTES + ALIGNED_PIXEL_BYTES) * _area_of_both(before, after)
+    return FIXED + ALIGNED + images + marks
 
 
 def _area_of_both(before: Size, after: Size) -> int:

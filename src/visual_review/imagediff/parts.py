@@ -14,7 +14,7 @@ LOWEST_SHARE: Final = 3
 
 
 def fit_part(boxes: Sequence[Box], area: Box, room: Size, least: float) -> Box:
-    """Return the part of the area with all boxes and their surroundings, or all if there are none.
+    """Return the part of the area with all boxes and their surroundings, or all of it without boxes.
 
     Where that would be shown at a scale below ``least``, it is a part with the beginning of the
     first box, the most important one.

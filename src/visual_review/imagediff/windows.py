@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from PIL import Image, ImageChops
 
@@ -59,8 +59,8 @@ def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Image.Image]:
 
 def _crop(band: Decoded, box: tuple[int, int, int, int]) -> Image.Image:
     size = (band.width, band.height)
-    # The pixels are read where they are; what is cropped is a copy.
-    whole = Image.frombuffer("RGBA", size, band.pixels, "raw", "RGBA", 0, 1)
+    # The pixels are read where they are, in whatever buffer; what is cropped is a copy.
+    whole = Image.frombuffer("RGBA", size, cast("bytes", band.pixels), "raw", "RGBA", 0, 1)
     return whole.crop(box)
 
 

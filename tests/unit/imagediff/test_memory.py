@@ -50,6 +50,7 @@ def pairs() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         black, white = np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)
         yield "noise", black, noise
         yield "all different", black, white
+        yield "all slight", white, white - 8
         yield "wide and tall", black[:20], white[:, :20]
 
 
@@ -83,5 +84,15 @@ def test_every_engine_compares_every_form_within_the_estimate(case: Case) -> Non
                 assert found <= comparison_memory(sizes[0], sizes[1])
 
 
+def test_alignments_stay_within_the_estimate(case: Case) -> None:
+    for name, before, after in pairs():
+        with case(f"{name} {before.shape}"):
+            sizes = [(image.shape[1], image.shape[0]) for image in (before, after)]
+            found = peak(partial(mark_and_draw, engine()), encode_rgb(before), encode_rgb(after))
+            assert found <= comparison_memory(*sizes)
+
+
 def mark_and_draw(used: Engine, before: bytes, after: bytes) -> None:
-    used.mark(before, after, Options(), Limits()).pair.draw()
+    pair = used.mark(before, after, Options(), Limits()).pair
+    pair.draw()
+    pair.align()

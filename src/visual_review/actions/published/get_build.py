@@ -83,8 +83,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "baseline": _baseline(build),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
             "screenshots": [
-                screenshot_fields(row, *urls)
-                for row, *urls in zip(rows, links, thumbnails, strict=True)
+                screenshot_fields(row, images, small)
+                for row, images, small in zip(rows, links, thumbnails, strict=True)
             ],
         }
     )

@@ -47,14 +47,13 @@ class ContactSheet:
         return self.screenshots[-1][0]
 
 
-def count_screenshots_on_sheets(build: Build) -> int:
-    """Return how many screenshots the build's sheets show."""
-    return _rows(build).count()
+def count_sheets(build: Build) -> int:
+    return len(split_into_sheets(_rows(build).count()))
 
 
 def contact_sheets_of(build: Build, wanted: Sequence[int]) -> list[ContactSheet]:
     """Return the sheets with these numbers, which begin at 1; those that do not exist are left out."""
-    parts = split_into_sheets(count_screenshots_on_sheets(build))
+    parts = split_into_sheets(_rows(build).count())
     return [
         ContactSheet(number, tuple(_load(build, parts[number - 1])))
         for number in wanted
@@ -69,7 +68,7 @@ def contact_sheet_link(organization_id: str, build_id: str, number: int) -> str:
     exist; UnavailableError if the storage fails. Call it outside transactions.
     """
     build = build_of(organization_id, build_id)
-    total = count_screenshots_on_sheets(build)
+    total = _rows(build).count()
     parts = split_into_sheets(total)
     if not 1 <= number <= len(parts):
         raise NotFoundError(NO_SHEET)

@@ -112,7 +112,7 @@ def _format_table(rows: Sequence[Row], *, colored: bool) -> list[str]:
         line = _format_row(row, widths)
         if colored:
             state = row[0]
-            color = COLORS[state]  # type: ignore[index]
+            color = COLORS[state]
             line = f"{color}{state}{RESET}{line[len(state) :]}"
         lines.append(line)
     return [*lines, ""]

@@ -3,7 +3,7 @@
 Images that changed alike follow each other, so that one sheet often shows a whole group.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -71,7 +71,7 @@ def _list_shown(results: Results) -> Iterator[Outcome]:
         yield from (outcome for outcome in results.outcomes if outcome.state == state)
 
 
-def _rank_group(outcomes: Sequence[Outcome]) -> float:
+def _rank_group(outcomes: Iterable[Outcome]) -> float:
     return -max(each.analysis.severity for each in outcomes if each.analysis is not None)
 
 

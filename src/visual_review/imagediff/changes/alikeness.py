@@ -22,6 +22,8 @@ SIDE: Final = struct.Struct("<BBBHHHHiii")
 FADING_SLACK, FADED_SIZE_SLACK = 5, 8
 
 Size = tuple[int, int]
+# Where contents are found that may be the same: by digest, or by the size of their largest pieces.
+Extent = str | Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,19 @@ def have_same_content(one: str, two: str) -> bool:
         and _contains(ours, theirs)
         and _contains(theirs, ours)
     )
+
+
+def extents_near(content: str) -> list[Extent]:
+    """Return the content's extent, and then those of all others that may be the same."""
+    pieces, _ = _read_content(content)
+    if not pieces:
+        return [content.partition(SEPARATOR)[0]]
+    # Each piece has its like in the other content, so the largest are about as large.
+    step = PLACE_SLACK + 1
+    width = max(piece.width for piece in pieces) // step
+    height = max(piece.height for piece in pieces) // step
+    around = [(width + x, height + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
+    return [(width, height), *around]
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from visual_review.imagediff.changes.fading import find_faint_areas
 from visual_review.imagediff.changes.kinds import is_text
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Analysis, Change
 from visual_review.imagediff.changes.moving import list_moves, list_resizes
-from visual_review.imagediff.changes.severity import rate_all, rate_change
+from visual_review.imagediff.changes.severity import are_reflowed, rate_all, rate_change
 from visual_review.imagediff.changes.signatures import make_signature
 from visual_review.imagediff.changes.wording import choose_colors, describe_area, summarize
 from visual_review.imagediff.features import SideFeatures
@@ -25,18 +25,22 @@ def analyze(marks: Marks) -> Analysis:
     alignment = marks.pair.align()
     areas = find_areas(marks, alignment)
     faint_areas = find_faint_areas(marks, alignment, areas)
-    found = [
-        *(_describe(area, area.features.change.ones) for area in areas),
-        *(_describe(each.area, each.pixels) for each in faint_areas),
-        *list_moves(marks, alignment.moves),
-        *list_resizes(marks, alignment.moves),
-    ]
     pixels = marks.width * marks.height
-    rated = sorted(((rate_change(change, pixels), change) for change in found), key=_by_severity)
+    moved = list_moves(marks, alignment.moves)
+    found = [
+        *((_describe(area, area.features.change.ones), area.reflowed) for area in areas),
+        *((_describe(each.area, each.pixels), each.area.reflowed) for each in faint_areas),
+        *((change, are_reflowed(moved, pixels)) for change in moved),
+        *((change, False) for change in list_resizes(marks, alignment.moves)),
+    ]
+    rated = sorted(
+        ((rate_change(change, pixels, reflowed=reflowed), change) for change, reflowed in found),
+        key=_by_severity,
+    )
     changes = tuple(change for _, change in rated[:MOST_CHANGES])
     return Analysis(
         kind=changes[0].kind if changes else None,
-        summary=summarize(changes),
+        summary=summarize(changes, marks.after),
         changes=changes,
         aligned_pixels=alignment.pixels,
         aligned_ratio=alignment.pixels / counts.compared,

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.changes.areas import Area, overlap
+from visual_review.imagediff.changes.areas import Area
+from visual_review.imagediff.changes.boxes import overlap
+from visual_review.imagediff.changes.reflow import is_near_moves, source_of
 from visual_review.imagediff.faint import describe_areas
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Alignment, Marks
@@ -27,7 +29,9 @@ def find_faint_areas(
 ) -> tuple[FaintArea, ...]:
     """Return the large faint areas that nothing else explains."""
     size = marks.width, marks.height
-    covers = [*(area.box for area in areas), *_places(alignment)]
+    moves = alignment.moves
+    covers = [area.box for area in areas]
+    covers += [move.target for move in moves] + [source_of(move) for move in moves]
     found = []
     for box in marks.pair.find_faint().boxes:
         hidden = sum(overlap(box, cover) for cover in covers)
@@ -37,7 +41,8 @@ def find_faint_areas(
             and describe_areas(pixels, (box,), size).is_large
         ):
             features = marks.pair.measure(marks.mask, box)
-            found.append(FaintArea(Area(box, (0, 0), features, "faint"), pixels))
+            reflowed = is_near_moves(box, (0, 0), moves)
+            found.append(FaintArea(Area(box, (0, 0), features, "faint", reflowed), pixels))
     return tuple(found)
 
 
@@ -46,13 +51,3 @@ def count_marks(marks: Marks, box: Box, mark: int) -> int:
     mask = memoryview(marks.mask)
     starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
     return sum(bytes(mask[start : start + box.width]).count(mark) for start in starts)
-
-
-def _places(alignment: Alignment) -> list[Box]:
-    """Return where moved content is, and where it was."""
-    targets = [move.target for move in alignment.moves]
-    sources = [
-        Box(move.target.x - move.dx, move.target.y - move.dy, move.target.width, move.target.height)
-        for move in alignment.moves
-    ]
-    return targets + sources

@@ -4,14 +4,20 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from visual_review.imagediff.changes.alikeness import have_same_content
+from visual_review.imagediff.changes.alikeness import Extent, extents_near, have_same_content
 from visual_review.imagediff.changes.group_model import ChangedScreenshot, Group, Size
 from visual_review.imagediff.changes.group_names import find_kind, name_group
 from visual_review.imagediff.changes.structures import changed_alike
 
 __all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
 
+# Builds may have thousands of changes of one size, each different from all others. What is beyond
+# these numbers begins a group of its own, which costs a decision and hides nothing.
+MOST_CLUSTERS, MOST_CONTENTS = 100, 100
+
 Members = list[ChangedScreenshot]
+Place = tuple[str, str, str, Size, Size]
+ByPlace = dict[Place, ChangedScreenshot]
 
 
 def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
@@ -25,19 +31,40 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
 def _group_by_content(shots: Iterable[ChangedScreenshot]) -> list[Members]:
     """Put together what replaced the same by the same, wherever it is."""
     exact: dict[str, Members] = {}
+    alone: list[Members] = []
     for shot in shots:
         content = shot.analysis.signature.content
-        exact.setdefault(content or f"alone {shot.key}", []).append(shot)
-    clusters: list[list[str]] = []
-    # Each is like every other of its cluster: a chain of small differences makes no group.
-    for content in sorted(exact):
-        for cluster in clusters:
-            if all(have_same_content(content, other) for other in cluster):
-                cluster.append(content)
-                break
+        if content:
+            exact.setdefault(content, []).append(shot)
         else:
+            alone.append([shot])
+    clusters = _cluster(sorted(exact))
+    return [[shot for content in each for shot in exact[content]] for each in clusters] + alone
+
+
+def _cluster(contents: Iterable[str]) -> list[list[str]]:
+    """Put together contents that are alike, comparing only those of about the same extent."""
+    clusters: list[list[str]] = []
+    by_extent: dict[Extent, list[int]] = {}
+    for content in contents:
+        own, *near = extents_near(content)
+        candidates = sorted(at for extent in (own, *near) for at in by_extent.get(extent, ()))
+        # Each is like every other of its cluster: a chain of small differences makes no group.
+        found = next(
+            (
+                clusters[at]
+                for at in candidates[:MOST_CLUSTERS]
+                if len(clusters[at]) < MOST_CONTENTS
+                and all(have_same_content(content, other) for other in clusters[at])
+            ),
+            None,
+        )
+        if found is None:
+            by_extent.setdefault(own, []).append(len(clusters))
             clusters.append([content])
-    return [[shot for content in cluster for shot in exact[content]] for cluster in clusters]
+        else:
+            found.append(content)
+    return clusters
 
 
 def _join_moves(groups: Sequence[Members]) -> list[Members]:
@@ -53,45 +80,49 @@ def _join_moves(groups: Sequence[Members]) -> list[Members]:
 def _join_themes(groups: Sequence[Members]) -> list[Members]:
     """Join groups in which a story changed alike in two themes."""
     joined: list[Members] = []
+    variants: list[ByPlace] = []
+    # Groups without a story in common are never alike.
+    by_place: dict[Place, list[int]] = {}
     for members in groups:
-        alike = next((other for other in joined if _are_themes_alike(members, other)), None)
+        own = {_place(shot): shot for shot in members}
+        near = sorted({at for place in own for at in by_place.get(place, ())})
+        alike = next((at for at in near if _are_themes_alike(members, variants[at])), None)
         if alike is None:
-            joined.append(list(members))
-        else:
-            alike.extend(members)
+            alike = len(joined)
+            joined.append([])
+            variants.append({})
+        joined[alike].extend(members)
+        variants[alike].update(own)
+        for place in own:
+            by_place.setdefault(place, []).append(alike)
     return joined
 
 
-def _are_themes_alike(ours: Members, theirs: Members) -> bool:
+def _are_themes_alike(ours: Members, theirs: ByPlace) -> bool:
     """Compare all pairs that differ in theme alone: there is one at least, and all are alike."""
-    variants = {_place(shot): shot for shot in theirs}
-    pairs = [(shot, variants[_place(shot)]) for shot in ours if _place(shot) in variants]
+    pairs = [(shot, theirs[_place(shot)]) for shot in ours if _place(shot) in theirs]
     return bool(pairs) and all(
         changed_alike(one.analysis.signature.structure, two.analysis.signature.structure)
         for one, two in pairs
     )
 
 
-def _place(shot: ChangedScreenshot) -> tuple[str, str, str, Size, Size]:
+def _place(shot: ChangedScreenshot) -> Place:
     return shot.family, shot.story, shot.device, shot.before, shot.after
 
 
 def _find_outliers(found: Sequence[Members]) -> list[list[str]]:
     """Return for each group those of its families that changed otherwise than most of them."""
-    families = Counter(shot.family for members in found for shot in members)
+    families: dict[str, list[str]] = {}
+    for members in found:
+        for shot in members:
+            families.setdefault(shot.family, []).append(shot.key)
     outliers: list[list[str]] = []
     for members in found:
         own = Counter(shot.family for shot in members)
-        led = {name for name, count in own.items() if count > 1 and 2 * count > families[name]}
+        led = [name for name, count in own.items() if count > 1 and len(families[name]) < 2 * count]
         keys = {shot.key for shot in members}
-        outliers.append(
-            sorted(
-                shot.key
-                for others in found
-                for shot in others
-                if shot.family in led and shot.key not in keys
-            )
-        )
+        outliers.append(sorted(key for name in led for key in families[name] if key not in keys))
     return outliers
 
 

@@ -18,7 +18,7 @@ PEAK_EDGES: Final = 4
 LEAST_EDGES: Final = 16
 BUSY: Final = 1.2
 # Letters: high enough, in lines that are longer than high, of thin strokes in one color.
-LETTER_HEIGHTS: Final = range(6, 64)
+LETTER_HEIGHTS: Final = range(6, 49)
 LEAST_WIDTH: Final = 1.5
 INK_SHARES: Final = (0.02, 0.6)
 LEAST_STROKES: Final = 1.2
@@ -32,12 +32,12 @@ def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
     change = features.change
     if change.ones and change.isolated == change.ones:
         return "noise"
+    if has_same_shapes(change, features.after.inside):
+        return "color"
     if shows_background(features.after, change.became_background, features):
         return "vanished"
     if shows_background(features.before, change.was_background, features):
         return "appeared"
-    if has_same_shapes(change, features.after.inside):
-        return "color"
     return "text" if is_text_change(features, width) else "pixels"
 
 

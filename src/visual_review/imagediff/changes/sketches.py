@@ -125,7 +125,8 @@ def _weigh_row(planes: Planes, background: Color, row: slice) -> int:
     distances = [
         width * base - sum(plane[row]) for plane, base in zip(planes, background, strict=True)
     ]
-    return max(-MOST_INK, min(MOST_INK, (distances[0] + 2 * distances[1] + distances[2]) // 4))
+    weight = (distances[0] + 2 * distances[1] + distances[2]) // 4
+    return max(-MOST_INK, min(MOST_INK, weight))
 
 
 def _find_hue(red: int, blue: int) -> int:

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks
+from visual_review.imagediff.port import Marks, Side
 
 T = TypeVar("T")
 
@@ -70,9 +70,9 @@ def describe_structure(marks: Marks) -> str:
     bottom = max(box.y + box.height for box in marks.boxes) + MARGIN
     if (bottom - top) * marks.width > MOST_PIXELS:
         return ""
+    sides: tuple[tuple[Side, int], ...] = (("before", marks.before[1]), ("after", marks.after[1]))
     outlines = [
-        marks.pair.outline(side, min(top, height), min(bottom, height))
-        for side, (_, height) in (("before", marks.before), ("after", marks.after))
+        marks.pair.outline(side, min(top, height), min(bottom, height)) for side, height in sides
     ]
     if outlines[0] is None or outlines[1] is None:
         return ""
@@ -127,7 +127,7 @@ def read_structure(text: str) -> Structure:
         end = at + count * LINE.size
         lines.append(tuple(Box(*each) for each in LINE.iter_unpack(data[at:end])))
         at = end
-    return Structure(*shapes, *lines)
+    return Structure(shapes[0], shapes[1], lines[0], lines[1])
 
 
 def _write(found: Structure) -> bytes:

@@ -10,8 +10,8 @@ from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
 
 MOST_PHRASES: Final = 3
-# The same letters have about the same ink wherever they are.
-SAME_INK: Final = 0.04
+# Letters that moved have as many strokes or as much ink, unless the area ends within them.
+SAME_INK: Final = 0.18
 # What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
 # large with edges in it. All else is an area.
 LINE: Final = 4
@@ -45,26 +45,25 @@ def describe_area(
         side = features.before if kind == "vanished" else features.after
         return f"{name_shape(side, box)} {kind}"
     if kind == "color":
-        return describe_recoloring(features, contrast)
+        return describe_colors(features) + _describe_loss(contrast)
     if kind == "faint":
-        return f"faint: {describe_recoloring(features, contrast)}"
+        return f"faint: {describe_colors(features)}" + _describe_loss(contrast)
     if kind == "text":
-        return describe_text(features)
+        return describe_text(features) + _describe_loss(contrast)
     return {"noise": "rendering noise"}.get(kind, f"pixels differ in {box.width}x{box.height}")
 
 
-def describe_recoloring(features: AreaFeatures, contrast: tuple[float, float] | None) -> str:
-    phrase = describe_colors(features)
-    if contrast is not None and lost_contrast(*contrast):
-        return f"{phrase}, contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
-    return phrase
+def _describe_loss(contrast: tuple[float, float] | None) -> str:
+    if contrast is None or not lost_contrast(*contrast):
+        return ""
+    return f", contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
 def describe_text(features: AreaFeatures) -> str:
     """Return that it changed only if it cannot be the same text at another place."""
     before, after = features.before, features.after
     pairs = ((before.inked, after.inked), (before.strokes, after.strokes))
-    changed = any(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
+    changed = all(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
     return "text changed" if changed else "text differs"
 
 
@@ -103,15 +102,19 @@ def describe_resize(axis: Literal["x", "y"], more: int, at_end: bool) -> str:  #
     return f"{phrase} {end}" if at_end else phrase
 
 
-def summarize(changes: Sequence[Change]) -> str:
-    """Return one sentence about all changes, the worst first, without a period."""
+def summarize(changes: Sequence[Change], size: tuple[int, int]) -> str:
+    """Return one sentence about all changes, the worst first, without a period.
+
+    ``size`` is that of the later image.
+    """
     kinds = list(dict.fromkeys(change.kind for change in changes))
     if len(kinds) > 1 and "noise" in kinds:
         kinds.remove("noise")
     if kinds == ["color"]:
         return _summarize_colors([change for change in changes if change.kind == "color"])
     phrases = [
-        _summarize_kind([change for change in changes if change.kind == kind]) for kind in kinds
+        _summarize_kind([change for change in changes if change.kind == kind], size)
+        for kind in kinds
     ]
     return "; ".join(phrases[:MOST_PHRASES])
 
@@ -122,23 +125,24 @@ def _summarize_colors(changes: Sequence[Change]) -> str:
     return f"only colors: {descriptions[0]}{more}"
 
 
-def _summarize_kind(changes: Sequence[Change]) -> str:
+def _summarize_kind(changes: Sequence[Change], size: tuple[int, int]) -> str:
     first, more = changes[0], len(changes) - 1
     if first.kind == "resized":
         return " and ".join(change.description for change in changes)
-    if first.kind == "color":
-        phrase = f"{first.description} at {_place(first.box)}"
-    elif first.kind == "moved":
-        return _summarize_moves(changes)
-    else:
-        phrase = f"{first.description} at {_place(first.box)}"
+    if first.kind == "moved":
+        return _summarize_moves(changes, size)
+    what, comma, contrast = first.description.partition(", ")
+    phrase = f"{what} at {_place(first.box)}{comma}{contrast}"
     return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
 
 
-def _summarize_moves(changes: Sequence[Change]) -> str:
-    first = changes[0]
+def _summarize_moves(changes: Sequence[Change], size: tuple[int, int]) -> str:
+    first, box = changes[0], changes[0].box
     if len(changes) == 1:
-        return f"{first.box.width}x{first.box.height} at {_place(first.box)} {first.description}"
+        if first.moved_by and (box.x, box.width, box.y + box.height) == (0, *size):
+            # Where it began: rows were inserted or removed there.
+            return f"content below y={box.y - max(0, first.moved_by.y):,} {first.description}"
+        return f"content in {box.width}x{box.height} at {_place(box)} {first.description}"
     moves = [change.moved_by for change in changes if change.moved_by is not None]
     lengths = [max(abs(move.x), abs(move.y)) for move in moves]
     distance = (

@@ -25,6 +25,8 @@ LOST: Final = 2
 NUMBER: Final = 63
 MATCHED: Final = 64
 REPEATED: Final = 128
+# Background has so many pixels of one color in a row; fewer are a spot.
+FLAT: Final = 8
 # Keeps temporary arrays small.
 PIXELS_AT_ONCE: Final = 1 << 18
 
@@ -88,7 +90,7 @@ def _number(part: Slices, width: int) -> Ints:
 
 def _are_alike(colors: Colors, others: Colors, index: Ints, threshold: float) -> Flags:
     """Return where the distance of colors is within the threshold."""
-    alike = colors == others
+    alike: Flags = colors == others
     unequal = ~alike
     limit = MAX_SQUARED * threshold * threshold
     one, two = (each[unequal].view(np.uint8).reshape(-1, 4) for each in (colors, others))
@@ -104,28 +106,27 @@ def _pack(image: Bytes) -> Colors:
 class _Backgrounds:
     """By the number of a move: what it came over, what it left behind, whether both are one."""
 
-    covered: Colors
-    has_covered: Flags
-    revealed: Colors
-    has_revealed: Flags
-    are_one: Flags
+    covered: list[int | None]
+    revealed: list[int | None]
+    are_one: list[bool]
 
 
 def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
-    covered: list[int | None] = [None]
-    revealed: list[int | None] = [None]
+    found = _Backgrounds([None], [None], [False])
     for move in moves:
         target = move.target
         source = Box(target.x - move.dx, target.y - move.dy, target.width, target.height)
-        # Where it came from or went to is beyond the image, the content itself has to tell.
-        own = _cut(pair.before, source, None)
+        # Where no color prevails, or all is beyond the image, the content itself has to tell.
+        own = _find_majority(_cut(pair.before, source, None))
         parts = _cut(pair.before, target, source), _cut(pair.after, source, target)
-        for colors, part in zip((covered, revealed), parts, strict=True):
-            colors.append(_find_majority(part if part.size else own))
-    both = [np.array([color or 0 for color in each], np.uint32) for each in (covered, revealed)]
-    known = [np.array([color is not None for color in each]) for each in (covered, revealed)]
-    alike = _are_alike(both[0], both[1], np.zeros(len(both[0]), np.int64), pair.threshold)
-    return _Backgrounds(both[0], known[0], both[1], known[1], known[0] & known[1] & alike)
+        colors = [_find_majority(part) for part in parts]
+        covered, revealed = (own if color is None else color for color in colors)
+        found.covered.append(covered)
+        found.revealed.append(revealed)
+        both = np.array([[covered or 0], [revealed or 0]], np.uint32)
+        alike = _are_alike(both[0], both[1], np.zeros(1, np.int64), pair.threshold).all()
+        found.are_one.append(None not in (covered, revealed) and bool(alike))
+    return found
 
 
 def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
@@ -139,9 +140,33 @@ def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
 
 
 def _find_majority(colors: Colors) -> int | None:
+    if not colors.size:
+        return None
     values, counts = np.unique(colors, return_counts=True)
     at = int(counts.argmax())
     return int(values[at]) if 2 * counts[at] > colors.size else None
+
+
+def _open_rows(flags: Flags) -> Flags:
+    """Return the flags that are part of so many in a row."""
+    width = flags.shape[1]
+    opened = np.zeros_like(flags)
+    if width < FLAT:
+        return opened
+    starts = np.ones((len(flags), width - FLAT + 1), np.bool_)
+    for at in range(FLAT):
+        starts &= flags[:, at : at + starts.shape[1]]
+    for at in range(FLAT):
+        opened[:, at : at + starts.shape[1]] |= starts
+    return opened
+
+
+@dataclass(frozen=True, slots=True)
+class _Padded:
+    """Rows of an image in the size of the union, and which pixels it has."""
+
+    colors: Colors
+    has: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,43 +181,64 @@ class _Band:
 
     def find_marks(self, backgrounds: _Backgrounds) -> Mask:
         """Return what is new or lost."""
-        before, in_before = self._pad(self.pair.before)
-        after, in_after = self._pad(self.pair.after)
-        numbers, claims = self.labels & NUMBER, self.claims
+        before, after = self._pad(self.pair.before), self._pad(self.pair.after)
+        numbers, claims = self.labels & np.uint8(NUMBER), self.claims
         moved, left = numbers != 0, claims != 0
         matched, repeated = self.labels & MATCHED != 0, self.labels & REPEATED != 0
         mask = self.pair.mask[self.top : self.top + len(self.labels)]
         differs = mask == DIFFERENT
         # Anti-aliasing is known for both images in place only, so it excuses nothing in a target.
         differs_at_all = differs | (mask == ANTI_ALIASED)
-        # Where another color was covered than is revealed, only what did not change is neither.
         shows, reveals, covers = (
-            known[numbers]
-            & (backgrounds.are_one[numbers] | ~differs)
-            & self._look_alike(image, colors[numbers])
-            for image, numbers, colors, known in (
-                (after, numbers, backgrounds.revealed, backgrounds.has_revealed),
-                (after, claims, backgrounds.revealed, backgrounds.has_revealed),
-                (before, numbers, backgrounds.covered, backgrounds.has_covered),
+            self._find_background(image, numbers, colors, backgrounds.are_one, ~differs)
+            for image, numbers, colors in (
+                (after, numbers, backgrounds.revealed),
+                (after, claims, backgrounds.revealed),
+                (before, numbers, backgrounds.covered),
             )
         )
         new_in_target = (differs_at_all | left) & (~matched | (repeated & ~shows))
-        new_elsewhere = np.where(left, ~reveals, differs & ~self._continue_edge(after, 1))
+        new_elsewhere = np.where(left, ~reveals, differs & ~self._continue_edge(after.colors, 1))
         stayed = ~matched & ~differs_at_all
-        gone = np.where(moved, ~covers & ~stayed, ~in_after & ~self._continue_edge(before, -1))
-        new = np.where(moved, new_in_target, in_after & new_elsewhere)
-        lost = in_before & ~left & gone
+        gone = np.where(
+            moved, ~covers & ~stayed, ~after.has & ~self._continue_edge(before.colors, -1)
+        )
+        new = np.where(moved, new_in_target, after.has & new_elsewhere)
+        lost = before.has & ~left & gone
         marks: Mask = new * np.uint8(NEW) | lost * np.uint8(LOST)
         return marks
 
-    def _pad(self, image: Bytes) -> tuple[Colors, Flags]:
+    def _find_background(
+        self,
+        image: "_Padded",
+        numbers: Mask,
+        backgrounds: list[int | None],
+        are_one: list[bool],
+        stays: Flags,
+    ) -> Flags:
+        """Return which pixels are background that was covered or revealed.
+
+        Where something changed, the same has to be covered as is revealed, and no mere spot of it.
+        """
+        found = np.zeros(numbers.shape, np.bool_)
+        for number in np.unique(numbers).tolist():
+            color = backgrounds[number]
+            if color is None:
+                continue
+            alike = image.has & self._look_alike(image.colors, np.full_like(image.colors, color))
+            flat = _open_rows(alike) if are_one[number] else np.zeros_like(alike)
+            own = numbers == number
+            found[own] = np.where(stays, alike, flat)[own]
+        return found
+
+    def _pad(self, image: Bytes) -> "_Padded":
         """Return the rows of an image in the size of the union, and which pixels it has."""
         colors = np.zeros(self.labels.shape, np.uint32)
         has = np.zeros(self.labels.shape, np.bool_)
         rows = _pack(image[self.top : self.top + len(self.labels)])
         part = (slice(0, rows.shape[0]), slice(0, rows.shape[1]))
         colors[part], has[part] = rows, True
-        return colors, has
+        return _Padded(colors, has)
 
     def _look_alike(self, colors: Colors, others: Colors) -> Flags:
         height, width = self.labels.shape

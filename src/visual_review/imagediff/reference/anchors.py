@@ -18,6 +18,8 @@ HALF: Final = np.uint64(32)
 # The side of a window, and where its corner is that must be one in the image, too.
 WINDOW: Final = 8
 CENTER: Final = 3
+# Keeps temporary arrays small.
+PIXELS_AT_ONCE: Final = 1 << 18
 # With more of them, only some are looked at: the same ones in both images.
 MOST_ANCHORS: Final = 1 << 14
 # Of what is repeated more often, only the nearest is likely to be the same.
@@ -53,8 +55,8 @@ def find_votes(before: Fingerprints, after: Fingerprints, mask: npt.NDArray[np.u
 
     Only windows around a pixel in which the images differ count.
     """
-    corners = [_find_corners(image, mask) for image in (before, after)]
-    level = max(_level(selection) for _, _, selection in corners)
+    found = [_find_corners(image, mask) for image in (before, after)]
+    corners, level = [each for each, _ in found], max(level for _, level in found)
     (old_ys, old_xs, old_keys), (ys, xs, keys) = (
         _select(image, found, level) for image, found in zip((before, after), corners, strict=True)
     )
@@ -64,21 +66,46 @@ def find_votes(before: Fingerprints, after: Fingerprints, mask: npt.NDArray[np.u
 Corners = tuple[Ints, Ints, Words]
 
 
-def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> Corners:
-    """Return windows around a differing pixel unlike those to its left and above it."""
+def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> tuple[Corners, int]:
+    """Return windows around a differing pixel unlike those to its left and above it.
+
+    They are those whose selection has as many zeros at the end as the returned level.
+    """
+    found = np.zeros((3, 0), np.uint64)
     height, width = image.shape
     if height < WINDOW or width < WINDOW:
-        nothing = np.zeros(0, np.int64)
-        return nothing, nothing, nothing.astype(np.uint64)
-    rows = slice(CENTER, height - WINDOW + CENTER + 1)
-    columns = slice(CENTER, width - WINDOW + CENTER + 1)
-    above = slice(CENTER - 1, height - WINDOW + CENTER)
-    left = slice(CENTER - 1, width - WINDOW + CENTER)
+        return _as_corners(found), 0
+    level, step = 0, max(1, PIXELS_AT_ONCE // width)
+    for top in range(0, height - WINDOW + 1, step):
+        band = _find_corners_of(image, mask, top, min(top + step, height - WINDOW + 1))
+        found = np.concatenate([found, band[:, _is_selected(band[2], level)]], axis=1)
+        while found.shape[1] > MOST_ANCHORS:
+            level += 1
+            found = found[:, _is_selected(found[2], level)]
+    return _as_corners(found), level
+
+
+def _find_corners_of(
+    image: Fingerprints, mask: npt.NDArray[np.uint8], top: int, bottom: int
+) -> Words:
+    columns = slice(CENTER, image.shape[1] - WINDOW + CENTER + 1)
+    left = slice(columns.start - 1, columns.stop - 1)
+    rows, above = slice(top + CENTER, bottom + CENTER), slice(top + CENTER - 1, bottom + CENTER - 1)
     center = image[rows, columns]
     is_corner = (center != image[rows, left]) & (center != image[above, columns])
     ys, xs = (is_corner & (mask[rows, columns] != 0)).nonzero()
+    ys += top
     selection = _read_row(image, ys + CENTER, xs) * ROW_FACTOR >> np.uint64(40)
-    return ys, xs, selection
+    return np.stack([ys.astype(np.uint64), xs.astype(np.uint64), selection])
+
+
+def _as_corners(found: Words) -> Corners:
+    return found[0].astype(np.int64), found[1].astype(np.int64), found[2]
+
+
+def _is_selected(selection: Words, level: int) -> npt.NDArray[np.bool_]:
+    selected: npt.NDArray[np.bool_] = selection & np.uint64((1 << level) - 1) == 0
+    return selected
 
 
 def _read_row(image: Fingerprints, ys: Ints, xs: Ints) -> Words:
@@ -89,16 +116,9 @@ def _read_row(image: Fingerprints, ys: Ints, xs: Ints) -> Words:
     return word
 
 
-def _level(selection: Words) -> int:
-    level = 0
-    while np.count_nonzero(selection & np.uint64((1 << level) - 1) == 0) > MOST_ANCHORS:
-        level += 1
-    return level
-
-
 def _select(image: Fingerprints, corners: Corners, level: int) -> Corners:
     ys, xs, selection = corners
-    chosen = selection & np.uint64((1 << level) - 1) == 0
+    chosen = _is_selected(selection, level)
     ys, xs = ys[chosen], xs[chosen]
     keys = np.zeros(len(ys), np.uint64)
     for row in range(WINDOW):

@@ -1,5 +1,6 @@
 """Measure how the pixels of a changed area differ, by numpy."""
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,7 @@ from visual_review.imagediff.features import ChangeFeatures
 from visual_review.imagediff.reference.masks import Mask
 from visual_review.imagediff.reference.palette import (
     Colors,
+    Numbers,
     count_colors,
     largest_distance,
     most_common,
@@ -16,6 +18,8 @@ from visual_review.imagediff.reference.palette import (
 )
 
 Flags = npt.NDArray[np.bool_]
+
+Slices = tuple[slice, slice]
 
 # Neighbors whose channels differ so much are an edge, and none if by at most so little.
 EDGE: Final = 24
@@ -26,7 +30,19 @@ CELL: Final = 16
 NEAR: Final = 3
 # Single pixels are looked for only where few differ.
 MOST_SCATTERED: Final = 4096
+PIXELS_AT_ONCE: Final = 1 << 18
 NEIGHBORS: Final = [(y, x) for y in (0, 1, 2) for x in (0, 1, 2) if (y, x) != (1, 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Some rows of both images, and one row more; ``inner`` are the pixels of the area."""
+
+    before: Colors
+    after: Colors
+    shared: Flags
+    inner: Flags
+    height: int
 
 
 def measure_change(
@@ -44,7 +60,7 @@ def measure_change(
     own = marks[1:-1, 1:-1]
     unequal = (own != 0) & shared[1:-1, 1:-1] & (before != after)
     near = [
-        int(np.count_nonzero(largest_distance(side[unequal], color) <= NEAR))
+        _count_near(side[unequal], color)
         for side, color in zip((before, after), backgrounds, strict=True)
     ]
     ones = int(np.count_nonzero(own == 1))
@@ -61,6 +77,12 @@ def measure_change(
         **pairs,
         **_measure_edges(sides, shared),
     )
+
+
+def _count_near(colors: Colors, color: int) -> int:
+    starts = range(0, colors.size, PIXELS_AT_ONCE)
+    parts = (colors[start : start + PIXELS_AT_ONCE] for start in starts)
+    return sum(int(np.count_nonzero(largest_distance(part, color) <= NEAR)) for part in parts)
 
 
 def _measure_pairs(before: Colors, after: Colors) -> dict[str, int]:
@@ -96,32 +118,42 @@ def _is_edge(block: Colors) -> bool:
 
 
 def _measure_edges(sides: tuple[Colors, Colors], shared: Flags) -> dict[str, int]:
-    cells = np.zeros([-(-length // CELL) for length in shared.shape], np.int64)
-    counts = np.zeros(4, np.int64)
-    outline = 0
+    height, width = shared.shape
     inner = np.zeros(shared.shape, np.bool_)
     inner[1:-1, 1:-1] = True
-    for axis in (0, 1):
-        here, there = _neighbors(axis)
-        both = shared[here] & shared[there]
-        old, new = (largest_distance(side[here], side[there]) for side in sides)
+    counts, peak = np.zeros(5, np.int64), 0
+    # Bands of whole cells keep temporary arrays small; each has the first row of the next one.
+    step = CELL * max(1, PIXELS_AT_ONCE // (CELL * width))
+    for top in range(0, height, step):
+        rows = slice(top, top + step + 1)
+        band = Band(sides[0][rows], sides[1][rows], shared[rows], inner[rows], step)
+        found, highest = _measure_band(band)
+        counts, peak = counts + found, max(peak, highest)
+    names = ("edges_before", "edges_after", "edges_lost", "edges_new", "outline_strays")
+    return dict(zip(names, counts.tolist(), strict=True)) | {"edges_peak": peak}
+
+
+def _measure_band(band: Band) -> tuple[Numbers, int]:
+    """Return the counts of edges, and how many lost and new ones are in one cell."""
+    cells = np.zeros([-(-length // CELL) for length in band.shared.shape], np.int64)
+    counts = np.zeros(5, np.int64)
+    for here, there in _neighbors(band.height, len(band.shared)):
+        both = band.shared[here] & band.shared[there]
+        old, new = (largest_distance(side[here], side[there]) for side in (band.before, band.after))
         lost = both & (old >= EDGE) & (new <= NO_EDGE)
         made = both & (new >= EDGE) & (old <= NO_EDGE)
-        outline += int(np.count_nonzero((lost | made) & (inner[here] != inner[there])))
-        within = inner[here] & inner[there]
-        for at, flags in enumerate((both & (old >= EDGE), both & (new >= EDGE), lost, made)):
-            counts[at] += np.count_nonzero(flags & within)
+        within = band.inner[here] & band.inner[there]
+        flags = (both & (old >= EDGE), both & (new >= EDGE), lost, made)
+        counts[:4] += [np.count_nonzero(each & within) for each in flags]
+        counts[4] += np.count_nonzero((lost | made) & (band.inner[here] != band.inner[there]))
         ys, xs = np.nonzero((lost | made) & within)
         np.add.at(cells, (ys // CELL, xs // CELL), 1)
-    names = ("edges_before", "edges_after", "edges_lost", "edges_new")
-    return dict(zip(names, counts.tolist(), strict=True)) | {
-        "edges_peak": int(cells.max()),
-        "outline_strays": outline,
-    }
+    return counts, int(cells.max())
 
 
-def _neighbors(axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+def _neighbors(height: int, rows: int) -> tuple[tuple[Slices, Slices], tuple[Slices, Slices]]:
+    """Return pixels and those below, and pixels and those on the right, of the first ``height``."""
     every = slice(None)
-    if axis == 0:
-        return (slice(None, -1), every), (slice(1, None), every)
-    return (every, slice(None, -1)), (every, slice(1, None))
+    below = (slice(0, min(height, rows - 1)), every), (slice(1, height + 1), every)
+    first = slice(0, height)
+    return below, ((first, slice(None, -1)), (first, slice(1, None)))

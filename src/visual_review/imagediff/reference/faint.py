@@ -13,63 +13,182 @@ from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_a
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.masks import DIFFERENT, FAINT, SLIGHT, Flags, Mask
+from visual_review.imagediff.reference.faint_pixels import (
+    Difference,
+    Part,
+    Values,
+    find_difference,
+    turn,
+)
+from visual_review.imagediff.reference.masks import (
+    DIFFERENT,
+    FAINT,
+    PIXELS_AT_ONCE,
+    SLIGHT,
+    Flags,
+    Mask,
+)
 
-Values = npt.NDArray[np.int32]
 Sums = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.uint8]
 
-TILE: Final = 16
-LEAST: Final = 3
 LEAST_OF_LINE: Final = 8
 STEP: Final = 2
 AREA_RUN: Final = 8
 LINE_RUN: Final = 16
 FEWEST: Final = 16
+
+TILE: Final = 16
 LEAST_PIXELS: Final = 8
 LEAST_MEAN: Final = 8
 LEAST_PERCENT: Final = 97
-MOST_PER_EXTREME: Final = 6
-MARGIN: Final = 2
-# Luma in 1/256.
-LUMA: Final = np.array((77, 150, 29), np.int32)
+MOST_PER_NEW: Final = 6
+
+CANDIDATE: Final = 1
+ACROSS: Final = 2
+DOWN: Final = 4
+LINE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Difference:
-    """What differs outside regions: the mask's codes, and by how much each channel does."""
+class _Tiles:
+    """Sums of squares of pixels, as native/src/faint_tiles.rs describes them."""
 
-    codes: Mask
-    delta: Values
-    strength: Values
+    count: Sums
+    strength: Sums
+    changed: Sums
+    new: Sums
+    different: Sums
+    direction: Sums
+    absolute: Sums
 
-    @property
-    def candidates(self) -> Flags:
-        flags: Flags = (self.codes == SLIGHT) & (self.strength >= LEAST)
+    def select(self) -> Flags:
+        consistent = 100 * self.direction >= LEAST_PERCENT * self.absolute
+        strong = (
+            (self.count >= LEAST_PIXELS)
+            & (self.strength >= LEAST_MEAN * self.count)
+            & (self.new * MOST_PER_NEW >= self.changed)
+            & ~_grow(self.different > 0)
+        )
+        flags: Flags = consistent & _grow(consistent & strong)
         return flags
 
 
 def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> FaintAreas:
     """Return faint areas outside regions, and mark them in the mask."""
-    shared = (
-        slice(0, min(before.shape[0], after.shape[0])),
-        slice(0, min(before.shape[1], after.shape[1])),
-    )
-    codes = mask[shared].copy()
-    if regions is not None:
-        codes[regions[shared]] = 0
-    if not (codes == SLIGHT).any():
+    if not (mask == SLIGHT).any():
         return NO_FAINT_AREAS
-    old, new = _over_white(before[shared]), _over_white(after[shared])
-    delta = np.where((codes != 0)[:, :, None], new - old, 0)
-    difference = _Difference(codes, delta, np.abs(delta).max(axis=2))
-    tiles = _select_tiles(difference, _flag_extremes(old, new))
-    faint = _flag_runs(difference) | (tiles & difference.candidates)
+    height, width = (min(before.shape[axis], after.shape[axis]) for axis in (0, 1))
+    pair = _Pair(before[:height, :width], after[:height, :width], mask, regions)
+    marks = np.zeros((height, width), np.uint8)
+    tiles = pair.read_rows(marks)
+    pair.read_columns(marks)
     flags = np.zeros(mask.shape, np.bool_)
-    flags[shared] = faint
+    flags[:height, :width] = (marks & (ACROSS | DOWN)) == ACROSS | DOWN
+    flags[:height, :width] |= marks >= LINE
+    for y, x in zip(*tiles.nonzero(), strict=True):
+        rows, columns = (slice(TILE * at, TILE * at + TILE) for at in (y, x))
+        flags[:height, :width][rows, columns] |= (marks[rows, columns] & CANDIDATE) > 0
     boxes = _drop_small(flags, find_changed_boxes(flags))
     mask[flags] = FAINT
     size = (mask.shape[1], mask.shape[0])
     return describe_areas(int(np.count_nonzero(flags)), boxes, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """What both images have in common, and the mask and regions of their union."""
+
+    before: Bytes
+    after: Bytes
+    mask: Mask
+    regions: Flags | None
+
+    def read_rows(self, marks: Marks) -> Flags:
+        """Mark candidates and runs across; return which tiles are faint."""
+        height, width = marks.shape
+        # Stripes keep temporary arrays small; whole tiles are in one.
+        step = TILE * max(1, PIXELS_AT_ONCE // width // TILE)
+        found = []
+        for top in range(0, height, step):
+            part = (slice(top, min(top + step, height)), slice(0, width))
+            difference = self._read(part)
+            marks[part] |= difference.candidates * np.uint8(CANDIDATE)
+            marks[part] |= _mark_runs(difference, ACROSS)
+            found.append(_sum_all(difference))
+        joined = (np.concatenate(sums) for sums in zip(*found, strict=True))
+        return _Tiles(*joined).select()
+
+    def read_columns(self, marks: Marks) -> None:
+        """Mark runs down."""
+        height, width = marks.shape
+        step = max(1, PIXELS_AT_ONCE // height)
+        for left in range(0, width, step):
+            part = (slice(0, height), slice(left, min(left + step, width)))
+            marks[part] |= _mark_runs(turn(self._read(part)), DOWN).T
+
+    def _read(self, part: Part) -> Difference:
+        codes = self.mask[part].copy()
+        if self.regions is not None:
+            codes[self.regions[part]] = 0
+        return find_difference(self.before, self.after, codes, part)
+
+
+def _mark_runs(difference: Difference, direction: int) -> Marks:
+    candidates, delta = difference.candidates, difference.delta
+    lines = candidates & (difference.strength >= LEAST_OF_LINE)
+    areas = _flag_runs(candidates, delta, AREA_RUN)
+    marks: Marks = areas * np.uint8(direction)
+    return marks | _flag_runs(lines, delta, LINE_RUN, difference.new) * np.uint8(LINE)
+
+
+def _flag_runs(flags: Flags, delta: Values, least: int, new: Flags | None = None) -> Flags:
+    """Flag the pixels of long enough runs across, in which the difference hardly changes.
+
+    Half of the pixels of a run have to be among the ``new`` ones.
+    """
+    starts = flags.copy()
+    steps = np.abs(delta[:, 1:] - delta[:, :-1]).max(axis=2)
+    starts[:, 1:] &= ~(flags[:, :-1] & (steps <= STEP))
+    numbers = np.cumsum(starts.ravel())[flags.ravel()]
+    lengths = np.bincount(numbers)
+    fitting = lengths >= least
+    if new is not None:
+        fitting &= 2 * np.bincount(numbers[new[flags]], minlength=len(lengths)) >= lengths
+    found = np.zeros(flags.shape, np.bool_)
+    found[flags] = fitting[numbers]
+    return found
+
+
+def _sum_all(difference: Difference) -> tuple[Sums, ...]:
+    delta, strength = difference.delta, difference.strength
+    channels = [np.abs(_sum_tiles(delta[:, :, channel])) for channel in range(3)]
+    return (
+        _sum_tiles(difference.candidates),
+        _sum_tiles(np.where(difference.candidates, strength, 0)),
+        _sum_tiles(strength),
+        _sum_tiles(np.where(difference.new_luma, strength, 0)),
+        _sum_tiles(difference.codes == DIFFERENT),
+        channels[0] + channels[1] + channels[2],
+        _sum_tiles(np.abs(delta).sum(axis=2)),
+    )
+
+
+def _sum_tiles(values: npt.NDArray[np.generic]) -> Sums:
+    tops, lefts = (np.arange(0, side, TILE) for side in values.shape)
+    rows: Sums = np.add.reduceat(values, tops, axis=0, dtype=np.int64)
+    sums: Sums = np.add.reduceat(rows, lefts, axis=1)
+    return sums
+
+
+def _grow(tiles: Flags) -> Flags:
+    """Flag the tiles around flagged ones, too."""
+    padded = np.pad(tiles, 1)
+    height, width = tiles.shape
+    grown: Flags = np.logical_or.reduce(
+        [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    )
+    return grown
 
 
 def _drop_small(flags: Flags, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
@@ -82,84 +201,3 @@ def _drop_small(flags: Flags, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
         else:
             part[:] = False
     return tuple(large)
-
-
-def _over_white(pixels: Bytes) -> Values:
-    colors, alpha = pixels[:, :, :3].astype(np.int32), pixels[:, :, 3:].astype(np.int32)
-    return (colors * alpha + 255 * (255 - alpha)) // 255
-
-
-def _flag_runs(difference: _Difference) -> Flags:
-    candidates, strong = difference.candidates, difference.strength >= LEAST_OF_LINE
-    across = _runs_across(candidates, difference.delta, AREA_RUN)
-    down = _runs_down(candidates, difference.delta, AREA_RUN)
-    lines = candidates & strong
-    flags: Flags = (
-        (across & down)
-        | _runs_across(lines, difference.delta, LINE_RUN)
-        | _runs_down(lines, difference.delta, LINE_RUN)
-    )
-    return flags
-
-
-def _runs_down(flags: Flags, delta: Values, least: int) -> Flags:
-    return _runs_across(flags.T, delta.transpose(1, 0, 2), least).T
-
-
-def _runs_across(flags: Flags, delta: Values, least: int) -> Flags:
-    """Flag the pixels of long enough runs, in which the difference hardly changes."""
-    starts = flags.copy()
-    steps = np.abs(delta[:, 1:] - delta[:, :-1]).max(axis=2)
-    starts[:, 1:] &= ~(flags[:, :-1] & (steps <= STEP))
-    numbers = np.cumsum(starts.ravel())[flags.ravel()]
-    found = np.zeros(flags.shape, np.bool_)
-    found[flags] = np.bincount(numbers)[numbers] >= least
-    return found
-
-
-def _flag_extremes(old: Values, new: Values) -> Flags:
-    """Flag pixels of which, in both images, no neighbor is darker, or none is brighter."""
-    return _flag_extremes_of(old) & _flag_extremes_of(new)
-
-
-def _flag_extremes_of(colors: Values) -> Flags:
-    luma = (colors @ LUMA) >> 8
-    padded = np.pad(luma, 1, mode="edge")
-    height, width = luma.shape
-    near = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    darkest, brightest = np.minimum.reduce(near), np.maximum.reduce(near)
-    flags: Flags = (darkest >= luma - MARGIN) | (brightest <= luma + MARGIN)
-    return flags
-
-
-def _select_tiles(difference: _Difference, extremes: Flags) -> Flags:
-    """Flag the pixels of tiles that become darker, or brighter, not only at edges."""
-    candidates, strength = difference.candidates, difference.strength
-    count = _sum_tiles(candidates)
-    sums = [_sum_tiles(difference.delta[:, :, channel]) for channel in range(3)]
-    absolute = _sum_tiles(np.abs(difference.delta).sum(axis=2))
-    consistent = 100 * sum(np.abs(each) for each in sums) >= LEAST_PERCENT * absolute
-    strong = (
-        (count >= LEAST_PIXELS)
-        & (_sum_tiles(np.where(candidates, strength, 0)) >= LEAST_MEAN * count)
-        & (_sum_tiles(np.where(extremes, strength, 0)) * MOST_PER_EXTREME >= _sum_tiles(strength))
-        & ~_grow(_sum_tiles(difference.codes == DIFFERENT) > 0)
-    )
-    tiles: Flags = consistent & _grow(consistent & strong)
-    height, width = candidates.shape
-    return tiles.repeat(TILE, axis=0).repeat(TILE, axis=1)[:height, :width]
-
-
-def _sum_tiles(values: npt.NDArray[np.generic]) -> Sums:
-    tops, lefts = (np.arange(0, side, TILE) for side in values.shape)
-    rows = np.add.reduceat(values, tops, axis=0, dtype=np.int64)
-    return np.add.reduceat(rows, lefts, axis=1)
-
-
-def _grow(tiles: Flags) -> Flags:
-    """Flag the tiles around flagged ones, too."""
-    padded = np.pad(tiles, 1)
-    height, width = tiles.shape
-    return np.logical_or.reduce(
-        [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
-    )

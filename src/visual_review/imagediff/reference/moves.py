@@ -127,7 +127,7 @@ def _take_rectangles(displacement: Displacement, area: Span, least: int, moves: 
     """Add the rectangles of an area that a displacement explains; return their size in all."""
     effort, labels = 0, displacement.field.labels
     tile = tile_side(area)
-    tiles = sum_tiles(displacement.score(area), tile)
+    tiles = sum_tiles(displacement, area, tile)
     for _ in range(MOST_RECTANGLES):
         best = find_best(tiles, least)
         if best is None or len(moves) == MOST_MOVES:

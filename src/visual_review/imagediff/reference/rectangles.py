@@ -100,9 +100,13 @@ def tile_side(span: Span) -> int:
     return tile
 
 
-def sum_tiles(scores: Ints, tile: int) -> Ints:
-    by_row = np.add.reduceat(scores, np.arange(0, scores.shape[0], tile), axis=0)
-    return np.add.reduceat(by_row, np.arange(0, scores.shape[1], tile), axis=1)
+def sum_tiles(displacement: Displacement, area: Span, tile: int) -> Ints:
+    """Return the sum of the scores of each tile of an area."""
+    lefts, rows = np.arange(0, area.right - area.left, tile), []
+    for top in range(area.top, area.bottom, tile):
+        band = area._replace(top=top, bottom=min(top + tile, area.bottom))
+        rows.append(np.add.reduceat(displacement.score(band).sum(axis=0), lefts))
+    return np.stack(rows)
 
 
 def find_best(tiles: Ints, least: int) -> Span | None:

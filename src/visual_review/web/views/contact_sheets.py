@@ -8,10 +8,9 @@ from django.views.decorators.http import require_safe
 from visual_review.builds.images.contact_sheets import (
     contact_sheet_link,
     contact_sheets_of,
-    count_screenshots_on_sheets,
+    count_sheets,
 )
 from visual_review.builds.queries import build_of
-from visual_review.imagediff.contact_sheet_plan import split_into_sheets
 from visual_review.web.requests import caller_of, member_required
 
 # Each takes the server a moment when it is opened for the first time.
@@ -22,8 +21,9 @@ SHEETS_PER_PAGE = 6
 @member_required
 def contact_sheets(request: HttpRequest, build_id: str) -> HttpResponse:
     build = build_of(caller_of(request).organization_id, build_id)
-    count = len(split_into_sheets(count_screenshots_on_sheets(build)))
-    page = Paginator(range(1, count + 1), SHEETS_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(range(1, count_sheets(build) + 1), SHEETS_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     return render(
         request,
         "web/contact_sheets.html",

@@ -1,0 +1,44 @@
+"""What publish prints about screenshots that changed alike."""
+
+from typing import Any
+
+from visual_review.cli.client.publish_summary import SHOWN_GROUPS, list_groups
+from visual_review.client.publishing.responses import Progress, read_progress
+
+
+def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.
+    """Return what a server says of these groups: name, screenshots and outliers."""
+    names = ("name", "screenshotCount", "outlierCount")
+    body: dict[str, Any] = {
+        "id": "build_1",
+        "number": 1,
+        "status": "completed",
+        "reviewState": "unreviewed",
+        "counts": {"changed": sum(group[1] for group in groups)},
+        "url": "https://reviews.example.com/builds/build_1",
+        "groupCount": len(groups),
+        "groups": [dict(zip(names, group, strict=True)) for group in groups],
+    }
+    return read_progress({**body, **more})
+
+
+def test_groups_are_named_with_their_outliers() -> None:
+    shown = list_groups(progress(("text changed", 12, 1), ("icon vanished", 1, 0)))
+    assert shown == ["13 changed screenshots in 2 groups:", "  12 alike: text changed; 1 differs"]
+    assert list_groups(progress(("moved", 2, 3)))[1] == "  2 alike: moved; 3 differ"
+
+
+def test_screenshots_that_changed_on_their_own_are_no_groups() -> None:
+    assert list_groups(progress(("text changed", 1, 0), ("moved", 1, 0))) == []
+
+
+def test_earlier_servers_have_no_groups() -> None:
+    body = dict(progress().document)
+    del body["groups"], body["groupCount"]
+    assert list_groups(read_progress(body)) == []
+
+
+def test_many_groups_and_long_names_are_shortened() -> None:
+    shown = list_groups(progress(*[("x" * 900, 2, 0)] * 30))
+    assert len(shown) == SHOWN_GROUPS + 2
+    assert max(map(len, shown)) < 250
