@@ -1,7 +1,8 @@
 """``make bench-groups``: groups and kinds of real changes with planted defects.
 
 Prints how many decisions grouping saves, whether a group holds a defect together with an intended
-change, and whether faint defects are found. ``CHECK=1`` exits with 1 and names every missed bar.
+change, whether faint defects are found, and how often rendering noise is taken for a faint change.
+``CHECK=1`` exits with 1 and names every missed bar.
 """
 
 import argparse
@@ -13,6 +14,12 @@ from typing import Final
 from benchmarks.groups.builds import BuildOfShots, is_available, load_builds
 from benchmarks.groups.faint import FaintResult, plant_faint_defects
 from benchmarks.groups.planting import Planted, plant_and_group
+from benchmarks.groups.raster_noise import (
+    compute_noise_bars,
+    format_noise,
+    is_storybook_available,
+    measure_raster_noise,
+)
 from benchmarks.groups.results import (
     HEAD,
     Bar,
@@ -56,13 +63,24 @@ class Benchmark:
             self.planted += rows
             self.faint[name] += [plant_faint_defects(build.shots, seed, FAINT) for seed in chosen]
 
+    def measure_noise(self) -> None:
+        """Print how often pages that another machine rendered look faintly changed."""
+        if not is_storybook_available():
+            print("the Storybook whose pages are rendered is not next to this checkout")
+            return
+        rows = measure_raster_noise()
+        print(*format_noise(rows), sep="\n", flush=True)
+        self.bars += [Bar(bar.text, bar.missed) for bar in compute_noise_bars(rows)]
+
     def finish(self) -> list[str]:
         """Print the rest, and return the missed bars."""
         print()
         print(*format_kinds(self.planted), sep="\n")
-        print(*format_faint(self.faint), sep="\n")
+        print(*format_faint(self.faint), sep="\n", flush=True)
         for name, found in self.faint.items():
             self.bars += compute_faint_bars(name, found)
+        if self.options.noise:
+            self.measure_noise()
         missed = [str(bar) for bar in self.bars if bar.missed]
         print(*missed, f"{len(self.bars) - len(missed)} of {len(self.bars)} bars met", sep="\n")
         return missed
@@ -80,6 +98,7 @@ def run_benchmark(options: argparse.Namespace, builds: Iterable[BuildOfShots]) -
 def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-groups", description=__doc__)
     parser.add_argument("--seeds", type=int, default=4, help="of each kind, at most")
+    parser.add_argument("--no-noise", dest="noise", action="store_false", help="render no pages")
     return parser.parse_args(arguments)
 
 

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from scripts.setup_steps import ROOT
-from tests.support.imagediff.defects import Pixels, read_pixels, write_png
+from tests.support.imagediff.defects import read_pixels, write_png
+from tests.support.imagediff.elements import Pixels
 
 from visual_review.client.comparing.screenshot_names import parse_name
 from visual_review.imagediff import compare_with_marks

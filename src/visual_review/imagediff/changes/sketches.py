@@ -109,8 +109,7 @@ def _measure(planes: Planes, width: int, area: Area, background: Color) -> Sketc
             lumas.append(weigh(*color))
             hues.append(_find_hue(color[0], color[2]))
     ink = tuple(
-        _weigh_row(planes, background, slice(y * width, (y + 1) * width))
-        for y in range(top, bottom)
+        _weigh_row(planes, background, y * width, (y + 1) * width) for y in range(top, bottom)
     )
     tint = [sum(plane) - len(plane) * base for plane, base in zip(planes, background, strict=True)]
     return Sketch(
@@ -119,11 +118,11 @@ def _measure(planes: Planes, width: int, area: Area, background: Color) -> Sketc
     )
 
 
-def _weigh_row(planes: Planes, background: Color, row: slice) -> int:
+def _weigh_row(planes: Planes, background: Color, start: int, end: int) -> int:
     """Return how much darker a row is than its background, positive or negative."""
-    width = row.stop - row.start
     distances = [
-        width * base - sum(plane[row]) for plane, base in zip(planes, background, strict=True)
+        (end - start) * base - sum(plane[start:end])
+        for plane, base in zip(planes, background, strict=True)
     ]
     weight: int = (distances[0] + 2 * distances[1] + distances[2]) // 4
     return max(-MOST_INK, min(MOST_INK, weight))

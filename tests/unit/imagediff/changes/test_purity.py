@@ -24,7 +24,7 @@ class Story:
     changed: tuple[ChangedScreenshot, ...]
 
 
-@pytest.fixture(scope="module", params=STORIES.items(), ids=STORIES.keys())
+@pytest.fixture(scope="module", params=list(STORIES.items()), ids=list(STORIES))
 def story(request: pytest.FixtureRequest) -> Story:
     folder, part = request.param
     found = [pair for pair in real_change(folder).pairs if part in pair.name]
