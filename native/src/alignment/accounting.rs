@@ -124,12 +124,8 @@ impl Compared<'_> {
     fn find_background(&self, each: &Move) -> Background {
         let target = each.target;
         let (left, top) = each.source(target.left, target.top);
-        let source = Span {
-            left,
-            top,
-            right: left + target.width(),
-            bottom: top + target.height(),
-        };
+        let source =
+            Span { left, top, right: left + target.width(), bottom: top + target.height() };
         // Where no color prevails, or all is beyond the image, the content itself has to tell.
         let own = || find_majority(&self.before, &[source]);
         let covered = without(target, source, &self.before);

@@ -126,12 +126,8 @@ fn find_corners(image: &Fingerprints, mask: &[u8], width: usize) -> (Vec<Corner>
         for start in (CENTER..end).step_by(PART) {
             let part = start..(start + PART).min(end);
             let left = &row[part.start - 1..part.end - 1];
-            let flags = flag_corners(
-                &row[part.clone()],
-                left,
-                &above[part.clone()],
-                &marks[part.clone()],
-            );
+            let flags =
+                flag_corners(&row[part.clone()], left, &above[part.clone()], &marks[part.clone()]);
             if flags == [0; PART] {
                 continue;
             }
