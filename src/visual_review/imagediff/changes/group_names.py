@@ -9,7 +9,7 @@ from visual_review.imagediff.changes.model import ChangeKind
 
 # More names than this are counted.
 MOST_NAMES: Final = 3
-KIND_WORDS: Final[dict[ChangeKind, str]] = {
+KIND_PHRASES: Final[dict[ChangeKind, str]] = {
     "vanished": "content vanished",
     "appeared": "content appeared",
     "text": "text changed",
@@ -46,7 +46,7 @@ def _describe_change(members: Sequence[ChangedScreenshot]) -> str:
     if len(growths) == 1 and (growth := growths.pop())[0] != growth[1]:
         return f"{_verb(*growth)} from {_format(growth[0])} to {_format(growth[1])}"
     kind = find_kind(members)
-    return KIND_WORDS[kind] if kind else "pixels differ"
+    return KIND_PHRASES[kind] if kind else "pixels differ"
 
 
 def _verb(before: Size, after: Size) -> str:

@@ -26,7 +26,7 @@ MIDDLE: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """One side of a changed area: its background, and what is drawn on it.
+    """One side of a changed area: its background, and what is on it.
 
     ``background`` is the most common color. ``x``, ``y``, ``width`` and ``height`` enclose the
     pixels of other colors. From the top left of that box on, ``lumas`` are the mean lightness of
