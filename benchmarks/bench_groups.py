@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from benchmarks.diff.errors import BenchmarkError
 from benchmarks.groups.builds import BuildOfShots, is_available, load_builds
 from benchmarks.groups.faint import FaintResult, plant_faint_defects
 from benchmarks.groups.planting import Planted, plant_and_group
@@ -108,7 +109,11 @@ def main() -> int:
         # Without them nothing is measured, which must not look like success where it is checked.
         print("bench-groups: the real pairs are not next to this checkout", file=sys.stderr)
         return 2 if os.environ.get("CHECK") == "1" else 0
-    missed = run_benchmark(options, load_builds())
+    try:
+        missed = run_benchmark(options, load_builds())
+    except BenchmarkError as error:
+        print(f"bench-groups: {error}", file=sys.stderr)
+        return 2
     if missed and os.environ.get("CHECK") == "1":
         print(f"bench-groups: {len(missed)} bar(s) missed:", *missed, sep="\n", file=sys.stderr)
         return 1
