@@ -47,8 +47,8 @@ def find_difference(before: Bytes, after: Bytes, codes: Mask, part: Part) -> Dif
     delta[codes == 0] = 0
     found: Flags = _find_beyond(old, around_new) | _find_beyond(new, around_old)
     strength = np.abs(delta).max(axis=2)
-    new: Flags = np.logical_or.reduce(found, axis=2)
-    return Difference(codes, delta, strength, new, found[:, :, LUMA])
+    is_new: Flags = np.logical_or.reduce(found, axis=2)
+    return Difference(codes, delta, strength, is_new, found[:, :, LUMA])
 
 
 def turn(difference: Difference) -> Difference:
