@@ -79,8 +79,14 @@ impl<'data> Pixels<'data> {
     /// Copy a rectangle within the image as RGBA, four bytes a pixel.
     pub fn crop(&self, left: usize, top: usize, width: usize, target: &mut [u8]) {
         for (y, row) in (top..).zip(target.chunks_exact_mut(4 * width)) {
-            for (x, pixel) in (left..).zip(row.chunks_exact_mut(4)) {
-                pixel.copy_from_slice(&self.get(x, y).to_le_bytes());
+            let start = y * self.stride + 1 + left * self.step;
+            let bytes = &self.data[start..start + width * self.step];
+            if self.step == 4 {
+                row.copy_from_slice(bytes);
+                continue;
+            }
+            for (pixel, color) in row.chunks_exact_mut(4).zip(bytes.chunks_exact(3)) {
+                pixel.copy_from_slice(&[color[0], color[1], color[2], 255]);
             }
         }
     }

@@ -15,7 +15,7 @@ from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Alignment, Marks
 
 # Codes of an alignment's mask.
-NEW, LOST = frozenset({1, 3}), frozenset({2, 3})
+NEW, LOST = (1, 3), (2, 3)
 DIFFERENT: Final = bytes(255 if code == 1 else 0 for code in range(256))
 
 
@@ -41,13 +41,14 @@ def _digest_rest(marks: Marks, alignment: Alignment, box: Box) -> str:
         return ""
     left, top = area.x - box.x, area.y - box.y
     part = [row[left : left + area.width] for row in rows[top : top + area.height]]
-    used = {code for row in part for code in set(row)}
-    if not used & NEW and _was_flat(marks, area):
+    codes = b"".join(part)
+    has_new, has_lost = (any(code in codes for code in each) for each in (NEW, LOST))
+    if not has_new and _was_flat(marks, area):
         # Moved content covers background, of which there may be more or less.
         return ""
-    digest = hashlib.blake2b(b"".join(part), digest_size=16)
-    for side, codes in zip(SIDES, (LOST, NEW), strict=True):
-        if used & codes:
+    digest = hashlib.blake2b(codes, digest_size=16)
+    for side, is_used in zip(SIDES, (has_lost, has_new), strict=True):
+        if is_used:
             digest_side(digest, marks, side, area)
     return digest.hexdigest()
 
@@ -66,7 +67,7 @@ def _read_row(marks: Marks, alignment: Alignment, box: Box, y: int) -> bytes:
 
 def _trim(rows: Sequence[bytes], box: Box) -> Box | None:
     """Return the box around all codes, or None without any."""
-    filled = [index for index, row in enumerate(rows) if any(row)]
+    filled = [index for index, row in enumerate(rows) if row.strip(b"\0")]
     if not filled:
         return None
     left = min(len(rows[index]) - len(rows[index].lstrip(b"\0")) for index in filled)

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks, Side
+from visual_review.imagediff.port import Marks
 
 T = TypeVar("T")
 
@@ -66,13 +66,14 @@ def describe_structure(marks: Marks) -> str:
     """Return the shapes that changed as a string, empty where they are many or none."""
     if not marks.boxes:
         return ""
-    top = max(0, min(box.y for box in marks.boxes) - MARGIN)
-    bottom = max(box.y + box.height for box in marks.boxes) + MARGIN
-    if (bottom - top) * marks.width > MOST_PIXELS:
+    bands = _find_bands(marks.boxes)
+    if sum(bottom - top for top, bottom in bands) * marks.width > MOST_PIXELS:
         return ""
-    sides: tuple[tuple[Side, int], ...] = (("before", marks.before[1]), ("after", marks.after[1]))
     outlines = [
-        marks.pair.outline(side, min(top, height), min(bottom, height)) for side, height in sides
+        _join(
+            marks.pair.outline(side, min(top, height), min(bottom, height)) for top, bottom in bands
+        )
+        for side, (_, height) in (("before", marks.before), ("after", marks.after))
     ]
     if outlines[0] is None or outlines[1] is None:
         return ""
@@ -81,6 +82,29 @@ def describe_structure(marks: Marks) -> str:
         return ""
     data = zlib.compress(_write(found), 9)
     return base64.b85encode(data).decode() if len(data) <= MOST_BYTES else ""
+
+
+def _find_bands(boxes: Sequence[Box]) -> list[tuple[int, int]]:
+    """Return first and last rows of what changed, with a margin; bands do not touch."""
+    bands: list[tuple[int, int]] = []
+    for box in sorted(boxes, key=lambda each: each.y):
+        top, bottom = max(0, box.y - MARGIN), box.y + box.height + MARGIN
+        if bands and top <= bands[-1][1]:
+            bands[-1] = (bands[-1][0], max(bottom, bands[-1][1]))
+        else:
+            bands.append((top, bottom))
+    return bands
+
+
+def _join(outlines: Iterable[Outline | None]) -> Outline | None:
+    elements: list[Element] = []
+    edges: list[Box] = []
+    for outline in outlines:
+        if outline is None:
+            return None
+        elements += outline.elements
+        edges += outline.edges
+    return Outline(tuple(elements), tuple(edges))
 
 
 def find_structure(before: Outline, after: Outline) -> Structure:
