@@ -46,7 +46,7 @@ use samples::Format;
 use summary::{summarize, Counts};
 
 /// Changes with every change of this interface, so that no other library is used by mistake.
-const ABI_VERSION: u32 = 2;
+const ABI_VERSION: u32 = 3;
 
 const OK: i32 = 0;
 const UNREADABLE: i32 = 1;

@@ -10,7 +10,7 @@ from typing import Final
 from visual_review.imagediff import features
 
 # That of native/src/lib.rs: a library of other sources must never be used by mistake.
-ABI_VERSION: Final = 2
+ABI_VERSION: Final = 3
 MOST_BOXES: Final = 50
 MOST_MOVES: Final = 63
 NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review_kernel.dylib"}
