@@ -113,9 +113,9 @@ def capture(setting: Setting) -> Path:
     value = content_hash([STORYBOOK / "index.json"], browser.read_text(encoding="utf-8"))
     if not is_fresh(stamp, value):
         say(f"capturing {STORYBOOK.name} as {setting.name} for the benchmark")
-        command = [VENV_BIN / "visual-review", "capture", STORYBOOK, "--output", output]
-        options = ["--theme", "light", "--workers", "1", "--chromium", browser]
-        result = run_program([*command, *options])
+        command: list[str | Path] = [VENV_BIN / "visual-review", "capture", STORYBOOK]
+        command += ["--output", output, "--theme", "light", "--workers", "1"]
+        result = run_program([*command, "--chromium", browser])
         if not any(output.glob("*.png")):
             raise BenchmarkError(f"{STORYBOOK.name} was not captured:\n{result.stdout}")
         write_stamp(stamp, value)

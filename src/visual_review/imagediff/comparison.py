@@ -78,7 +78,8 @@ def render_diff(
     """Return a PNG of the size of the union that shows where two PNG files differ.
 
     The earlier image is faded to gray (the taller one where rows were inserted), changes are
-    red, anti-aliased pixels yellow, ignored regions hatched in blue. Raises ImageError.
+    red, faint areas teal, anti-aliased pixels yellow, ignored regions hatched in blue. Raises
+    ImageError.
     """
     return compare_and_render(before, after, options, limits).diff_image
 

@@ -53,6 +53,11 @@ def draw_page(rng: random.Random, width: int, height: int, bar: int = 0) -> Pixe
     return np.asarray(image).copy()
 
 
+def number_pixels(page: Pixels) -> npt.NDArray[np.int64]:
+    """Return the position (y, x) of each pixel."""
+    return np.moveaxis(np.indices(page.shape[:2]), 0, -1)
+
+
 def insert_rows(rng: random.Random, page: Pixels, left: int = 0) -> MovedPage:
     """Insert rows right of a column; the page grows."""
     at, count = rng.randint(8, len(page) - 8), rng.randint(3, 60)
@@ -60,7 +65,7 @@ def insert_rows(rng: random.Random, page: Pixels, left: int = 0) -> MovedPage:
     after = np.zeros((len(page) + count, width, 4), np.uint8)
     after[:] = PAPER
     sources = np.full((*after.shape[:2], 2), -1, np.int64)
-    numbers = np.stack(np.mgrid[0 : len(page), 0:width], axis=2)
+    numbers = number_pixels(page)
     for target, source in ((after, page), (sources, numbers)):
         target[: len(page), :left] = source[:, :left]
         target[:at, left:] = source[:at, left:]
@@ -94,7 +99,7 @@ def move_block(rng: random.Random, page: Pixels) -> MovedPage:
     card = draw_page(rng, card_width, card_height)
     card[:1] = card[-1:] = card[:, :1] = card[:, -1:] = INKS[2]
     before, after = page.copy(), page.copy()
-    numbers = np.stack(np.mgrid[0 : len(page), 0 : page.shape[1]], axis=2)
+    numbers = number_pixels(page)
     sources = numbers.copy()
     room = page.shape[1] - card_width - 4
     top = len(page) // 2

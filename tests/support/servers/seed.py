@@ -11,13 +11,18 @@ from tests.support.personas import make_personas  # noqa: E402 - Models need Dja
 from tests.support.recording_rows import record, store  # noqa: E402
 from tests.support.worlds import World  # noqa: E402
 from visual_review.builds.images.composites import image_for_reading  # noqa: E402
+from visual_review.builds.images.thumbnails import render_missing_thumbnails  # noqa: E402
 from visual_review.kernel.blobs import blob_store  # noqa: E402
+from visual_review.kernel.time_slices import never_end  # noqa: E402
 
 if __name__ == "__main__":
     world = World(make_personas().alice)
-    world.publish({"button--primary": "red", "card--plain": "blue"})
+    first = world.publish({"button--primary": "red", "card--plain": "blue"})
     shots = {"button--primary": "green", "card--plain": "blue"}
     build = world.publish(shots, "feature", target="main")
+    # What waiting jobs would render later, while a backup is restored.
+    for each in (first, build):
+        render_missing_thumbnails(each, never_end)
     shot = world.shot(build, "button--primary")
     # Larger than what a backup keeps in memory.
     store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))

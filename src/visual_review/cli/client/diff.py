@@ -88,21 +88,16 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
         failing = parse_fail_on(fail_on)
         threads = jobs or usable_cores()
         if output is None:
-            memory = MemoryLimit(usable_memory())
-            context = Context(settings, None, memory)
+            context = Context(settings, None, MemoryLimit(usable_memory()))
             results = _compare(find_pairs(before, after), context, threads)
         else:
-            results = _compare_into(
-                OutputFolder(output, composites=not no_composites),
-                (before, after),
-                settings,
-                threads,
-            )
+            folder = OutputFolder(output, composites=not no_composites)
+            results = _compare_into(folder, (before, after), settings, threads)
     except (EngineError, InputError, OutputError) as error:
         _exit_with_error(str(error), FAILED)
     if as_json:
-        folder = "" if output is None else f"{output}{os.sep}"
-        print_json(make_document(results, settings, engine_name, folder))
+        prefix = "" if output is None else f"{output}{os.sep}"
+        print_json(make_document(results, settings, engine_name, prefix))
     else:
         print_table(results, output)
     raise typer.Exit(exit_code(results.outcomes, failing))

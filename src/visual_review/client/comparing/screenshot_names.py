@@ -16,7 +16,7 @@ _DEVICES: Final = frozenset(
     {"phone", "mobile", "tablet", "desktop", "laptop", "iphone", "ipad", "android", "pixel"}
 )
 _POSITIONS: Final = frozenset({"landscape", "portrait"})
-_VARIANT_WORDS: Final = _BROWSERS | _SYSTEMS | _DEVICES | _POSITIONS | THEMES
+_VARIANT_PARTS: Final = _BROWSERS | _SYSTEMS | _DEVICES | _POSITIONS | THEMES
 _SIZE: Final = re.compile(r"\d{2,5}x\d{2,5}", re.IGNORECASE)
 # A breakpoint counts only behind several dashes: "menu-item-s" may be a story.
 _BREAKPOINT: Final = re.compile(r"-{2,}(xs|s|sm|m|md|l|lg|x{1,3}l)$")
@@ -48,7 +48,7 @@ def parse_name(name: str) -> ScreenshotName:
     """Return family, story and variant of a path with slashes; every name has some."""
     *folders, file = name.split("/")
     stem = file.rpartition(".")[0] or file
-    places, words = _split_folders(folders)
+    places, parts = _split_folders(folders)
     if _OWN_FILE.fullmatch(stem) and places:
         # story/light-phone.png
         places, stem = places[:-1], f"{places[-1]}--{stem}"
@@ -56,12 +56,12 @@ def parse_name(name: str) -> ScreenshotName:
         theme, device = own["variant"].split("-")
         component = own["story"].partition("--")[0]
         return _make_name(places, component, own["story"], (theme, device))
-    rest, found = _split_words(stem.removesuffix(".snap"))
-    words += found
-    theme = next((word for word in words if word in THEMES), "")
+    rest, found = _split_stem(stem.removesuffix(".snap"))
+    parts += found
+    theme = next((part for part in parts if part in THEMES), "")
     if not theme:
         theme, rest = _take_theme(rest)
-    device = " ".join(word for word in words if word not in THEMES)
+    device = " ".join(part for part in parts if part not in THEMES)
     family = "" if places else _SEPARATORS.split(rest)[0]
     return _make_name(places, family, rest, (theme, device))
 
@@ -75,35 +75,35 @@ def _make_name(
 
 
 def _split_folders(folders: list[str]) -> tuple[list[str], list[str]]:
-    """Return the folders that name the story, and words of the others that name a variant."""
-    places, words = [], []
+    """Return the folders that name the story, and parts of the others that name a variant."""
+    places, parts = [], []
     for folder in folders:
         lower = folder.lower()
-        if lower in _VARIANT_WORDS or _SIZE.fullmatch(lower):
-            words.append(lower)
+        if lower in _VARIANT_PARTS or _SIZE.fullmatch(lower):
+            parts.append(lower)
         elif lower not in _PLAIN_FOLDERS:
             places.append(_SNAPSHOTS.sub("", folder))
-    return places, words
+    return places, parts
 
 
-def _split_words(stem: str) -> tuple[str, list[str]]:
-    """Return the name without the words of its variant at the end, and these in their order."""
-    words: list[str] = []
+def _split_stem(stem: str) -> tuple[str, list[str]]:
+    """Return the name without the parts of its variant at the end, and these in their order."""
+    parts: list[str] = []
     while True:
-        before, word = _last_word(stem)
-        previous = _last_word(before)[1].lower() if before else ""
+        before, part = _last_part(stem)
+        previous = _last_part(before)[1].lower() if before else ""
         # "pixel-5", "iphone-13"
-        is_model = word.isdigit() and previous in _DEVICES
-        if not before or not (word.lower() in _VARIANT_WORDS or _SIZE.fullmatch(word) or is_model):
+        is_model = part.isdigit() and previous in _DEVICES
+        if not before or not (part.lower() in _VARIANT_PARTS or _SIZE.fullmatch(part) or is_model):
             break
-        words.insert(0, word.lower())
+        parts.insert(0, part.lower())
         stem = before
-    if words and (breakpoint_ := _BREAKPOINT.search(stem)):
-        return stem[: breakpoint_.start()], [breakpoint_[1], *words]
-    return stem, words
+    if parts and (breakpoint_ := _BREAKPOINT.search(stem)):
+        return stem[: breakpoint_.start()], [breakpoint_[1], *parts]
+    return stem, parts
 
 
-def _last_word(stem: str) -> tuple[str, str]:
+def _last_part(stem: str) -> tuple[str, str]:
     parts = list(_SEPARATORS.finditer(stem))
     if not parts:
         return "", stem
@@ -111,10 +111,10 @@ def _last_word(stem: str) -> tuple[str, str]:
 
 
 def _take_theme(story: str) -> tuple[str, str]:
-    """Return the only word that is a theme, and the name without it."""
-    words = _SEPARATORS.split(story)
-    found = [word for word in words if word.lower() in THEMES]
-    if len(found) != 1 or len(words) == 1:
+    """Return the only part that is a theme, and the name without it."""
+    parts = _SEPARATORS.split(story)
+    found = [part for part in parts if part.lower() in THEMES]
+    if len(found) != 1 or len(parts) == 1:
         return "", story
-    words.remove(found[0])
-    return found[0].lower(), "-".join(words)
+    parts.remove(found[0])
+    return found[0].lower(), "-".join(parts)

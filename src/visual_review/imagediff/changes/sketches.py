@@ -124,7 +124,8 @@ def _weigh_row(planes: Planes, background: Color, start: int, end: int) -> int:
         (end - start) * base - sum(plane[start:end])
         for plane, base in zip(planes, background, strict=True)
     ]
-    return max(-MOST_INK, min(MOST_INK, (distances[0] + 2 * distances[1] + distances[2]) // 4))
+    weight: int = (distances[0] + 2 * distances[1] + distances[2]) // 4
+    return max(-MOST_INK, min(MOST_INK, weight))
 
 
 def _find_hue(red: int, blue: int) -> int:

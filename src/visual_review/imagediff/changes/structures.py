@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks
+from visual_review.imagediff.port import Marks, Side
 
 T = TypeVar("T")
 
@@ -69,11 +69,12 @@ def describe_structure(marks: Marks) -> str:
     bands = _find_bands(marks.boxes)
     if sum(bottom - top for top, bottom in bands) * marks.width > MOST_PIXELS:
         return ""
+    sides: tuple[tuple[Side, int], ...] = (("before", marks.before[1]), ("after", marks.after[1]))
     outlines = [
         _join(
             marks.pair.outline(side, min(top, height), min(bottom, height)) for top, bottom in bands
         )
-        for side, (_, height) in (("before", marks.before), ("after", marks.after))
+        for side, height in sides
     ]
     if outlines[0] is None or outlines[1] is None:
         return ""

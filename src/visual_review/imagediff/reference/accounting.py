@@ -2,7 +2,7 @@
 
 Each pixel of the earlier image explains at most one of the later image: at its place, or where it
 moved to. What is not explained is new, and what explains nothing is lost, unless it has the color
-of the background that moved content came over or left behind. So no change can hide in a move.
+of the background that moved content came over or left behind. So no change can hide in a displacement.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Slices = tuple[slice, slice]
 
 NEW: Final = 1
 LOST: Final = 2
-# Of a label: the number of its move, whether it equals its source, whether another took that.
+# Of a label: the number of its displacement, whether it equals its source, whether another took that.
 NUMBER: Final = 63
 MATCHED: Final = 64
 REPEATED: Final = 128
@@ -53,7 +53,7 @@ def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
 
 
 def _claim_sources(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
-    """Return the number of the move that took each pixel of the earlier image, 0 for none.
+    """Return the number of the displacement that took each pixel of the earlier image, 0 for none.
 
     The labels of pixels that equal their source get another bit.
     """
@@ -104,7 +104,7 @@ def _pack(image: Bytes) -> Colors:
 
 @dataclass(frozen=True, slots=True)
 class _Backgrounds:
-    """By the number of a move: what it came over, what it left behind, whether both are one."""
+    """By the number of a displacement: what it came over, what it left behind, whether both are one."""
 
     covered: list[int | None]
     revealed: list[int | None]
@@ -117,8 +117,8 @@ def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
         target = move.target
         source = Box(target.x - move.dx, target.y - move.dy, target.width, target.height)
         # Where no color prevails, or all is beyond the image, the content itself has to tell.
-        own = _find_majority(_cut(pair.before, source, None))
-        parts = _cut(pair.before, target, source), _cut(pair.after, source, target)
+        own = _find_majority(_clip(pair.before, source, None))
+        parts = _clip(pair.before, target, source), _clip(pair.after, source, target)
         colors = [_find_majority(part) for part in parts]
         covered, revealed = (own if color is None else color for color in colors)
         found.covered.append(covered)
@@ -129,7 +129,7 @@ def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
     return found
 
 
-def _cut(image: Bytes, box: Box, other: Box | None) -> Colors:
+def _clip(image: Bytes, box: Box, other: Box | None) -> Colors:
     """Return the colors of a rectangle outside another of its size, within an image."""
     part = _pack(image[box.y : box.y + box.height, box.x : box.x + box.width])
     outside = np.ones(part.shape, np.bool_)

@@ -45,9 +45,9 @@ def find_difference(before: Bytes, after: Bytes, codes: Mask, part: Part) -> Dif
     (old, around_old), (new, around_new) = (_read(image, part) for image in (before, after))
     delta = (new - old)[:, :, :LUMA]
     delta[codes == 0] = 0
-    found: Flags = _find_beyond(old, around_new) | _find_beyond(new, around_old)
+    found = np.logical_or(_find_beyond(old, around_new), _find_beyond(new, around_old))
     strength = np.abs(delta).max(axis=2)
-    beyond: Flags = found.any(axis=2)
+    beyond = np.logical_or.reduce(found, axis=2)
     return Difference(codes, delta, strength, beyond, found[:, :, LUMA])
 
 

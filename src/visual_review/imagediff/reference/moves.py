@@ -30,7 +30,7 @@ from visual_review.imagediff.reference.rectangles import (
 # Numbers of moves have six bits.
 MOST_MOVES: Final = 63
 LEAST_VOTES: Final = 2
-# Pixels that a move has to explain.
+# Pixels that a displacement has to explain.
 LEAST_GAIN: Final = 40
 # More for images that differ much: one part of so many.
 GAIN_SHARE: Final = 200
@@ -56,7 +56,7 @@ LEAST_REFLOWED: Final = 3
 
 
 def find_moves(before: Bytes, after: Bytes, mask: Mask) -> tuple[list[Move], Mask]:
-    """Return moves, and for each pixel of the union the number of its move, from 1, or 0."""
+    """Return moves, and for each pixel of the union the number of its displacement, from 1, or 0."""
     labels = np.zeros(mask.shape, np.uint8)
     top, bottom = _surround_changes(mask, 1)
     left, right = _surround_changes(mask, 0)

@@ -58,12 +58,9 @@ def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
     tint = hue[area] - _most_common(hue[area])
     place = replace(box, y=top + box.y)
     columns, rows = np.arange(box.width), np.arange(box.height)[:, None]
-    return Element(
-        *(place, paper, int(distances.max()), int(distances.sum())),
-        *(int((distances * columns).sum()), int((distances * rows).sum())),
-        *(int((distances * columns**2).sum()), int((distances * rows**2).sum())),
-        int(tint.sum()),
-    )
+    weights = (1, columns, rows, columns * columns, rows * rows)
+    ink, x, y, xx, yy = (int((distances * weight).sum()) for weight in weights)
+    return Element(place, paper, int(distances.max()), ink, x, y, xx, yy, int(tint.sum()))
 
 
 def _most_common(values: Values) -> int:

@@ -36,7 +36,7 @@ class Span(NamedTuple):
 class Field:
     """Both images as fingerprints, where they differ, and what was found to have moved.
 
-    ``labels`` has the number of a move for each pixel of the union, 0 for none.
+    ``labels`` has the number of a displacement for each pixel of the union, 0 for none.
     """
 
     before: Fingerprints
