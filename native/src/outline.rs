@@ -84,15 +84,18 @@ fn measure(pixels: &Pixels, area: Extent, above: usize) -> Element {
     let (paper, middle) = (most_common(&lumas), most_common(&hues));
     let [x, y, width, height] = [left, above + area.top, columns, rows].map(|n| n as u32);
     let mut found = Element { x, y, width, height, paper: u32::from(paper), ..Element::default() };
-    for (at, value) in lumas.iter().enumerate() {
-        let distance = u64::from(value.abs_diff(paper));
-        let (column, row) = ((at % columns) as u64, (at / columns) as u64);
-        found.contrast = found.contrast.max(distance as u32);
-        found.ink += distance;
-        found.x_ink += distance * column;
-        found.y_ink += distance * row;
-        found.xx_ink += distance * column * column;
-        found.yy_ink += distance * row * row;
+    for (row, values) in (0_u64..).zip(lumas.chunks_exact(columns)) {
+        let mut ink = 0;
+        for (column, value) in (0_u64..).zip(values) {
+            let distance = u64::from(value.abs_diff(paper));
+            found.contrast = found.contrast.max(distance as u32);
+            ink += distance;
+            found.x_ink += distance * column;
+            found.xx_ink += distance * column * column;
+        }
+        found.ink += ink;
+        found.y_ink += ink * row;
+        found.yy_ink += ink * row * row;
     }
     found.hue = hues.iter().map(|value| i64::from(*value) - i64::from(middle)).sum();
     found
