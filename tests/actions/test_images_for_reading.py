@@ -181,7 +181,7 @@ def test_another_comparison_has_another_composite(world: ImageWorld) -> None:
     second = read(world, world.shot(build, "a"))
     # Changes inside the region no longer count.
     assert first.note.startswith("376x300 at 12,0 of 400x300")
-    assert second.note.startswith("160x98 at 240,202 of 400x300")
+    assert second.note.startswith("160x100 at 240,200 of 400x300")
     assert len(cached_keys()) == 2
 
 

@@ -54,8 +54,10 @@ def outline_changes(
     """
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
-    shown = [_show(box, crop, scale) for box in boxes if meet(box, crop)]
-    wanted = _join(box for box in shown if large_ones or is_easily_missed(box))
+    near = [box for box in boxes if meet(box, crop)]
+    wanted = _join(
+        _show(box, crop, scale) for box in near if large_ones or is_easily_missed(box, scale)
+    )
     most = (LARGEST_SHARE if large_ones else math.inf) * crop.width * crop.height * scale**2
     found = [Outline(box, SMALL_COLOR) for box in wanted if box.width * box.height <= most]
     faint = [change.box for change in changes if change.kind == "faint"]
@@ -112,10 +114,10 @@ def describe_move(moved_by: Offset) -> str:
     return f"moved {' and '.join(parts)}"
 
 
-def is_easily_missed(shown: Box) -> bool:
-    """Whether a change is that small, in pixels as they are shown."""
-    sides = sorted((shown.width, shown.height))
-    return sides[1] < SMALL or sides[0] < THIN
+def is_easily_missed(box: Box, scale: float) -> bool:
+    """Whether a change is that small where it is shown at this scale."""
+    shorter, longer = sorted((box.width * scale, box.height * scale))
+    return longer < SMALL or shorter < THIN
 
 
 def _show(box: Box, crop: Box, scale: float) -> Box:

@@ -163,6 +163,13 @@ def test_a_truncated_file_is_detected_unless_it_ends_between_frames(
         assert length == len(whole) or name == "live"
 
 
+def test_a_header_without_anything_after_it_is_truncated() -> None:
+    whole = video()
+    header = whole[: whole.index(b"\x18\x53\x80\x67")]
+    with pytest.raises(VideoRefusedError, match="truncated"):
+        check_complete(io.BytesIO(header), detect_container(whole[:16], TYPES))
+
+
 @settings(max_examples=rounds(25, 60))
 @given(st.binary(max_size=200), st.sampled_from([b"\x1a\x45\xdf\xa3", b"\0\0\0\x18ftyp", b""]))
 def test_arbitrary_bytes_are_accepted_or_rejected_with_a_sentence(data: bytes, head: bytes) -> None:

@@ -36,9 +36,8 @@ def test_verbs_are_found_as_constants_and_literals() -> None:
 
 def test_every_written_verb_can_be_filtered() -> None:
     sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
-    # Parsing all the others would find nothing and take a second.
-    found = {
-        verb for source in sources if "Change(" in source for verb in find_verbs(ast.parse(source))
-    }
+    # Parsing all the others would take a second; changes of images have the same name.
+    written = (each for each in sources if "Change(" in each and "visual_review.audit" in each)
+    found = {verb for source in written for verb in find_verbs(ast.parse(source))}
     assert {"recording.deleted", "build.retired"} <= found
     assert found - set(VERBS) == set()

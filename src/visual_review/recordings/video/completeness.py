@@ -68,14 +68,19 @@ def _box(file: IO[bytes], position: int, end: int) -> tuple[int, bytes]:
 
 def _check_elements(file: IO[bytes], end: int) -> None:
     position = 0
+    has_segment = False
     for _ in range(MOST_ELEMENTS):
         if position == end:
+            # A file may end within the segment of a recorder, but not between header and segment.
+            if not has_segment:
+                raise _truncated(end, 1)
             return
         file.seek(position)
         head = file.read(LONGEST_ID + LONGEST_SIZE)
         identity, id_length = _number(head, LONGEST_ID, position, end)
         size, size_length = _number(head[id_length:], LONGEST_SIZE, position, end)
         position += id_length + size_length
+        has_segment |= identity == SEGMENT
         value = size & ~(1 << 7 * size_length)
         if value == (1 << 7 * size_length) - 1:
             if identity not in OPEN_ENDED:
