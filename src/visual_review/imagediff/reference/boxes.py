@@ -27,7 +27,7 @@ def find_changed_boxes(changed: Flags, most: int = MOST_BOXES) -> tuple[Box, ...
     while True:
         grid = _tiles(changed, tile)
         if np.count_nonzero(grid) <= MOST_TILES:
-            boxes = _merge_overlapping([_fit_box(changed, group, tile) for group in _groups(grid)])
+            boxes = merge_overlapping([_fit_box(changed, group, tile) for group in _groups(grid)])
             if len(boxes) <= most:
                 return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
         # This terminates: one tile around everything makes one box.
@@ -63,7 +63,7 @@ def _fit_box(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
     return Box(x, y, int(columns[-1]) + 1 - x, int(rows[-1]) + 1 - y)
 
 
-def _merge_overlapping(boxes: list[Box]) -> list[Box]:
+def merge_overlapping(boxes: list[Box]) -> list[Box]:
     """Merge boxes that overlap until none do."""
     # Groups never touch, but one may be inside the bounding box of another.
     separate: list[Box] = []

@@ -7,6 +7,7 @@ from typing import Final
 
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.outline import MOST_PIECES
+from visual_review.imagediff.reference.boxes import merge_overlapping
 
 # Pixels that are no further apart belong together: letters of a word do, words of a list do not.
 GAP: Final = 6
@@ -43,7 +44,9 @@ def find_pieces(mask: bytes, width: int) -> tuple[Box, ...] | None:
         for _, others in recent:
             _connect(runs, own, others)
     boxes = _enclose_groups(runs)
-    return merge_overlapping(boxes) if len(boxes) <= MOST_PIECES else None
+    if len(boxes) > MOST_PIECES:
+        return None
+    return tuple(sorted(merge_overlapping(boxes), key=lambda each: (each.y, each.x)))
 
 
 def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
@@ -74,32 +77,3 @@ def _enclose_groups(runs: list[_Run]) -> list[Box]:
         left, top, right, _ = found.get(group, (run.start, run.y, run.end, 0))
         found[group] = (min(left, run.start), top, max(right, run.end), run.y + 1)
     return [Box(x, y, right - x, bottom - y) for x, y, right, bottom in found.values()]
-
-
-def merge_overlapping(boxes: Sequence[Box]) -> tuple[Box, ...]:
-    """Return disjoint boxes, top to bottom: of two that overlap, the one around both."""
-    separate: list[Box] = []
-    for box in sorted(boxes, key=lambda each: (each.y, each.x, each.height, each.width)):
-        merged = box
-        while touching := [other for other in separate if _overlap(merged, other)]:
-            separate = [other for other in separate if other not in touching]
-            for other in touching:
-                merged = _enclose(merged, other)
-        separate.append(merged)
-    return tuple(sorted(separate, key=lambda each: (each.y, each.x)))
-
-
-def _overlap(one: Box, two: Box) -> bool:
-    return (
-        one.x < two.x + two.width
-        and two.x < one.x + one.width
-        and one.y < two.y + two.height
-        and two.y < one.y + one.height
-    )
-
-
-def _enclose(one: Box, two: Box) -> Box:
-    x, y = min(one.x, two.x), min(one.y, two.y)
-    right = max(one.x + one.width, two.x + two.width)
-    bottom = max(one.y + one.height, two.y + two.height)
-    return Box(x, y, right - x, bottom - y)
