@@ -31,6 +31,22 @@ RUST_CHECKS: Final[tuple[tuple[str, ...], ...]] = (
 )
 
 
+# The checks of the pages' scripts, by programs of the folder `javascript`.
+PAGE_TOOLS: Final = ROOT / "javascript"
+JAVASCRIPT_CHECKS: Final[tuple[tuple[str, ...], ...]] = (
+    ("tsc", "-p", "javascript"),
+    ("tsc", "-p", "javascript/tsconfig.tests.json"),
+    (
+        "eslint",
+        "--config=javascript/eslint.config.js",
+        "--max-warnings=0",
+        "src/visual_review/web/static/web",
+        "tests/javascript",
+        "javascript/eslint.config.js",
+    ),
+)
+
+
 def run_check(
     line: str, program: Sequence[str | Path], cwd: Path = ROOT, env: dict[str, str] | None = None
 ) -> str:
@@ -44,6 +60,13 @@ def run_check(
 
 def check_python(command: Sequence[str]) -> str:
     return run_check(" ".join(command), [VENV_BIN / command[0], *command[1:]])
+
+
+def check_javascript(command: Sequence[str]) -> str:
+    program = PAGE_TOOLS / "node_modules" / ".bin" / command[0]
+    # Setup found node there, or on the path.
+    path = f"{VENV_BIN}{os.pathsep}{os.environ['PATH']}"
+    return run_check(" ".join(command), [program, *command[1:]], env={"PATH": path})
 
 
 def check_rust(cargo: Path | None, command: Sequence[str]) -> str:
@@ -61,6 +84,7 @@ def can_run(cargo: Path, program: str) -> bool:
 def main() -> int:
     cargo = find_cargo()
     ran = [check_python(command) for command in CHECKS]
+    ran += [check_javascript(command) for command in JAVASCRIPT_CHECKS]
     ran += [check_rust(cargo, command) for command in RUST_CHECKS]
     failed = list(filter(None, ran))
     for line in failed:

@@ -8,7 +8,13 @@ import sys
 
 from scripts.setup_example import ensure_storybooks
 from scripts.setup_native import ensure_native_library
-from scripts.setup_node import EXAMPLE_PACKAGES, HOST_EMULATORS, MCP_CLIENTS, PIXELMATCH
+from scripts.setup_node import (
+    EXAMPLE_PACKAGES,
+    HOST_EMULATORS,
+    MCP_CLIENTS,
+    PAGE_TOOLS,
+    PIXELMATCH,
+)
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
@@ -22,6 +28,7 @@ def set_up() -> None:
     MCP_CLIENTS.ensure(node)
     HOST_EMULATORS.ensure(node)
     PIXELMATCH.ensure(node)
+    PAGE_TOOLS.ensure(node)
     ensure_storybooks(node)
 
 

@@ -1,8 +1,11 @@
 // A double click that started on another page, or in a window that closed above this one, must
 // not hit "Allow". Framing is forbidden, but the site that opened this page can time such a click.
 
+import { find } from "./elements.js";
+
 const DELAY_MS = 600;
-const allow = document.querySelector('button[name="decision"][value="allow"]');
+const allow = find('button[name="decision"][value="allow"]', HTMLButtonElement);
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
 function disableBriefly() {
@@ -13,7 +16,9 @@ function disableBriefly() {
 }
 
 allow.addEventListener("click", (event) => {
-  if (allow.hasAttribute("aria-disabled")) event.preventDefault();
+  if (allow.hasAttribute("aria-disabled")) {
+    event.preventDefault();
+  }
 });
 window.addEventListener("focus", disableBriefly);
 window.addEventListener("pageshow", disableBriefly);

@@ -1,15 +1,17 @@
 // Buttons that copy a secret or an example are shown only if the clipboard is available.
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  if (!navigator.clipboard) break;
+import { find, findAll } from "./elements.js";
+
+/** @param {HTMLButtonElement} button */
+function enableCopying(button) {
   button.hidden = false;
   // The visually hidden text for screen readers stays unchanged.
   const text = button.querySelector("span") ?? button;
   const label = text.textContent;
   button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
+    const source = find(`#${button.dataset.copy}`, HTMLElement);
     try {
-      await navigator.clipboard.writeText(source.textContent.trim());
+      await navigator.clipboard.writeText((source.textContent ?? "").trim());
       text.textContent = "Copied";
     } catch {
       text.textContent = "Copying failed: select the text instead";
@@ -18,4 +20,8 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       text.textContent = label;
     }, 2000);
   });
+}
+
+if (navigator.clipboard) {
+  findAll("button[data-copy]", HTMLButtonElement).forEach(enableCopying);
 }

@@ -1,21 +1,27 @@
 // Menus work without scripts; this also closes them on Escape and on a click outside.
 
+import { findAll } from "./elements.js";
+
 const OPEN = "details.menu[open]";
 
+/** @param {Element | null} except */
 function closeAll(except) {
-  for (const menu of document.querySelectorAll(OPEN)) {
-    if (menu !== except) menu.open = false;
+  for (const menu of findAll(OPEN, HTMLDetailsElement)) {
+    if (menu !== except) {
+      menu.open = false;
+    }
   }
 }
 
 document.addEventListener("click", (event) => {
-  closeAll(event.target.closest("details.menu"));
+  closeAll(event.target instanceof Element ? event.target.closest("details.menu") : null);
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  const menu = document.querySelector(OPEN);
-  if (!menu) return;
+  const [menu] = findAll(OPEN, HTMLDetailsElement);
+  if (event.key !== "Escape" || !menu) {
+    return;
+  }
   menu.open = false;
-  menu.querySelector("summary").focus();
+  menu.querySelector("summary")?.focus();
 });

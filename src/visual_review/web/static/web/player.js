@@ -1,50 +1,68 @@
 // Without this module the browser's own controls play the video, and each step is a link.
 
+import { find, findAll } from "./elements.js";
+
 // Playwright and Cypress record 25 frames a second.
 const FRAME = 1 / 25;
 const SKIP_SECONDS = 5;
 
-const video = document.querySelector("[data-player] video");
-const bar = document.querySelector("[data-bar]");
-const problem = document.querySelector("[data-problem]");
-const speed = document.querySelector("[data-speed]");
-const list = document.querySelector("[data-steps]");
-const steps = [...document.querySelectorAll("a[data-start]")];
+const video = find("[data-player] video", HTMLVideoElement);
+const bar = find("[data-bar]", HTMLElement);
+const problem = find("[data-problem]", HTMLElement);
+const speed = find("[data-speed]", HTMLSelectElement);
+const steps = findAll("a[data-start]", HTMLAnchorElement);
 const starts = steps.map((step) => Number(step.dataset.start));
 let current = -1;
 
+/** @param {number} seconds */
 function jump(seconds) {
   const end = Number.isFinite(video.duration) ? video.duration : Infinity;
   video.currentTime = Math.min(Math.max(0, seconds), end);
 }
 
+/** @param {number} count */
 function stepFrames(count) {
   video.pause();
   jump(video.currentTime + count * FRAME);
 }
 
+/** @param {number} index */
 function jumpToStep(index) {
-  if (index < 0 || index >= steps.length) return;
-  jump(starts[index]);
-  mark(index);
+  const start = starts[index];
+  if (start !== undefined) {
+    jump(start);
+    mark(index);
+  }
 }
 
-// The last step that has started; the innermost of several that start together comes last.
+/**
+ * The last step that has started; the innermost of several that start together comes last.
+ *
+ * @param {number} seconds
+ */
 function stepAt(seconds) {
   let found = -1;
   starts.forEach((start, index) => {
-    if (start <= seconds + 0.001) found = index;
+    if (start <= seconds + 0.001) {
+      found = index;
+    }
   });
   return found;
 }
 
+/** @param {number} index */
 function mark(index) {
-  if (index === current) return;
+  if (index === current) {
+    return;
+  }
   steps[current]?.removeAttribute("aria-current");
   current = index;
   const step = steps[index];
-  if (!step) return;
+  if (!step) {
+    return;
+  }
   step.setAttribute("aria-current", "step");
+  const list = find("[data-steps]", HTMLElement);
   // Scroll only the list, not the page.
   const top = step.offsetTop - list.scrollTop;
   if (top < 0 || top + step.offsetHeight > list.clientHeight) {
@@ -52,12 +70,14 @@ function mark(index) {
   }
 }
 
+/** @param {number} by */
 function changeSpeed(by) {
   const index = Math.min(Math.max(0, speed.selectedIndex + by), speed.options.length - 1);
   speed.selectedIndex = index;
   video.playbackRate = Number(speed.value);
 }
 
+/** @type {Record<string, () => unknown>} */
 const KEYS = {
   " ": () => (video.paused ? video.play() : video.pause()),
   k: () => (video.paused ? video.play() : video.pause()),
@@ -72,11 +92,18 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
   // Fields, buttons and the video's own controls handle their own keys; links only need Enter.
-  if (event.target.closest("input, select, textarea, button, summary, video")) return;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest("input, select, textarea, button, summary, video")) {
+    return;
+  }
   const action = KEYS[event.key.toLowerCase()];
-  if (!action) return;
+  if (!action) {
+    return;
+  }
   event.preventDefault();
   action();
 });
@@ -84,24 +111,32 @@ document.addEventListener("keydown", (event) => {
 for (const step of steps) {
   step.addEventListener("click", (event) => {
     // With a modifier key the browser opens the link as usual, such as in a new tab.
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) {
+      return;
+    }
     event.preventDefault();
     jumpToStep(steps.indexOf(step));
   });
 }
 
-for (const button of document.querySelectorAll("[data-frame]")) {
+for (const button of findAll("[data-frame]", HTMLElement)) {
   button.addEventListener("click", () => stepFrames(Number(button.dataset.frame)));
 }
 
 speed.addEventListener("change", () => changeSpeed(0));
 // A step that was jumped to stays marked, even if others start at the same time.
 video.addEventListener("timeupdate", () => {
-  if (starts[current] !== undefined && Math.abs(starts[current] - video.currentTime) < FRAME) return;
+  const start = starts[current];
+  if (start !== undefined && Math.abs(start - video.currentTime) < FRAME) {
+    return;
+  }
   mark(stepAt(video.currentTime));
 });
+
 function showProblem() {
-  if (video.error) problem.hidden = false;
+  if (video.error) {
+    problem.hidden = false;
+  }
 }
 
 video.addEventListener("error", showProblem);

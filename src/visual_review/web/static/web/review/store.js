@@ -1,0 +1,85 @@
+// What the page knows, in one place. Its parts listen for events instead of calling each other.
+
+/** @import { Build, Item, Screenshot, Snapshot } from "./types.js" */
+
+/**
+ * Events: `rows` (detail: ids that changed, or null for all), `items` (the visible list), `current`,
+ * `selection`, `build`.
+ */
+export class ReviewStore extends EventTarget {
+  /** @type {Snapshot | null} */
+  snapshot = null;
+  /** @type {readonly Item[]} The visible lines, in order. */
+  items = [];
+  /** @type {string | null} The screenshot in the viewer. */
+  current = null;
+  /** @type {ReadonlySet<string>} */
+  selection = new Set();
+
+  /** @param {Snapshot} snapshot */
+  load(snapshot) {
+    this.snapshot = snapshot;
+    this.#emit("build");
+    this.#emit("rows", null);
+  }
+
+  /**
+   * Replace screenshots, by what a person just decided or by what the server says.
+   *
+   * @param {Iterable<Screenshot>} screenshots
+   */
+  applyRows(screenshots) {
+    const ids = [];
+    for (const each of screenshots) {
+      this.snapshot?.screenshots.set(each.id, each);
+      ids.push(each.id);
+    }
+    this.#emit("rows", ids);
+  }
+
+  /** @param {Build} build */
+  setBuild(build) {
+    if (this.snapshot) {
+      this.snapshot.build = build;
+      this.#emit("build");
+    }
+  }
+
+  /** @param {readonly Item[]} items */
+  setItems(items) {
+    this.items = items;
+    this.#emit("items");
+  }
+
+  /** @param {string | null} id */
+  setCurrent(id) {
+    if (id !== this.current) {
+      this.current = id;
+      this.#emit("current");
+    }
+  }
+
+  /** @param {Iterable<string>} ids */
+  setSelection(ids) {
+    this.selection = new Set(ids);
+    this.#emit("selection");
+  }
+
+  /** @param {string} id */
+  screenshot(id) {
+    return this.snapshot?.screenshots.get(id);
+  }
+
+  /** Return the ids of the visible screenshots, each once, in the order of the list. */
+  visibleIds() {
+    return [...new Set(this.items.flatMap((item) => item.ids))];
+  }
+
+  /**
+   * @param {string} name
+   * @param {readonly string[] | null} [detail]
+   */
+  #emit(name, detail = null) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}

@@ -1,0 +1,173 @@
+// The types that the modules of the review page share. Nothing here runs.
+
+/** @typedef {"changed" | "new" | "removed" | "failed" | "pending" | "unchanged"} DiffState */
+/** @typedef {"" | "approved" | "rejected"} Decision */
+/** @typedef {"light" | "dark"} Theme */
+/** @typedef {"phone" | "tablet" | "desktop"} Device */
+
+/**
+ * One screenshot of the list: an image of a story in one variant.
+ *
+ * @typedef {object} Screenshot
+ * @property {string} id
+ * @property {string} storyId
+ * @property {string} title
+ * @property {Theme} theme
+ * @property {Device} device
+ * @property {DiffState} state
+ * @property {Decision} decision
+ * @property {string | null} groupId
+ * @property {string} kind What changed, or nothing.
+ * @property {number} severity 0 to 1; orders screenshots.
+ * @property {number} ratio The share of pixels that differ, 0 to 1.
+ * @property {number} width Of the image shown, in pixels.
+ * @property {number} height
+ * @property {boolean} inherited
+ * @property {boolean} onlyInRegions
+ * @property {boolean} matchesFormerBaseline
+ * @property {boolean} unstable
+ * @property {boolean} carriedOver
+ * @property {boolean} hasThumbnail
+ * @property {boolean} hasComment
+ * @property {string} decidedBy
+ * @property {string} message Why it failed.
+ */
+
+/**
+ * Screenshots that changed alike. `revision` is of what the members showed.
+ *
+ * @typedef {object} Group
+ * @property {string} id
+ * @property {string} name
+ * @property {string} kind
+ * @property {string} revision
+ * @property {number} count
+ * @property {string[]} outliers Ids of screenshots that belong there and changed otherwise.
+ * @property {number} position
+ */
+
+/**
+ * @typedef {object} Counts
+ * @property {number} changed
+ * @property {number} new
+ * @property {number} removed
+ * @property {number} failed
+ * @property {number} unchanged
+ * @property {number} pending
+ */
+
+/**
+ * @typedef {object} Build
+ * @property {string} id
+ * @property {number} number
+ * @property {"uploading" | "processing" | "completed" | "failed" | "expired"} status
+ * @property {string} failure
+ * @property {"unreviewed" | "approved" | "rejected" | "not_required"} reviewState
+ * @property {string} repositoryId
+ * @property {string} decidedBy
+ * @property {string | null} decidedAt
+ * @property {string} decisionSource
+ * @property {Counts} counts
+ * @property {{branch: string, version: number, url: string} | null} baseline What it was compared with.
+ * @property {string} ownBranch
+ * @property {boolean} isPartial
+ * @property {{number: number, url: string} | null} supersededBy
+ * @property {string} url
+ * @property {string | null} historyUrl
+ * @property {boolean} decidable
+ */
+
+/** @typedef {{id: string, name: string, mayReview: boolean}} Reviewer */
+
+/**
+ * All that the list knows about a build.
+ *
+ * @typedef {object} Snapshot
+ * @property {string} cursor
+ * @property {Build} build
+ * @property {Reviewer} me
+ * @property {Map<string, Group>} groups In the order of their positions.
+ * @property {Map<string, Screenshot>} screenshots In the order of the server.
+ * @property {number} unchangedCount
+ * @property {boolean} hasUnchanged Whether the unchanged ones are among the screenshots.
+ */
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/** @typedef {{url: string, width: number, height: number}} ImageSource */
+
+/**
+ * One changed area, in pixels of the compared images.
+ *
+ * @typedef {Box & {kind: string, pixels: number, description: string,
+ *   movedBy?: {x: number, y: number}, colors?: {before: string, after: string},
+ *   contrast?: {before: number, after: number}}} Change
+ */
+
+/**
+ * What is loaded about a screenshot once it is near.
+ *
+ * @typedef {object} Details
+ * @property {string} id
+ * @property {string} summary
+ * @property {string} message
+ * @property {string} comment
+ * @property {string} decidedBy
+ * @property {string | null} decidedAt
+ * @property {string} decidedClient
+ * @property {string | null} carriedFrom
+ * @property {number} earlierDecisions
+ * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
+ * @property {Change[]} changes
+ * @property {Box[]} boxes
+ * @property {Box[]} regions
+ * @property {number} alignedRatio
+ * @property {number} faintPixels
+ * @property {string} unstable
+ */
+
+/**
+ * What the viewer shows.
+ *
+ * @typedef {object} ViewerInput
+ * @property {string} id
+ * @property {string} label
+ * @property {DiffState} state
+ * @property {ImageSource | null} before
+ * @property {ImageSource | null} after
+ * @property {ImageSource | null} diff
+ * @property {Change[]} changes
+ * @property {Box[]} boxes
+ * @property {Box[]} regions
+ */
+
+/** @typedef {"side-by-side" | "overlay" | "swipe" | "blink" | "difference"} ViewerMode */
+
+/**
+ * One line of the list. Headings are of sections, groups and folders of stories.
+ *
+ * @typedef {object} Item
+ * @property {string} key Unique, and the same after every change of the data.
+ * @property {"section" | "failure" | "group" | "story" | "screenshot"} type
+ * @property {string[]} ids The screenshots that it stands for, in order.
+ * @property {number} level
+ */
+
+/**
+ * What the server says about an approval before it is made.
+ *
+ * @typedef {object} ApprovalPreview
+ * @property {number} undecided
+ * @property {number} changed
+ * @property {number} new
+ * @property {number} removed
+ * @property {number} failures
+ * @property {{by: string, count: number}[]} rejections
+ * @property {number} version
+ * @property {string} branch
+ * @property {boolean} rollsBack
+ * @property {number | null} replacesBuild
+ * @property {boolean} alreadyApproved
+ */
+
+export {};
