@@ -50,7 +50,10 @@ PERSONAL = {
 
 
 # They answer scripts, which cannot follow a redirect to a form.
-JSON = {"build_index", "screenshot_details", "build_changes", "build_log"}
+JSON = {
+    *("build_index", "screenshot_details", "build_changes", "build_log"),
+    *("approval_preview", "decide_screenshots", "undo_decision"),
+}
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ PAGES = (
     Page("screenshot_details"),
     Page("build_changes", status=400),
     Page("build_log"),
+    Page("approval_preview"),
     Page("decide_build", "reviewer", {"operation": "approve_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
@@ -112,6 +116,7 @@ OTHERS = {
     *("unpin_identity", "seen_tokens"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
+    *("decide_screenshots", "undo_decision"),
     *("storage", "measure_storage", "organization_retention"),
 }
 
