@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from visual_review.builds.change_kinds import CHANGE_KINDS
 from visual_review.builds.models import Build, Screenshot
@@ -117,18 +117,14 @@ def encode_unchanged(build: Build) -> dict[str, Any]:
 
 def encode_groups(build: Build) -> list[dict[str, Any]]:
     """Return the groups that rows refer to, by their place in this list."""
-    return [
-        {
-            "id": row.pk,
-            "name": row.name,
-            "kind": row.kind,
-            "revision": row.revision,
-            "count": row.screenshot_count,
-            "outliers": row.outliers,
-            "position": row.position,
-        }
-        for row in groups_of(build).filter(_LISTED)
-    ]
+    rows = (
+        groups_of(build)
+        .filter(_LISTED)
+        .values(
+            "id", "name", "kind", "revision", "outliers", "position", count=F("screenshot_count")
+        )
+    )
+    return list(rows)
 
 
 def _visible(build: Build) -> QuerySet[Screenshot]:
