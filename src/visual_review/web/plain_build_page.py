@@ -1,4 +1,4 @@
-"""The contents of a build's page: stories with their variants, those to review first."""
+"""The contents of a build's page without JavaScript: stories, those to review first."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,16 +10,17 @@ from django.db.models import Case, Count, F, IntegerField, Max, Min, QuerySet, V
 
 from visual_review.builds.images.composites import percent
 from visual_review.builds.images.links import ImageLinks, image_links_of
+from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
     CHANGED,
+    DIFFERENCES,
     DIFF_STATE_RANK,
     DIFF_STATES,
     FAILED,
     PENDING,
-    TO_REVIEW,
     UNCHANGED,
 )
 from visual_review.kernel.blobs import BlobStore, blob_store
@@ -28,7 +29,13 @@ from visual_review.web.group_headings import GroupHeading, load_headings
 
 # Up to six variants each, with three images: more would take long to load.
 STORIES_PER_PAGE = 20
-FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
+# Failed ones have no image; the page begins with their messages.
+FILTERS = {
+    "review": DIFFERENCES,
+    "open": DIFFERENCES,
+    "unchanged": (UNCHANGED,),
+    "all": tuple(state for state in DIFF_STATES if state != FAILED),
+}
 # Elsewhere, a story is shown in one place with all its variants.
 GROUPED_VIEWS = frozenset({"review", "open"})
 # A build may have thousands of screenshots, and the page shows one sentence about each.
@@ -44,7 +51,12 @@ class ScreenshotCard:
 
     @property
     def reviewable(self) -> bool:
-        return self.row.diff_state not in {FAILED, PENDING}
+        return self.row.diff_state != PENDING
+
+    @property
+    def sides(self) -> Mapping[SingleSide, StoredImage]:
+        """The images that exist, for their sizes."""
+        return sides_of(self.row)
 
     @property
     def percent(self) -> str:
