@@ -85,7 +85,7 @@ PAGES = (
     Page("screenshot_details"),
     Page("build_changes", status=400),
     Page("build_log"),
-    Page("decide_build", "reviewer", {"operation": "approve_build"}, opens=False),
+    Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
     Page("contact_sheet", status=302),

@@ -14,11 +14,10 @@ from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
     APPROVED,
-    BLOCKING,
     CHANGED,
-    DIFFERENCES,
     DIFF_STATE_RANK,
     DIFF_STATES,
+    DIFFERENCES,
     FAILED,
     PENDING,
     UNCHANGED,
@@ -98,9 +97,9 @@ class Story:
 
     @property
     def approvable(self) -> bool:
-        """Whether a changed or new variant is not approved yet, and all of these are shown."""
+        """Whether a difference is not approved yet, and all of these are shown."""
         shown = sum(
-            shot.row.diff_state in BLOCKING and shot.row.review_decision != APPROVED
+            shot.row.diff_state in DIFFERENCES and shot.row.review_decision != APPROVED
             for shot in self.shots
         )
         return 0 < shown == self.open_in_build
@@ -157,6 +156,14 @@ def load_sections(build: Build, found: Iterable[Mapping[str, Any]], view: str) -
     ]
 
 
+def list_anchors(sections: Sequence[Section]) -> set[str]:
+    """Return the anchors of the groups, stories and screenshots that are shown."""
+    anchors = {section.group.row.id for section in sections if section.group}
+    for story in (story for section in sections for story in section.stories):
+        anchors |= {f"story-{story.anchor}", *(shot.row.id for shot in story.shots)}
+    return anchors
+
+
 def _rows_of_view(build: Build, view: str) -> QuerySet[Screenshot]:
     return Screenshot.objects.filter(
         build=build, detection_only=False, diff_state__in=FILTERS[view]
@@ -199,9 +206,9 @@ def _stories(
 
 
 def _open_by_story(build: Build, ids: Iterable[str]) -> dict[str, int]:
-    """Return how many changed or new variants of each story are not approved."""
+    """Return how many differences of each story are not approved."""
     rows = Screenshot.objects.filter(
-        build=build, detection_only=False, story_id__in=ids, diff_state__in=BLOCKING
+        build=build, detection_only=False, story_id__in=ids, diff_state__in=DIFFERENCES
     ).exclude(review_decision=APPROVED)
     return dict(rows.values_list("story_id").annotate(Count("pk")))
 
