@@ -16,6 +16,7 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.builds.cursors import Cursor, cursor_of, parse_cursor
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.queries import build_of
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.build_facts import describe_build
 from visual_review.web.deciders import name_decider
@@ -40,7 +41,8 @@ LOG_ENTRIES: Final = 50
 @member_required
 def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
     """Return the page without a screenshot: its script loads them."""
-    build = build_of(caller_of(request).organization_id, build_id)
+    caller = caller_of(request)
+    build = build_of(caller.organization_id, build_id)
     # Someone without JavaScript sees the same view.
     query = urlencode(
         {name: request.GET[name] for name in ("show", "story") if name in request.GET}
@@ -48,6 +50,7 @@ def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
     plain_url = reverse("plain_build", args=[build.id])
     context = {
         **describe_build(build),
+        "reviewer_id": caller.id,
         "plain_url": f"{plain_url}?{query}" if query else plain_url,
     }
     return render(request, "web/build.html", context)
@@ -112,9 +115,10 @@ def _encode_index(caller: Caller, build: Build) -> dict[str, Any]:
         "build": encode_build(build),
         "me": {
             "id": caller.id,
-            "name": caller.name,
+            "name": show_bidi_controls(caller.name),
             "mayReview": caller.may(BUILDS_REVIEW),
         },
+        "variants": [f"{theme} {device}" for theme, device in build.matrix],
         "groups": encode_groups(build),
         "unchangedCount": build.unchanged_count,
         **encode_differences(build),
@@ -148,9 +152,9 @@ def _encode_entry(entry: ReviewEntry) -> dict[str, Any]:
         "source": entry.source,
         "by": name_decider(entry.decided_by_name, entry.source, entry.client),
         "at": format_time(entry.decided_at),
-        "comment": entry.comment,
+        "comment": show_bidi_controls(entry.comment),
         "screenshotId": entry.screenshot_id,
-        "storyId": entry.story_id,
+        "storyId": show_bidi_controls(entry.story_id),
         "theme": entry.theme,
         "device": entry.device,
     }
