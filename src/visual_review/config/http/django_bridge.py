@@ -53,6 +53,19 @@ class CollectedResponse:
     def declared_size(self) -> int | None:
         return next((int(value) for name, value in self.headers if name == b"content-length"), None)
 
+    def pop_header(self, name: str) -> str | None:
+        """Remove a header that is not for the client; returns its value, or None."""
+        wanted = name.lower().encode()
+        found = next((value for key, value in self.headers if key == wanted), None)
+        self.headers = [each for each in self.headers if each[0] != wanted]
+        return None if found is None else found.decode("latin-1")
+
+    def take_body(self) -> bytes:
+        """Return the whole body, of a response that is known to be small."""
+        self.file.seek(self.start)
+        with self.file:
+            return self.file.read(self.size)
+
 
 class FileWrapper:
     """What Django returns for a file; it is iterated only by others than this module."""
@@ -78,25 +91,27 @@ class DjangoBridge:
         self._spool = spool
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        response = await self.respond(scope)
+        if response is not None:
+            await send_response(response, scope["method"], send)
+
+    async def respond(self, scope: Scope) -> CollectedResponse | None:
+        """Return Django's response, or None if the client is gone before it was begun."""
         state = request_state(scope)
         environ = build_environ(scope, state.body)
         try:
-            response = await self._threads.run(
+            return await self._threads.run(
                 state.client,
                 partial(self._call, environ),
                 lambda: state.connected,
                 deferred=state.pipelined,
             )
         except NotWantedError:
-            return
+            return None
         finally:
             if state.body is not None:
                 # Its place on the disk is not needed for as long as the client takes to read.
                 state.body.close()
-        try:
-            await _send(response, scope["method"], send)
-        finally:
-            response.file.close()
 
     def _call(self, environ: dict[str, Any]) -> CollectedResponse:
         response = CollectedResponse()
@@ -129,6 +144,12 @@ def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
     response.size = remaining if declared is None else min(remaining, declared)
     response.file = os.fdopen(os.dup(file.fileno()), "rb")
     response.on_disk = True
+
+
+async def send_response(response: CollectedResponse, method: str, send: Send) -> None:
+    """Send the response, and close its file."""
+    with response.file:
+        await _send(response, method, send)
 
 
 async def _send(response: CollectedResponse, method: str, send: Send) -> None:
