@@ -33,6 +33,7 @@ DIFF_STATE_RANK: Final = {state: rank for rank, state in enumerate(DIFF_STATES)}
 
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
+DECISIONS: Final = (APPROVED, REJECTED)
 UNREVIEWED: Final = "unreviewed"
 NOT_REQUIRED: Final = "not_required"
 

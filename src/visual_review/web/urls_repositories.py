@@ -9,6 +9,7 @@ from visual_review.web.views import (
     outbox,
     recordings,
     repositories,
+    review,
     storage,
 )
 from visual_review.web.views import contact_sheets as sheets
@@ -42,7 +43,16 @@ urlpatterns = [
     path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
-    path("builds/<str:build_id>", builds.build, name="build"),
+    path("builds/<str:build_id>", review.build_page, name="build"),
+    path("builds/<str:build_id>/plain", builds.plain_build, name="plain_build"),
+    path("builds/<str:build_id>/review.json", review.build_index, name="build_index"),
+    path(
+        "builds/<str:build_id>/screenshots.json",
+        review.screenshot_details,
+        name="screenshot_details",
+    ),
+    path("builds/<str:build_id>/changes.json", review.build_changes, name="build_changes"),
+    path("builds/<str:build_id>/log.json", review.build_log, name="build_log"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
     path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),

@@ -71,6 +71,7 @@ def _change_base_branch(build_id: str, pull_request_id: int) -> bool:
     compared = _resolve_baseline(build, base_branch)
     baseline_changed = compared.baseline != build.baseline
     build.base_branch, build.baseline_rule = base_branch, compared.rule
+    build.revision += 1
     if baseline_changed:
         build.baseline, build.baseline_move = compared.baseline, compared.version
         _restart_processing(build)
