@@ -48,7 +48,9 @@ def read_cursors(build_ids: Collection[str]) -> dict[str, ReviewCursor]:
     """Return the cursors by build id, in one query; builds that do not exist are left out."""
     newest = ReviewEntry.objects.filter(build=OuterRef("pk")).order_by("-id").values("id")[:1]
     rows = Build.objects.filter(pk__in=build_ids).annotate(log_id=Subquery(newest))
-    return {row["pk"]: _cursor(row) for row in rows.values("pk", "revision", "log_id", *STATE_COLUMNS)}
+    return {
+        row["pk"]: _cursor(row) for row in rows.values("pk", "revision", "log_id", *STATE_COLUMNS)
+    }
 
 
 def cursor_of(build_id: str) -> ReviewCursor:

@@ -40,9 +40,7 @@ def json_member_required(view: View) -> View:
     return wrapped
 
 
-def _respond(
-    view: View, request: HttpRequest, *args: object, **kwargs: object
-) -> HttpResponse:
+def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
     if not request.user.is_authenticated:
         return _signed_out(request)
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Count, F, OuterRef, Subquery, Value
+from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
@@ -52,7 +52,9 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
             Screenshot.objects.filter(pk=OuterRef("carried_from_id")).values("build_id")[:1]
         ),
     )
-    found = {row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "carried_build")}
+    found = {
+        row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "carried_build")
+    }
     return [_encode(build, found[pk]) for pk in ids if pk in found]
 
 

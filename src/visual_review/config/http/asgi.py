@@ -20,10 +20,10 @@ from visual_review.config.http.bodies import RequestBodies
 from visual_review.config.http.body_limits import BodyLimits
 from visual_review.config.http.client_address import ClientAddress
 from visual_review.config.http.django_bridge import DjangoBridge
-from visual_review.config.http.health import Readiness
 from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH
 from visual_review.config.http.event_streams import EventStreams
+from visual_review.config.http.health import Readiness
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
 from visual_review.config.http.page_threads import PageThreads

@@ -29,7 +29,11 @@ logger = logging.getLogger(__name__)
 def most_streams() -> int:
     """Return how many streams leave enough connections to other requests."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MAX_STREAMS if files == resource.RLIM_INFINITY else min(MAX_STREAMS, files // FILES_PER_STREAM)
+    return (
+        MAX_STREAMS
+        if files == resource.RLIM_INFINITY
+        else min(MAX_STREAMS, files // FILES_PER_STREAM)
+    )
 
 
 class TooManyStreamsError(Exception):

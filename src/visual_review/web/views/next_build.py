@@ -33,8 +33,5 @@ def _describe(build: Build) -> dict[str, object]:
         "url": reverse("build", args=[build.id]),
         "number": build.number,
         "repository": build.repository.full_name,
-        "changes": build.changed_count
-        + build.new_count
-        + build.removed_count
-        + build.failed_count,
+        "changes": build.changed_count + build.new_count + build.removed_count + build.failed_count,
     }
