@@ -17,15 +17,13 @@ WAIT_SECONDS: Final = 4.0
 logger = logging.getLogger(__name__)
 
 
-def read_small_blobs(
-    blobs: BlobStore, keys: Sequence[str], wait_seconds: float = WAIT_SECONDS
-) -> dict[str, bytes]:
+def read_small_blobs(blobs: BlobStore, keys: Sequence[str]) -> dict[str, bytes]:
     """Return the bytes by key; those that are missing or come too late are left out."""
     if blobs.folder is not None:
         # From a disk of this machine, threads would make it slower.
         found = {key: _read(blobs, key) for key in keys}
     else:
-        found = _read_at_once(blobs, keys, wait_seconds)
+        found = _read_at_once(blobs, keys, WAIT_SECONDS)
     return {key: data for key, data in found.items() if data is not None}
 
 

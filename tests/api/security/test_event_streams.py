@@ -1,18 +1,20 @@
 """Streams of events: who gets one, what it says, how it ends, and that it holds no thread."""
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import httpx
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
 from tests.support.case import Case
 from tests.support.pages import signed_in
 from tests.support.personas import Persona
 from tests.support.servers.event_reader import reading_events
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient, wait_for_end
+from tests.support.servers.raw_client import RawClient
+from tests.support.servers.web import web_server
 from tests.support.worlds import World
 from visual_review.builds.models import Build
 from visual_review.config.http import event_hub, event_streams
@@ -62,7 +64,6 @@ def test_a_reader_learns_of_another_persons_decision(
         first = events.cursor()
         service.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="approved")
         assert events.cursor() != first
-    assert alice.get(events_of(build) + "?", headers={"accept": "*/*"}, timeout=1) is not None
 
 
 def test_only_a_member_gets_a_stream(service: InProcessService, build: Build, case: Case) -> None:
@@ -78,7 +79,7 @@ def test_only_a_member_gets_a_stream(service: InProcessService, build: Build, ca
 
 
 @pytest.mark.usefixtures("many_of_a_person")
-def test_streams_hold_no_thread_and_make_one_query_for_all(
+def test_streams_hold_no_thread(
     service: InProcessService, build: Build, client: RawClient, alice: httpx.Client
 ) -> None:
     cookie = "; ".join(f"{name}={value}" for name, value in alice.cookies.items())
@@ -122,3 +123,18 @@ def test_a_stream_ends_with_its_build(
         Build.objects.filter(pk=build.pk).delete()
         events.rest()
     assert alice.get(events_of(build)).status_code == 404
+
+
+def test_a_stream_ends_when_the_process_does(
+    service: InProcessService, build: Build
+) -> None:
+    with override_settings(), ExitStack() as server:
+        url = server.enter_context(web_server(settings))
+        with (
+            browser_of(service, service.personas.alice) as alice,
+            reading_events(alice, url + events_of(build)) as events,
+        ):
+            events.cursor()
+            server.close()
+            # A response that the server had to cut would be an error here.
+            assert "event: changed" not in events.rest()

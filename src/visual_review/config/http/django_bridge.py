@@ -140,6 +140,7 @@ class DjangoBridge:
     async def _with_blob(
         self, response: CollectedResponse, key: str, resources: ExitStack
     ) -> CollectedResponse:
+        response.file.close()
         try:
             blob = await self._remote_blobs.fetch(blob_store(), key, resources)
         except BlobMissingError:
