@@ -69,13 +69,13 @@ def test_a_build_shows_changes_first_and_nothing_unchanged(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     _, build = build_in_review
-    page = reviewer.get(f"/builds/{build.id}").content.decode()
+    page = reviewer.get(f"/builds/{build.id}/plain").content.decode()
     assert page.index('id="story-a"') < page.index('id="story-c"')
     assert 'id="story-b"' not in page
     assert "Baseline</figcaption>" in page
     assert "Difference</figcaption>" in page
     assert "own branch" in page
-    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}?show=all").content.decode()
+    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}/plain?show=all").content.decode()
 
 
 def test_a_rejection_with_its_comment_shows_on_the_page(
@@ -115,7 +115,7 @@ def test_a_viewer_sees_no_buttons_and_cannot_use_them(
 ) -> None:
     world, build = build_in_review
     viewer = signed_in(personas.carol)
-    assert b"Approve build" not in viewer.get(f"/builds/{build.id}").content
+    assert b"Approve build" not in viewer.get(f"/builds/{build.id}/plain").content
     response = viewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"})
     assert response.status_code == 403
     assert world.fresh(build).review_state == "unreviewed"

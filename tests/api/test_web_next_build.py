@@ -27,7 +27,8 @@ def world(personas: Personas) -> World:
 
 def test_each_waiting_build_comes_in_turn(world: World, personas: Personas) -> None:
     first, second, third = (
-        world.publish({"a": color, "b": color}, branch=color) for color in ("blue", "green", "black")
+        world.publish({"a": color, "b": color}, branch=color)
+        for color in ("blue", "green", "black")
     )
     found = next_build(personas.bob)
     assert found == {

@@ -31,12 +31,6 @@ STORIES_PER_PAGE = 20
 FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
 # Elsewhere, a story is shown in one place with all its variants.
 GROUPED_VIEWS = frozenset({"review", "open"})
-BASELINE_RULES = {
-    "target_branch": "the pull request's base branch",
-    "own_branch": "the build's own branch",
-    "default_branch": "the default branch, because no closer branch has a baseline",
-    "none": "nothing, because no branch to compare with has a baseline yet",
-}
 # A build may have thousands of screenshots, and the page shows one sentence about each.
 UNUSED_FIELDS = ("comparison__changes", "comparison__signature", "comparison__boxes")
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.states import COMPLETED, PENDING
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.web.deciders import name_decider
 
 
@@ -17,7 +18,7 @@ def encode_build(build: Build) -> dict[str, Any]:
         "id": build.id,
         "number": build.number,
         "status": build.status,
-        "failure": build.failure,
+        "failure": show_bidi_controls(build.failure),
         "reviewState": build.review_state,
         "repositoryId": build.repository_id,
         "decidedBy": name_decider(
@@ -29,7 +30,7 @@ def encode_build(build: Build) -> dict[str, Any]:
         "decisionSource": build.decision_source,
         "counts": _encode_counts(build),
         "baseline": _encode_baseline(build),
-        "ownBranch": f"{build.head_repository}:{build.branch}".lstrip(":"),
+        "ownBranch": show_bidi_controls(f"{build.head_repository}:{build.branch}".lstrip(":")),
         "isPartial": build.is_partial,
         "supersededBy": _encode_newer(build),
         "url": reverse("build", args=[build.id]),
@@ -61,7 +62,11 @@ def _encode_baseline(build: Build) -> dict[str, Any] | None:
     if build.baseline is None:
         return None
     url = reverse("baseline", args=[build.baseline_id])
-    return {"branch": str(build.baseline), "version": build.baseline_move, "url": url}
+    return {
+        "branch": show_bidi_controls(str(build.baseline)),
+        "version": build.baseline_move,
+        "url": url,
+    }
 
 
 def _encode_newer(build: Build) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider
 from visual_review.web.image_urls import diff_url, image_url
@@ -81,8 +82,8 @@ def _encode(build: Build, row: Row) -> dict[str, Any]:
     images = _encode_images(build.repository_id, row)
     return {
         "id": row["pk"],
-        "summary": (row["comparison__summary"] or "") if is_changed else "",
-        "message": row["message"],
+        "summary": show_bidi_controls(row["comparison__summary"] or "") if is_changed else "",
+        "message": show_bidi_controls(row["message"]),
         **_encode_decision(row),
         "images": images,
         "changes": (row["comparison__changes"] or []) if is_changed else [],
@@ -90,7 +91,7 @@ def _encode(build: Build, row: Row) -> dict[str, Any]:
         "regions": [_in_pixels(region, images) for region in row["regions"] or ()],
         "alignedRatio": row["comparison__aligned_ratio"] or 0,
         "faintPixels": row["comparison__faint_pixels"] or 0,
-        "unstable": row["unstable"],
+        "unstable": show_bidi_controls(row["unstable"]),
     }
 
 
@@ -99,10 +100,10 @@ def _encode_decision(row: Row) -> dict[str, Any]:
     by = name_decider(row["decided_by_name"], row["decision_source"], "")
     carried = row["carried_build"]
     return {
-        "comment": row["comment"],
+        "comment": show_bidi_controls(row["comment"]),
         "decidedBy": by if is_decided else "",
         "decidedAt": format_time(row["decided_at"]) if is_decided else None,
-        "decidedClient": row["decided_client"],
+        "decidedClient": show_bidi_controls(row["decided_client"]),
         "carriedFrom": f"{reverse('build', args=[carried])}#{row['carried_from_id']}"
         if carried
         else None,

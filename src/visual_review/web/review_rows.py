@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from visual_review.builds.change_kinds import CHANGE_KINDS
 from visual_review.builds.models import Build, Screenshot
@@ -22,6 +22,7 @@ from visual_review.builds.states import (
     REMOVED,
     UNCHANGED,
 )
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.capture_rules import DEVICES, THEMES
 from visual_review.web.deciders import name_decider
 
@@ -117,18 +118,14 @@ def encode_unchanged(build: Build) -> dict[str, Any]:
 
 def encode_groups(build: Build) -> list[dict[str, Any]]:
     """Return the groups that rows refer to, by their place in this list."""
-    return [
-        {
-            "id": row.pk,
-            "name": row.name,
-            "kind": row.kind,
-            "revision": row.revision,
-            "count": row.screenshot_count,
-            "outliers": row.outliers,
-            "position": row.position,
-        }
-        for row in groups_of(build).filter(_LISTED)
-    ]
+    rows = (
+        groups_of(build)
+        .filter(_LISTED)
+        .values(
+            "id", "name", "kind", "revision", "outliers", "position", count=F("screenshot_count")
+        )
+    )
+    return [{**row, "name": show_bidi_controls(row["name"])} for row in rows]
 
 
 def _visible(build: Build) -> QuerySet[Screenshot]:
@@ -165,7 +162,9 @@ class _Encoder:
         for row in rows:
             # Some variants of a story may have no title, as where it was removed.
             titles[row.story_id] = titles.get(row.story_id) or row.title
-        self.stories = [[story, title or story] for story, title in titles.items()]
+        self.stories = [
+            [story, show_bidi_controls(title or story)] for story, title in titles.items()
+        ]
         self.people = _Table()
         self.messages = _Table()
         self._story_numbers = {story: number for number, story in enumerate(titles)}
@@ -206,7 +205,7 @@ class _Encoder:
             height or 0,
             _flags(row),
             self.people.index(_decider(row)) if row.review_decision else NONE,
-            self.messages.index(row.message) if row.message else NONE,
+            self.messages.index(show_bidi_controls(row.message)) if row.message else NONE,
         ]
 
 

@@ -114,9 +114,7 @@ def test_a_stream_beats_and_ends_after_its_time(
         assert ": still here" in events.rest()
 
 
-def test_a_stream_ends_with_its_build(
-    world: World, alice: httpx.Client
-) -> None:
+def test_a_stream_ends_with_its_build(world: World, alice: httpx.Client) -> None:
     build = world.publish({"a": "green"}, branch="gone")
     with reading_events(alice, events_of(build)) as events:
         events.cursor()
@@ -125,9 +123,7 @@ def test_a_stream_ends_with_its_build(
     assert alice.get(events_of(build)).status_code == 404
 
 
-def test_a_stream_ends_when_the_process_does(
-    service: InProcessService, build: Build
-) -> None:
+def test_a_stream_ends_when_the_process_does(service: InProcessService, build: Build) -> None:
     with override_settings(), ExitStack() as server:
         url = server.enter_context(web_server(settings))
         with (

@@ -14,7 +14,10 @@ def test_only_static_imports_are_found(case: Case) -> None:
         ('import "./b.js";', ["web/review/b.js"]),
         ('import {\n  a,\n  b as c,\n} from "./b.js";', ["web/review/b.js"]),
         ('import * as b from "./b.js";', ["web/review/b.js"]),
-        ('export { a } from "./b.js";\nexport * from "./c.js";', ["web/review/b.js", "web/review/c.js"]),
+        (
+            'export { a } from "./b.js";\nexport * from "./c.js";',
+            ["web/review/b.js", "web/review/c.js"],
+        ),
         ('const b = await import("./b.js");', []),
         ('/**\n * @typedef {import("./types.js").A} A\n */', []),
         ('/*\nimport "./b.js";\n*/', []),
@@ -41,7 +44,9 @@ def test_every_import_of_the_pages_exists() -> None:
     files = static_files().files
     for name, file in files.items():
         if name.startswith("web/") and name.endswith(".js"):
-            assert [each for each in imports_of(name, file.content.decode()) if each not in files] == []
+            assert [
+                each for each in imports_of(name, file.content.decode()) if each not in files
+            ] == []
 
 
 def test_no_page_names_a_static_file_without_its_version() -> None:

@@ -3,7 +3,7 @@ import django.db.models.deletion
 
 
 class Migration(migrations.Migration):
-    dependencies = [("builds", "0008_thumbnails")]
+    dependencies = [("builds", "0009_decision_batches")]
 
     operations = [
         migrations.AddField(

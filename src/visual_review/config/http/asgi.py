@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from visual_review.api.mcp.endpoint import McpEndpoint
-from visual_review.builds.review_cursor import read_cursors
+from visual_review.builds.cursors import read_cursors
 from visual_review.config.cookies import is_https
 from visual_review.config.http.bodies import RequestBodies
 from visual_review.config.http.body_limits import BodyLimits

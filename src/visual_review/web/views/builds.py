@@ -10,18 +10,16 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.builds.images.composites import composite_link
 from visual_review.builds.models import Build
-from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import (
     build_of,
     published_builds,
-    pull_request_of,
     screenshot_of,
     with_pull_requests,
 )
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.queries import product_of, repository_of
+from visual_review.web.build_facts import describe_build
 from visual_review.web.build_page import (
-    BASELINE_RULES,
     FILTERS,
     STORIES_PER_PAGE,
     find_stories,
@@ -62,7 +60,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 @require_safe
 @member_required
-def build(request: HttpRequest, build_id: str) -> HttpResponse:
+def plain_build(request: HttpRequest, build_id: str) -> HttpResponse:
     row = build_of(caller_of(request).organization_id, build_id)
     story = request.GET.get("story", "")
     # A link to a story shows it in any state.
@@ -74,18 +72,14 @@ def build(request: HttpRequest, build_id: str) -> HttpResponse:
     )
     return render(
         request,
-        "web/build.html",
+        "web/plain_build.html",
         {
-            "build": row,
-            "repository": row.repository,
-            "pull_request": pull_request_of(row),
+            **describe_build(row),
             "view": view,
             "story": story,
-            "rule": BASELINE_RULES[row.baseline_rule],
             "page": page,
             "sections": load_sections(row, page, view),
             "log": row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES],
-            "notifications": messages_of(row),
         },
     )
 
@@ -162,7 +156,7 @@ def _show_result(request: HttpRequest, result: DecidedResult | None) -> None:
 def _build_url(request: HttpRequest, row: Build) -> str:
     """Return the URL of the view that had the button; never another page."""
     show, page = request.POST.get("show", ""), request.POST.get("page", "")
-    url = reverse("build", args=[row.id])
+    url = reverse("plain_build", args=[row.id])
     query = [f"show={show}"] if show in FILTERS else []
     query += [f"page={page}"] if page.isascii() and page.isdigit() else []
     return f"{url}?{'&'.join(query)}" if query else url

@@ -1,22 +1,27 @@
 """The review page of a build, and the JSON that it shows."""
 
 import hashlib
+from importlib.metadata import version
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from visual_review import __version__
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.builds.cursors import Cursor, cursor_of, parse_cursor
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.queries import build_of
-from visual_review.builds.review_cursor import ReviewCursor, cursor_of, parse_cursor
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
+from visual_review.web.build_facts import describe_build
 from visual_review.web.deciders import name_decider
 from visual_review.web.json_responses import json_member_required, json_response
-from visual_review.web.requests import caller_of
+from visual_review.web.requests import caller_of, member_required
 from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_details import load_details
 from visual_review.web.review_rows import (
@@ -30,6 +35,25 @@ DETAILS_AT_ONCE: Final = 60
 # More rows than these are loaded as fast with the whole index.
 CHANGES_AT_ONCE: Final = 2000
 LOG_ENTRIES: Final = 50
+
+
+@require_safe
+@member_required
+def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Return the page without a screenshot: its script loads them."""
+    caller = caller_of(request)
+    build = build_of(caller.organization_id, build_id)
+    # Someone without JavaScript sees the same view.
+    query = urlencode(
+        {name: request.GET[name] for name in ("show", "story") if name in request.GET}
+    )
+    plain_url = reverse("plain_build", args=[build.id])
+    context = {
+        **describe_build(build),
+        "reviewer_id": caller.id,
+        "plain_url": f"{plain_url}?{query}" if query else plain_url,
+    }
+    return render(request, "web/build.html", context)
 
 
 @require_safe
@@ -91,19 +115,20 @@ def _encode_index(caller: Caller, build: Build) -> dict[str, Any]:
         "build": encode_build(build),
         "me": {
             "id": caller.id,
-            "name": caller.name,
+            "name": show_bidi_controls(caller.name),
             "mayReview": caller.may(BUILDS_REVIEW),
         },
+        "variants": [f"{theme} {device}" for theme, device in build.matrix],
         "groups": encode_groups(build),
         "unchangedCount": build.unchanged_count,
         **encode_differences(build),
     }
 
 
-def _etag(caller: Caller, cursor: ReviewCursor, part: str) -> str:
+def _etag(caller: Caller, cursor: Cursor, part: str) -> str:
     # Who reads it is part of the index, what the role allows, and the version that wrote it.
     reader = f"{caller.id} {caller.name} {sorted(caller.permissions)}"
-    shown = f"{part} {cursor} {reader} {__version__}"
+    shown = f"{part} {cursor} {reader} {version('visual-review')}"
     return f'W/"{hashlib.sha256(shown.encode()).hexdigest()[:32]}"'
 
 
@@ -114,8 +139,8 @@ def _revalidated(response: HttpResponse, etag: str) -> HttpResponse:
     return response
 
 
-def _changed_ids(build: Build, since: ReviewCursor) -> list[str]:
-    entries = ReviewEntry.objects.filter(build=build, id__gt=since.log_id)
+def _changed_ids(build: Build, since: Cursor) -> list[str]:
+    entries = ReviewEntry.objects.filter(build=build, id__gt=since.entry)
     changed = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
     return list(changed.distinct()[: CHANGES_AT_ONCE + 1])
 
@@ -127,9 +152,9 @@ def _encode_entry(entry: ReviewEntry) -> dict[str, Any]:
         "source": entry.source,
         "by": name_decider(entry.decided_by_name, entry.source, entry.client),
         "at": format_time(entry.decided_at),
-        "comment": entry.comment,
+        "comment": show_bidi_controls(entry.comment),
         "screenshotId": entry.screenshot_id,
-        "storyId": entry.story_id,
+        "storyId": show_bidi_controls(entry.story_id),
         "theme": entry.theme,
         "device": entry.device,
     }
