@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.pages import signed_in
@@ -176,3 +177,20 @@ def test_wrong_requests_for_thumbnails_say_why(
             response = client.get(url, {"ids": ids})
             assert response.status_code == status
             assert response.json()["error"]
+
+
+def test_the_review_page_takes_images_from_this_service_alone(
+    build: Build, alice: Client, settings: Settings
+) -> None:
+    settings.IMAGE_ORIGINS = ["https://s3.example.com"]
+    policy = alice.get(f"/builds/{build.id}")["Content-Security-Policy"]
+    assert "img-src 'self' blob:;" in policy
+    assert "s3.example.com" not in policy
+
+
+def test_the_review_page_requests_early_what_it_needs(build: Build, alice: Client) -> None:
+    page = alice.get(f"/builds/{build.id}").content.decode()
+    head = page.partition("</head>")[0]
+    index = f'<link rel="preload" as="fetch" crossorigin href="/builds/{build.id}/review.json">'
+    assert index in head
+    assert '<link rel="modulepreload" href="/static/' in head

@@ -3,8 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from visual_review.builds.queries import build_of
 from visual_review.builds.cursors import cursor_of
+from visual_review.builds.queries import build_of
 from visual_review.web.json_responses import json_member_required
 from visual_review.web.requests import caller_of
 from visual_review.web.server_events import StreamReader, begin_stream
