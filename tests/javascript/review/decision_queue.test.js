@@ -17,7 +17,7 @@ import {
   pendingDecisions,
   removeEntry,
   retryDelay,
-  serializeQueue,
+  serializeEntries,
   settleEntry,
 } from "../../../src/visual_review/web/static/web/review/decision_queue.js";
 
@@ -112,7 +112,7 @@ test("the last decision on its way is the one that shows", () => {
 
 test("a reload goes on with what was not confirmed", () => {
   const queue = markSending(queueOf(entry("1", ["a"]), entry("2", ["b"])), "1");
-  const entries = parseEntries(serializeQueue(queue), 2000);
+  const entries = parseEntries(serializeEntries(queue.entries), 2000);
   assert.deepEqual(entries.map((each) => [each.requestId, each.status]), [["1", "waiting"], ["2", "waiting"]]);
   // It may have been sent: undoing it has to be sent as well.
   const [first] = entries;

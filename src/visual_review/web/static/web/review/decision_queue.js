@@ -200,11 +200,11 @@ export function pendingDecisions(queue) {
 }
 
 /**
- * @param {Queue} queue
+ * @param {readonly QueueEntry[]} entries
  * @returns {string}
  */
-export function serializeQueue(queue) {
-  return JSON.stringify(queue.entries);
+export function serializeEntries(entries) {
+  return JSON.stringify(entries);
 }
 
 /**

@@ -92,8 +92,9 @@ export class DecisionSender extends EventTarget {
     this.#change(markSending(this.queue, entry.requestId));
     try {
       const result = await this.#parts.post(entry);
-      this.#change(settleEntry(this.queue, entry.requestId, result.decisionId));
+      // What the server says comes first: what was shown meanwhile lies on top of it.
       this.#emit("confirmed", { entry, result });
+      this.#change(settleEntry(this.queue, entry.requestId, result.decisionId));
     } catch (error) {
       this.#handleFailure(entry, error);
     }
