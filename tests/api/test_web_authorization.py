@@ -39,6 +39,7 @@ PUBLIC = {
 # Of the user, in any organization.
 PERSONAL = {
     "home",
+    "components",
     "account",
     "account_change_password",
     "own_access",
@@ -89,7 +90,7 @@ PAGES = (
     Page("build_log"),
     Page("build_events"),
     Page("next_build"),
-    Page("decide_build", "reviewer", {"operation": "approve_build"}, opens=False),
+    Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
     Page("contact_sheet", status=302),
@@ -157,7 +158,10 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
 @pytest.fixture
 def urls(personas: Personas) -> dict[str, str]:
     """The URL of each page that is not public."""
-    ids = one_of_everything(personas)
+    return page_urls(one_of_everything(personas))
+
+
+def page_urls(ids: dict[str, str]) -> dict[str, str]:
     named = {pattern.name: str(pattern.pattern) for pattern in _patterns() if pattern.name}
     return {
         name: "/" + re.sub(r"<(?:str|int):(\w+)>", lambda found: ids[found[1]], route)

@@ -26,7 +26,9 @@ class PageFiles:
         request = Request(scope)
         file, versioned = self._files.find(scope["path"].removeprefix(f"{PATH}/"))
         if request.method not in METHODS:
-            response = PlainTextResponse("Method Not Allowed", 405, {"allow": "GET, HEAD"})
+            response: Response = PlainTextResponse(
+                "Method Not Allowed", 405, {"allow": "GET, HEAD"}
+            )
         elif file is None:
             response = PlainTextResponse("There is no file at this URL.", 404)
         else:
