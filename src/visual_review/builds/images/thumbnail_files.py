@@ -14,7 +14,7 @@ from visual_review.kernel.errors import NotFoundError
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """``data`` is empty if there is none; ``expected``: then there will be one."""
+    """``data`` is empty without a file; ``expected``: then there will be one."""
 
     screenshot_id: str
     data: bytes
@@ -44,7 +44,7 @@ def read_thumbnails(
 def _read_keys(
     organization_id: str, build_id: str, screenshot_ids: Sequence[str]
 ) -> dict[str, tuple[str, bool]]:
-    """Return by id the key of the thumbnail, empty if there is none, and whether one is expected."""
+    """Return by id the key of the thumbnail, empty without one, and whether one is expected."""
     rows = Screenshot.objects.filter(
         pk__in=screenshot_ids,
         build_id=build_id,
