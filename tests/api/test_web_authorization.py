@@ -54,6 +54,7 @@ PERSONAL = {
 JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
     *("approval_preview", "decide_screenshots", "undo_decision"),
+    *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
 }
 
 
@@ -89,6 +90,8 @@ PAGES = (
     Page("build_changes", status=400),
     Page("build_log"),
     Page("approval_preview"),
+    Page("build_events"),
+    Page("next_build"),
     Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
@@ -109,7 +112,7 @@ PAGES = (
     Page("revoke_invitation", "owner", {}, opens=False),
 )
 # Their URL is the same for every organization.
-COMMON = {"repositories", "capture_default", "keys", "members"}
+COMMON = {"repositories", "capture_default", "keys", "members", "next_build"}
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
 # They have their own tests, here and with their pages.
 OTHERS = {
@@ -119,6 +122,7 @@ OTHERS = {
     *("renew_webhook_secret", "disconnect_host"),
     *("decide_screenshots", "undo_decision"),
     *("storage", "measure_storage", "organization_retention"),
+    *("repository_image", "repository_diff", "build_thumbnails"),
 }
 
 
@@ -143,6 +147,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
         "number": "1",
+        "sha256": "0" * 64,
+        "key": "0" * 64,
         "key_id": key.id,
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
