@@ -26,7 +26,7 @@ export class BuildBar {
   #store;
   #actions;
   #state = element("span", { class: "badge" });
-  #bar = element("progress", { class: "progress build-bar__progress", "aria-label": "Decided screenshots" });
+  #bar = element("progress", { class: "progress build-bar__bar", "aria-label": "Decided screenshots" });
   #progress = element("span", { class: "build-bar__count" });
   #unsaved = element("span", { class: "build-bar__unsaved badge", hidden: true });
   #connection = element("span", { class: "badge badge--bad", hidden: true }, "Server not reachable, trying again");
