@@ -3,6 +3,7 @@
 /** @import { ReviewStore } from "../review/store.js" */
 /** @import { LineList } from "./line_list.js" */
 /** @import { Line } from "./model/lines.js" */
+/** @import { TreeAction } from "./model/tree_keys.js" */
 /** @import { Navigator } from "./navigator.js" */
 
 import { extendTo, toggleIds } from "./model/selection.js";
@@ -101,18 +102,37 @@ function pressKey(event, list, { store, navigator }) {
   event.preventDefault();
   event.stopPropagation();
   const line = list.lines[index];
-  if (action.type === "focus") {
-    focusLine(list, action.index, navigator);
-  } else if (action.type === "show") {
-    store.setCurrent(action.id);
-  } else if (line && action.type === "fold") {
-    navigator.fold(line, action.isFolded);
-  } else if (line && action.type === "select") {
-    store.setSelection(toggleIds(store.selection, line.ids));
-  } else if (line?.isFolded !== null && line?.type !== "group" && line) {
-    navigator.fold(line, !line.isFolded);
-  } else if (line) {
-    choose(line, navigator);
+  if (line) {
+    act(action, line, list, { store, navigator });
+  }
+}
+
+/**
+ * @param {TreeAction} action
+ * @param {Line} line
+ * @param {LineList} list
+ * @param {Parts} parts
+ */
+function act(action, line, list, { store, navigator }) {
+  switch (action.type) {
+    case "focus":
+      focusLine(list, action.index, navigator);
+      break;
+    case "show":
+      store.setCurrent(action.id);
+      break;
+    case "fold":
+      navigator.fold(line, action.isFolded);
+      break;
+    case "select":
+      store.setSelection(toggleIds(store.selection, line.ids));
+      break;
+    default:
+      if (line.isFolded !== null && line.type !== "group") {
+        navigator.fold(line, !line.isFolded);
+      } else {
+        choose(line, navigator);
+      }
   }
 }
 

@@ -21,7 +21,8 @@ export class ListFoot {
    * @param {number} screenshots
    */
   showCounts(stories, screenshots) {
-    setText(this.#summary, `${countOf(screenshots, "screenshot")}, ${countOf(stories, "line")}`);
+    const inStories = stories === 1 ? "1 story" : `${formatCount(stories)} stories`;
+    setText(this.#summary, `${countOf(screenshots, "screenshot")} in ${inStories}`);
   }
 
   /** @param {number} misplaced */
