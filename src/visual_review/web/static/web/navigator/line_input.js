@@ -146,7 +146,7 @@ function act(action, line, list, { store, navigator }) {
 function focusLine(list, index, navigator) {
   const line = list.lines[index];
   if (line) {
-    list.reveal(line.key);
+    navigator.focusLine(line);
     if (line.type === "story" || (line.type === "group" && line.isFolded)) {
       navigator.show(line);
     }

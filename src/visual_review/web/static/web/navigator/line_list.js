@@ -14,6 +14,12 @@ const OVERSCAN = 600;
 const MARGIN = 12;
 const MOST_SPARE = 40;
 
+/**
+ * A line in the page, with what it was last shown with.
+ *
+ * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} Mounted
+ */
+
 /** Event `window`: other lines are in the page, or other thumbnails in them. */
 export class LineList extends EventTarget {
   scroller = createElement("div", "navigator__scroller");
@@ -25,7 +31,7 @@ export class LineList extends EventTarget {
   #offsets = new LineOffsets([]);
   /** @type {Map<string, number>} */
   #places = new Map();
-  /** @type {Map<string, {view: LineView, type: LineType}>} */
+  /** @type {Map<string, Mounted>} */
   #mounted = new Map();
   /** @type {Map<LineType, LineView[]>} */
   #spare = new Map();
@@ -65,6 +71,9 @@ export class LineList extends EventTarget {
     if (!this.#places.has(this.focusKey)) {
       this.focusKey = lines[0]?.key ?? "";
     }
+    for (const entry of this.#mounted.values()) {
+      entry.context = null;
+    }
     if (anchor) {
       this.scroller.scrollTop = this.#topOf(anchor.key) + anchor.distance;
     }
@@ -92,10 +101,13 @@ export class LineList extends EventTarget {
    * Scroll as little as shows the line; focus stays where it is, unless it is in the list.
    *
    * @param {string} key
+   * @param {ListContext} context
    */
-  reveal(key) {
+  reveal(key, context) {
+    this.#context = context;
     const index = this.placeOf(key);
     if (index === -1) {
+      this.render();
       return;
     }
     const { scrollTop: top, clientHeight: height } = this.scroller;
@@ -177,16 +189,26 @@ export class LineList extends EventTarget {
     let entry = this.#mounted.get(key);
     if (!entry || entry.type !== line.type) {
       const view = this.#spare.get(line.type)?.pop() ?? createLineView(line.type);
-      entry = { view, type: line.type };
+      entry = { view, type: line.type, line: null, context: null };
       this.#mounted.set(key, entry);
     }
-    const { element } = entry.view;
+    if (entry.line !== line || entry.context !== context) {
+      Object.assign(entry, { line, context });
+      this.#place(entry.view, index);
+      entry.view.update(line, context);
+    }
+    entry.view.element.tabIndex = key === this.focusKey ? 0 : -1;
+    return entry.view;
+  }
+
+  /**
+   * @param {LineView} view
+   * @param {number} index
+   */
+  #place({ element }, index) {
     const top = this.#offsets.top(index);
     element.style.setProperty("inset-block-start", `${top}px`);
     element.style.setProperty("block-size", `${this.#offsets.top(index + 1) - top}px`);
-    element.tabIndex = key === this.focusKey ? 0 : -1;
-    entry.view.update(line, context);
-    return entry.view;
   }
 
   /** @param {string} key */

@@ -133,6 +133,14 @@ export class Navigator extends EventTarget {
     }
   }
 
+  /** Move the focus to a line. @param {Line} line */
+  focusLine(line) {
+    const context = this.#context();
+    if (context) {
+      this.#list.reveal(line.key, context);
+    }
+  }
+
   /** Say that a person chose what is current. */
   open() {
     this.dispatchEvent(new CustomEvent("open", { detail: this.#store.current }));
@@ -149,8 +157,9 @@ export class Navigator extends EventTarget {
       this.#update(event instanceof CustomEvent ? event.detail : null);
     });
     store.addEventListener("current", () => {
-      this.#revealCurrent();
-      this.#refresh();
+      if (!this.#revealCurrent()) {
+        this.#refresh();
+      }
     });
     store.addEventListener("selection", () => this.#refresh());
     store.addEventListener("build", () => this.#empty.show(this.#model.emptyReason));
@@ -238,8 +247,12 @@ export class Navigator extends EventTarget {
       this.#showLines();
     }
     const key = this.#model.keyOf(current);
-    this.#list.reveal(key);
-    return key !== "";
+    const context = this.#context();
+    if (!key || !context) {
+      return false;
+    }
+    this.#list.reveal(key, context);
+    return true;
   }
 
   #wantThumbnails() {
