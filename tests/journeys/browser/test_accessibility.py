@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import transaction
 from django.test import Client
 
-from tests.api.test_web_authorization import PUBLIC, one_of_everything, page_urls
+from tests.api.test_web_authorization import one_of_everything, page_urls
 from tests.support.accessibility import find_violations, prepare
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor
 from tests.support.case import Case
