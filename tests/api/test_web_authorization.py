@@ -51,7 +51,10 @@ PERSONAL = {
 
 
 # They answer scripts, which cannot follow a redirect to a form.
-JSON = {"build_index", "screenshot_details", "build_changes", "build_log"}
+JSON = {
+    *("build_index", "screenshot_details", "build_changes", "build_log"),
+    *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
+}
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ PAGES = (
     Page("screenshot_details"),
     Page("build_changes", status=400),
     Page("build_log"),
+    Page("build_events"),
+    Page("next_build"),
     Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
@@ -105,7 +110,7 @@ PAGES = (
     Page("revoke_invitation", "owner", {}, opens=False),
 )
 # Their URL is the same for every organization.
-COMMON = {"repositories", "capture_default", "keys", "members"}
+COMMON = {"repositories", "capture_default", "keys", "members", "next_build"}
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
 # They have their own tests, here and with their pages.
 OTHERS = {
@@ -114,6 +119,7 @@ OTHERS = {
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
     *("storage", "measure_storage", "organization_retention"),
+    *("repository_image", "repository_diff", "build_thumbnails"),
 }
 
 
@@ -138,6 +144,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
         "number": "1",
+        "sha256": "0" * 64,
+        "key": "0" * 64,
         "key_id": key.id,
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,

@@ -1,9 +1,11 @@
 """URLs of a repository's images on our own origin, for people who are signed in."""
 
+from django.urls import reverse
+
 
 def image_url(repository_id: str, sha256: str) -> str:
-    return f"/repositories/{repository_id}/images/{sha256}.png"
+    return reverse("repository_image", args=[repository_id, sha256])
 
 
 def diff_url(repository_id: str, comparison_key: str) -> str:
-    return f"/repositories/{repository_id}/diffs/{comparison_key}.png"
+    return reverse("repository_diff", args=[repository_id, comparison_key])

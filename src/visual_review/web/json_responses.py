@@ -2,20 +2,23 @@
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 from visual_review.kernel.errors import ForbiddenError, VisualReviewError
 from visual_review.web.errors import status_of
 from visual_review.web.membership import current_membership
-from visual_review.web.requests import NOT_A_MEMBER, View, reject_nul
+from visual_review.web.requests import NOT_A_MEMBER, reject_nul
 
+# A file is such a response, too.
+View = Callable[..., HttpResponseBase]
 JSON: Final = "application/json"
 SIGNED_OUT: Final = "You are signed out. Sign in again; nothing of what you decided is lost."
 # A packet of the network takes as much as this.
@@ -31,7 +34,7 @@ def json_member_required(view: View) -> View:
     """
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = _respond(view, request, *args, **kwargs)
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
@@ -40,7 +43,7 @@ def json_member_required(view: View) -> View:
     return wrapped
 
 
-def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return _signed_out(request)
     try:

@@ -30,6 +30,7 @@ from visual_review.web.review_rows import (
     encode_rows,
     encode_unchanged,
 )
+from visual_review.web.security import own_images_only
 
 DETAILS_AT_ONCE: Final = 60
 # More rows than these are loaded as fast with the whole index.
@@ -38,6 +39,7 @@ LOG_ENTRIES: Final = 50
 
 
 @require_safe
+@own_images_only
 @member_required
 def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
     """Return the page without a screenshot: its script loads them."""
