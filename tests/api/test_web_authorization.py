@@ -54,6 +54,7 @@ PERSONAL = {
 JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
     *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
+    *("approval_preview", "decide_screenshots", "undo_decision"),
 }
 
 
@@ -91,6 +92,7 @@ PAGES = (
     Page("build_events"),
     Page("next_build"),
     Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
+    Page("approval_preview"),
     Page("composite", status=302),
     Page("contact_sheets"),
     Page("contact_sheet", status=302),
@@ -118,6 +120,7 @@ OTHERS = {
     *("unpin_identity", "seen_tokens"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
+    *("decide_screenshots", "undo_decision"),
     *("storage", "measure_storage", "organization_retention"),
     *("repository_image", "repository_diff", "build_thumbnails"),
 }

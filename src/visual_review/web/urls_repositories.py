@@ -5,6 +5,7 @@ from django.urls import path
 from visual_review.web.views import (
     baselines,
     builds,
+    decisions,
     identity,
     outbox,
     plain_build,
@@ -54,6 +55,13 @@ urlpatterns = [
     ),
     path("builds/<str:build_id>/changes.json", review.build_changes, name="build_changes"),
     path("builds/<str:build_id>/log.json", review.build_log, name="build_log"),
+    path(
+        "builds/<str:build_id>/approval.json", decisions.approval_preview, name="approval_preview"
+    ),
+    path(
+        "builds/<str:build_id>/decisions", decisions.decide_screenshots, name="decide_screenshots"
+    ),
+    path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
     path("builds/<str:build_id>/decide", plain_build.decide, name="decide_build"),

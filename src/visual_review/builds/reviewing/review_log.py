@@ -23,7 +23,7 @@ WITH written AS (
         %s::varchar, %s, %s, %s, %s, %s, %s, %s
     FROM builds_screenshot
     WHERE id = ANY(%s)
-    ORDER BY id
+    ORDER BY story_id, theme, device
     RETURNING id
 )
 SELECT count(*), min(id), max(id) FROM written

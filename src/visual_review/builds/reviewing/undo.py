@@ -5,7 +5,7 @@ The review log keeps the decisions and adds that they were undone, so that they 
 
 import hashlib
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.counts import count_screenshots
@@ -65,8 +65,12 @@ def undo_batch(build_id: str, request_id: str, batch_id: str, decider: Decider) 
     require_decidable(build.status)
     require_not_approved(build.review_state)
     former = _require_undoable(batch, decider)
-    ids = _decided_ids(build, batch)
+    shots = _decided_shots(build, batch)
+    ids = {shot.id for shot in shots if shot.id is not None}
     _require_undecided_since(build, batch, ids)
+    # A comparison may have replaced what was decided, and that is in no log.
+    if not all(shot.is_as_logged for shot in shots):
+        raise ConflictError(COMPARED_AGAIN)
     before = build.review_state
     restores_build = _restores_build(build, batch, former)
     _restore(build, former, ids, restores_build=restores_build)
@@ -96,28 +100,41 @@ def _require_undoable(batch: DecisionBatch, decider: Decider) -> Mapping[str, An
     return former
 
 
-def _decided_ids(build: Build, batch: DecisionBatch) -> set[str]:
-    """Return the screenshots of the decision, which must still have the images it was made on."""
+class _DecidedShot(NamedTuple):
+    """A screenshot of the decision: then, as the log has it, and now."""
+
+    id: str | None
+    decision: str
+    left_image: int | None
+    right_image: int | None
+    decision_now: str | None
+    left_image_now: int | None
+    right_image_now: int | None
+
+    @property
+    def is_as_logged(self) -> bool:
+        decision = "" if self.decision == CLEARED else self.decision
+        then = (decision, self.left_image, self.right_image)
+        now = (self.decision_now, self.left_image_now, self.right_image_now)
+        return self.id is not None and then == now
+
+
+def _decided_shots(build: Build, batch: DecisionBatch) -> list[_DecidedShot]:
     if batch.first_entry is None:
-        return set()
+        return []
     entries = ReviewEntry.objects.filter(
         build=build, pk__gte=batch.first_entry, pk__lte=batch.last_entry
     ).exclude(story_id="")
-    found = set()
-    for shot_id, logged, current, *pair in entries.values_list(
+    rows = entries.values_list(
         "screenshot_id",
         "decision",
-        "screenshot__review_decision",
         "left_image_id",
         "right_image_id",
+        "screenshot__review_decision",
         "screenshot__baseline_image_id",
         "screenshot__image_id",
-    ):
-        as_logged = current == ("" if logged == CLEARED else logged)
-        if shot_id is None or pair[:2] != pair[2:] or not as_logged:
-            raise ConflictError(COMPARED_AGAIN)
-        found.add(shot_id)
-    return found
+    )
+    return [_DecidedShot(*row) for row in rows]
 
 
 def _require_undecided_since(build: Build, batch: DecisionBatch, ids: Collection[str]) -> None:
@@ -156,7 +173,7 @@ def _restores_build(build: Build, batch: DecisionBatch, former: Mapping[str, Any
 def _restore(
     build: Build, former: Mapping[str, Any], ids: Collection[str], *, restores_build: bool
 ) -> None:
-    """Write the former decisions, and the build's state."""
+    """Write the decisions and the build's state as they were before."""
     decided = former_shots(former)
     rows = Screenshot.objects.filter(pk__in=ids)
     changes = [
