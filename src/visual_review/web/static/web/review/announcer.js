@@ -9,7 +9,7 @@ const MOST_SHOWN = 4;
 
 export class Announcer {
   #status = element("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
-  #list = element("div", { class: "notices" });
+  #list = element("div", { class: "toasts" });
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -32,12 +32,15 @@ export class Announcer {
    */
   notify(text, { look = "info", actions = [] } = {}) {
     this.say(text);
-    const notice = element("div", { class: `notice notice--${look} toast` }, element("p", {}, text));
+    const notice = element("div", { class: `toast toast--${look}` }, element("p", {}, text));
     const close = () => notice.remove();
     for (const { label, href, press } of actions) {
-      notice.append(href ? element("a", { href }, label) : button(label, { class: "button button--small" }, () => (close(), press?.())));
+      notice.append(href ? element("a", { href }, label) : button(label, { class: "button button--small" }, closing(close, press)));
     }
-    notice.append(button("×", { class: "button button--quiet button--small button--icon", "aria-label": "Close this notice" }, close));
+    const attributes = { class: "button button--quiet button--small button--icon", "aria-label": "Close this notice" };
+    const cross = button("", attributes, close);
+    cross.append(element("span", { class: "icon icon--close" }));
+    notice.append(cross);
     this.#list.append(notice);
     if (this.#list.childElementCount > MOST_SHOWN) {
       this.#list.firstElementChild?.remove();
@@ -47,4 +50,15 @@ export class Announcer {
     }
     return close;
   }
+}
+
+/**
+ * @param {() => void} close
+ * @param {(() => void) | undefined} press
+ */
+function closing(close, press) {
+  return () => {
+    close();
+    press?.();
+  };
 }

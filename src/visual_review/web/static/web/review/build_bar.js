@@ -1,9 +1,10 @@
 // The bar above the list: the build, its state, how far its review is, and what concerns all of it.
 
+import { countOf } from "../navigator/model/names.js";
 import { button, element, setAttribute, setText } from "./dom.js";
 import { shortcutOf } from "./key_map.js";
 import { countProgress, primaryAction } from "./progress.js";
-import { countOf, describeBuild, describeProgress, describeUnsaved } from "./sentences.js";
+import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js";
 
 /** @import { ReviewStore } from "./store.js" */
 /** @import { Build } from "./types.js" */
@@ -25,9 +26,9 @@ export class BuildBar {
   #store;
   #actions;
   #state = element("span", { class: "badge" });
-  #bar = element("progress", { class: "progress build-bar__progress", "aria-label": "Decided screenshots" });
+  #bar = element("progress", { class: "progress build-bar__bar", "aria-label": "Decided screenshots" });
   #progress = element("span", { class: "build-bar__count" });
-  #unsaved = element("span", { class: "build-bar__unsaved badge badge--warn", hidden: true });
+  #unsaved = element("span", { class: "build-bar__unsaved badge", hidden: true });
   #connection = element("span", { class: "badge badge--bad", hidden: true }, "Server not reachable, trying again");
   #superseded = element("a", { class: "build-bar__newer", hidden: true });
   #failures;
@@ -50,10 +51,14 @@ export class BuildBar {
     store.addEventListener("rows", () => this.update());
   }
 
-  /** @param {number} count */
-  showUnsaved(count) {
+  /**
+   * @param {number} count
+   * @param {boolean} isStuck Whether saving takes longer than usual.
+   */
+  showUnsaved(count, isStuck) {
     this.#unsaved.hidden = count === 0;
-    setText(this.#unsaved, describeUnsaved(count));
+    setText(this.#unsaved, isStuck ? describeUnsaved(count) : "Saving…");
+    this.#unsaved.classList.toggle("badge--warn", isStuck);
   }
 
   /** @param {boolean} isReachable */

@@ -1,10 +1,11 @@
 // The bar at the foot of the screenshot: where one is, what was decided, and the buttons to decide.
 
+import { countOf, formatCount } from "../navigator/model/names.js";
 import { button, element, setAttribute, setText } from "./dom.js";
 import { shortcutOf } from "./key_map.js";
 import { isDecidable } from "./order.js";
 import { countProgress, primaryAction } from "./progress.js";
-import { countOf, describeDecider, formatCount } from "./sentences.js";
+import { describeDecider } from "./sentences.js";
 import { nameScreenshot, targetGroupOrStory, targetSelection } from "./targets.js";
 
 /** @import { Command } from "./key_map.js" */
@@ -15,7 +16,7 @@ export class DecisionBar {
   #store;
   #run;
   /** @type {Map<string, string>} Why a decision about a screenshot was refused. */
-  #refusals = new Map();
+  #problems = new Map();
   #position = element("span", { class: "decision-bar__position" });
   #status = element("p", { class: "decision-bar__status" });
   #error = element("p", { class: "decision-bar__error", hidden: true });
@@ -53,12 +54,12 @@ export class DecisionBar {
    * @param {readonly string[]} ids
    * @param {string} reason Empty once it is decided again.
    */
-  showRefusal(ids, reason) {
+  showProblem(ids, reason) {
     for (const id of ids) {
       if (reason) {
-        this.#refusals.set(id, reason);
+        this.#problems.set(id, reason);
       } else {
-        this.#refusals.delete(id);
+        this.#problems.delete(id);
       }
     }
     this.#updateSoon();
@@ -86,9 +87,9 @@ export class DecisionBar {
     setText(this.#position, place < 0 ? formatCount(ids.length) : `${formatCount(place + 1)} of ${formatCount(ids.length)}`);
     this.#buttons.previous.disabled = place <= 0;
     this.#buttons.next.disabled = place >= ids.length - 1;
-    const refusal = current === null ? undefined : this.#refusals.get(current);
-    setText(this.#error, refusal ?? "");
-    this.#error.hidden = !refusal;
+    const problem = current === null ? undefined : this.#problems.get(current);
+    setText(this.#error, problem ?? "");
+    this.#error.hidden = !problem;
     this.#updateDecisions(snapshot, screenshot);
   }
 

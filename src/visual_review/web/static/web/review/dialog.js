@@ -1,5 +1,6 @@
 // Dialogs: one at a time, closed by Escape, with the focus back where it was.
 
+import { findAll } from "../elements.js";
 import { button, element } from "./dom.js";
 
 /** @import { Child } from "./dom.js" */
@@ -18,7 +19,7 @@ import { button, element } from "./dom.js";
  * @typedef {object} DialogContent
  * @property {string} title
  * @property {readonly Child[]} body
- * @property {readonly Choice<Value>[]} choices The last one is the one that Enter in a field means.
+ * @property {readonly Choice<Value>[]} choices The first one is the one that Enter in a field means.
  * @property {HTMLElement} [focus]
  * @property {string} [name] For styles and tests.
  */
@@ -33,14 +34,14 @@ let count = 0;
  */
 export function ask({ title, body, choices, focus, name = "question" }) {
   const { promise, resolve } = /** @type {PromiseWithResolvers<Value | null>} */ (Promise.withResolvers());
-  const form = element("form", { method: "dialog", class: "dialog__body" }, ...body);
+  const foot = element("div", { class: "dialog__foot" });
+  const form = element("form", { method: "dialog" }, element("div", { class: "dialog__body" }, ...body), foot);
   const dialog = createDialog(title, form, name);
   /** @param {Value | null} value */
   const finish = (value) => {
     resolve(value);
     dialog.close();
   };
-  const foot = element("div", { class: "dialog__foot row row--end" });
   for (const choice of choices) {
     const look = choice.look ? ` button--${choice.look}` : "";
     const made = button(choice.label, { class: `button${look}` }, () => {
@@ -50,12 +51,11 @@ export function ask({ title, body, choices, focus, name = "question" }) {
     });
     foot.append(made);
   }
-  form.append(foot);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const last = foot.lastElementChild;
-    if (last instanceof HTMLButtonElement) {
-      last.click();
+    const first = foot.firstElementChild;
+    if (first instanceof HTMLButtonElement) {
+      first.click();
     }
   });
   dialog.addEventListener("close", () => resolve(null));
@@ -79,8 +79,8 @@ export function show({ title, body, name, closeLabel = "Close" }) {
 export function createDialog(title, body, name) {
   count += 1;
   const id = `dialog-title-${count}`;
-  const heading = element("h2", { id, class: "dialog__title" }, title);
-  return element("dialog", { class: `dialog dialog--${name}`, "aria-labelledby": id }, heading, body);
+  const head = element("div", { class: "dialog__head" }, element("h2", { id }, title));
+  return element("dialog", { class: `dialog dialog--${name}`, "aria-labelledby": id }, head, body);
 }
 
 /**
@@ -97,4 +97,11 @@ export function showDialog(dialog, focus) {
 /** Whether a dialog has the keys. */
 export function isDialogOpen() {
   return document.querySelector("dialog[open]") !== null;
+}
+
+/** @param {string} name */
+export function closeDialog(name) {
+  for (const dialog of findAll(`dialog.dialog--${name}`, HTMLDialogElement)) {
+    dialog.close();
+  }
 }

@@ -1,43 +1,6 @@
-// Which screenshot comes after which, in the order of the list.
+// Which screenshots are near in the list, and which can be decided; navigator/model/steps.js has the next one.
 
 /** @import { Screenshot } from "./types.js" */
-
-/** @typedef {(id: string) => Screenshot | undefined} FindScreenshot */
-
-/**
- * Return the id that is `by` places away, or null beyond the ends.
- * @param {readonly string[]} ids
- * @param {string | null} current
- * @param {1 | -1} by
- */
-export function neighborOf(ids, current, by) {
-  const place = current === null ? -1 : ids.indexOf(current);
-  if (place < 0) {
-    return (by > 0 ? ids[0] : ids.at(-1)) ?? null;
-  }
-  return ids[place + by] ?? null;
-}
-
-/**
- * Return the next undecided screenshot after the last of `from`; from the top once the end is reached.
- * @param {readonly string[]} ids
- * @param {readonly string[]} from
- * @param {FindScreenshot} findScreenshot
- */
-export function nextUndecided(ids, from, findScreenshot) {
-  const passed = new Set(from);
-  const start = ids.findLastIndex((id) => passed.has(id)) + 1;
-  const ordered = [...ids.slice(start), ...ids.slice(0, start)];
-  return ordered.find((id) => !passed.has(id) && isUndecided(findScreenshot(id))) ?? null;
-}
-
-/**
- * Whether a person has to decide about it.
- * @param {Screenshot | undefined} screenshot
- */
-export function isUndecided(screenshot) {
-  return isDecidable(screenshot) && screenshot?.state !== "unchanged" && screenshot?.decision === "";
-}
 
 /**
  * Whether a person can decide about it: failed ones have no image, pending ones no result.

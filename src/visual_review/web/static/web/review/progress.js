@@ -1,7 +1,5 @@
 // How far a review is, and which button is the one to press.
 
-import { isDecidable } from "./order.js";
-
 /** @import { Snapshot } from "./types.js" */
 
 /** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number}} Progress */
@@ -16,7 +14,7 @@ export function countProgress(snapshot) {
   for (const each of snapshot.screenshots.values()) {
     if (each.state === "failed" || each.state === "pending") {
       progress[each.state] += 1;
-    } else if (each.state !== "unchanged" && isDecidable(each)) {
+    } else if (each.state !== "unchanged") {
       progress.total += 1;
       progress.approved += each.decision === "approved" ? 1 : 0;
       progress.rejected += each.decision === "rejected" ? 1 : 0;

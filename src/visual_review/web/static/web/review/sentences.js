@@ -1,20 +1,9 @@
 // The sentences of the page that depend on numbers and names.
 
-/** @import { ApprovalPreview, Build, Decision } from "./types.js" */
+import { countOf, formatCount } from "../navigator/model/names.js";
+
+/** @import { ApprovalPreview, Build, Decision, Snapshot } from "./types.js" */
 /** @import { Conflict } from "./wire.js" */
-
-/**
- * @param {number} count
- * @param {string} noun In the singular.
- */
-export function countOf(count, noun) {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** @param {number} count */
-export function formatCount(count) {
-  return count.toLocaleString("en-US");
-}
 
 /** @type {Readonly<Record<"approved" | "rejected" | "cleared", string>>} */
 const DONE = { approved: "Approved", rejected: "Rejected", cleared: "Cleared the decision of" };
@@ -137,4 +126,22 @@ export function describeDecider(decision, decidedBy, isCarriedOver) {
   }
   const whose = decidedBy ? ` by ${decidedBy}` : "";
   return `${DONE[decision]}${whose}${isCarriedOver ? ", carried over" : ""}`;
+}
+
+/**
+ * Say why there is no screenshot to look at.
+ * @param {Snapshot} snapshot
+ */
+export function describeEmpty({ build, unchangedCount, screenshots }) {
+  const texts = {
+    uploading: "The screenshots of this build are still being uploaded. This page fills itself.",
+    processing: "The screenshots of this build are being compared. This page fills itself.",
+    failed: `This build failed. ${build.failure}`,
+    expired: "The upload of this build was never finished, so it expired. Publish it again.",
+    completed: "No screenshot matches the filters.",
+  };
+  if (build.status === "completed" && screenshots.size === 0) {
+    return unchangedCount > 0 ? `Nothing to review: ${unchangedCount === 1 ? "the only screenshot matches" : `all ${formatCount(unchangedCount)} screenshots match`} the baseline.` : "This build has no screenshots.";
+  }
+  return texts[build.status];
 }

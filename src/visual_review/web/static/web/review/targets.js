@@ -1,7 +1,7 @@
 // What a decision is about: a screenshot, a story, a group, a selection or the build.
 
+import { countOf } from "../navigator/model/names.js";
 import { isDecidable } from "./order.js";
-import { countOf } from "./sentences.js";
 
 /** @import { Effect, DecisionRequest } from "./decision_queue.js" */
 /** @import { Decision, Group, Screenshot, Snapshot } from "./types.js" */

@@ -1,5 +1,9 @@
 // What the page shows, as its URL: the list's view, the screenshot, and the viewer's state.
 
+import { needsDecision } from "../navigator/model/steps.js";
+
+/** @import { Screenshot } from "./types.js" */
+
 /** @typedef {readonly (readonly [string, string])[]} Parameters */
 
 /**
@@ -25,4 +29,15 @@ export function composeUrl(path, { view, shot, viewer }) {
 export function shotFromUrl({ search, hash }) {
   const named = new URLSearchParams(search).get("shot") ?? hash.slice(1);
   return /^shot_\w{1,100}$/u.test(named) ? named : null;
+}
+
+/**
+ * Return the screenshot to begin with: the one that the link names, else the first undecided one.
+ * @param {string | null} named
+ * @param {readonly string[]} visible
+ * @param {ReadonlyMap<string, Screenshot>} screenshots
+ */
+export function chooseFirst(named, visible, screenshots) {
+  // A link may name an unchanged one, which the index does not have.
+  return named ?? visible.find((id) => needsDecision(screenshots.get(id))) ?? visible[0] ?? null;
 }
