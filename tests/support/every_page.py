@@ -51,6 +51,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
         "number": "1",
+        "sha256": "0" * 64,
+        "key": "0" * 64,
         "key_id": key.id,
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
