@@ -87,6 +87,7 @@ test("a group stays together until all of it is decided", () => {
     "2 group same change in 2 stories: text changed: a b",
     "3 story Components/Button/Primary: a",
     "3 story Components/Card/Plain: b",
+    "3 outlier صفحات/قائمة: ",
     "2 story صفحات/قائمة: odd",
   ]);
 });

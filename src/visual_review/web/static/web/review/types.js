@@ -149,7 +149,7 @@
  *
  * @typedef {object} Item
  * @property {string} key Unique, and the same after every change of the data.
- * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "loading"} type
+ * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "outlier" | "loading"} type
  * @property {string[]} ids The screenshots that it stands for, in order; none while a section is folded.
  * @property {number} level
  */
