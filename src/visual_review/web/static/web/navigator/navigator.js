@@ -187,7 +187,9 @@ export class Navigator extends EventTarget {
   // The place in the list is the person's, but for the beginning.
   /** @param {readonly string[] | null} ids */
   #revealFirst(ids) {
-    if (ids === null && this.#list.scroller.scrollTop === 0) {
+    const { current } = this.#store;
+    const isUnknown = current !== null && this.#store.screenshot(current) === undefined;
+    if (ids === null && (isUnknown || this.#list.scroller.scrollTop === 0)) {
       this.#revealCurrent();
     }
   }
