@@ -1,4 +1,4 @@
-"""The contents of a build's page: stories with their variants, those to review first."""
+"""The contents of a build's page without JavaScript: stories, those to review first."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,16 +10,16 @@ from django.db.models import Case, Count, F, IntegerField, Max, Min, QuerySet, V
 
 from visual_review.builds.images.composites import percent
 from visual_review.builds.images.links import ImageLinks, image_links_of
+from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
     APPROVED,
-    BLOCKING,
     CHANGED,
     DIFF_STATE_RANK,
     DIFF_STATES,
+    DIFFERENCES,
     FAILED,
     PENDING,
-    TO_REVIEW,
     UNCHANGED,
 )
 from visual_review.kernel.blobs import BlobStore, blob_store
@@ -28,15 +28,15 @@ from visual_review.web.group_headings import GroupHeading, load_headings
 
 # Up to six variants each, with three images: more would take long to load.
 STORIES_PER_PAGE = 20
-FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
+# Failed ones have no image; the page begins with their messages.
+FILTERS = {
+    "review": DIFFERENCES,
+    "open": DIFFERENCES,
+    "unchanged": (UNCHANGED,),
+    "all": tuple(state for state in DIFF_STATES if state != FAILED),
+}
 # Elsewhere, a story is shown in one place with all its variants.
 GROUPED_VIEWS = frozenset({"review", "open"})
-BASELINE_RULES = {
-    "target_branch": "the pull request's base branch",
-    "own_branch": "the build's own branch",
-    "default_branch": "the default branch, because no closer branch has a baseline",
-    "none": "nothing, because no branch to compare with has a baseline yet",
-}
 # A build may have thousands of screenshots, and the page shows one sentence about each.
 UNUSED_FIELDS = ("comparison__changes", "comparison__signature", "comparison__boxes")
 
@@ -50,7 +50,12 @@ class ScreenshotCard:
 
     @property
     def reviewable(self) -> bool:
-        return self.row.diff_state not in {FAILED, PENDING}
+        return self.row.diff_state != PENDING
+
+    @property
+    def sides(self) -> Mapping[SingleSide, StoredImage]:
+        """The images that exist, for their sizes."""
+        return sides_of(self.row)
 
     @property
     def percent(self) -> str:
@@ -92,9 +97,9 @@ class Story:
 
     @property
     def approvable(self) -> bool:
-        """Whether a changed or new variant is not approved yet, and all of these are shown."""
+        """Whether a difference is not approved yet, and all of these are shown."""
         shown = sum(
-            shot.row.diff_state in BLOCKING and shot.row.review_decision != APPROVED
+            shot.row.diff_state in DIFFERENCES and shot.row.review_decision != APPROVED
             for shot in self.shots
         )
         return 0 < shown == self.open_in_build
@@ -151,6 +156,14 @@ def load_sections(build: Build, found: Iterable[Mapping[str, Any]], view: str) -
     ]
 
 
+def list_anchors(sections: Sequence[Section]) -> set[str]:
+    """Return the anchors of the groups, stories and screenshots that are shown."""
+    anchors = {section.group.row.id for section in sections if section.group}
+    for story in (story for section in sections for story in section.stories):
+        anchors |= {f"story-{story.anchor}", *(shot.row.id for shot in story.shots)}
+    return anchors
+
+
 def _rows_of_view(build: Build, view: str) -> QuerySet[Screenshot]:
     return Screenshot.objects.filter(
         build=build, detection_only=False, diff_state__in=FILTERS[view]
@@ -193,9 +206,9 @@ def _stories(
 
 
 def _open_by_story(build: Build, ids: Iterable[str]) -> dict[str, int]:
-    """Return how many changed or new variants of each story are not approved."""
+    """Return how many differences of each story are not approved."""
     rows = Screenshot.objects.filter(
-        build=build, detection_only=False, story_id__in=ids, diff_state__in=BLOCKING
+        build=build, detection_only=False, story_id__in=ids, diff_state__in=DIFFERENCES
     ).exclude(review_decision=APPROVED)
     return dict(rows.values_list("story_id").annotate(Count("pk")))
 

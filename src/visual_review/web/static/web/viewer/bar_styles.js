@@ -1,0 +1,110 @@
+// The styles of the toolbar and of the line of changes; see styles.js.
+
+export const BARS = `
+.toolbar, .change-bar {
+  display: flex;
+  align-items: center;
+  gap: 0.25rem 0.75rem;
+  min-inline-size: 0;
+  padding: 0.25rem 0.5rem;
+  border-block-end: 1px solid var(--viewer-border);
+  background: var(--viewer-surface);
+}
+
+.toolbar { flex-wrap: wrap; }
+.group { display: flex; align-items: center; gap: 0.125rem; }
+
+button, select {
+  display: inline-flex;
+  align-items: center;
+  justify-content: center;
+  gap: 0.375rem;
+  min-inline-size: var(--target);
+  block-size: var(--target);
+  padding: 0 0.375rem;
+  border: 1px solid transparent;
+  border-radius: var(--viewer-radius);
+  background: none;
+  color: inherit;
+  font: inherit;
+  white-space: nowrap;
+  cursor: pointer;
+}
+
+select { border-color: var(--viewer-control); background: var(--viewer-surface); }
+.text-button { padding-inline: 0.5rem; }
+button:hover:not(:disabled) { background: var(--viewer-hover); }
+button:disabled, select:disabled { color: var(--viewer-muted); opacity: 0.55; cursor: default; }
+
+button[aria-pressed="true"] {
+  border-color: currentcolor;
+  background: var(--viewer-selected);
+  color: var(--viewer-selected-text);
+}
+
+.icon {
+  flex: none;
+  inline-size: 1rem;
+  block-size: 1rem;
+  fill: none;
+  stroke: currentcolor;
+  stroke-width: 1.5;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+}
+
+.percent { min-inline-size: 3.25rem; text-align: center; font-variant-numeric: tabular-nums; }
+
+/* Room for the controls of any mode, so that none moves the others. */
+.mode-controls { display: flex; flex: 1 1 11rem; justify-content: flex-end; block-size: var(--target); }
+.mode-control { display: flex; align-items: center; gap: 0.375rem; color: var(--viewer-muted); }
+.mode-control button { border-color: var(--viewer-control); color: var(--viewer-text); }
+input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color: var(--viewer-focus); }
+
+.change { flex: 1; min-inline-size: 0; margin: 0; overflow: hidden; }
+.change { white-space: nowrap; text-overflow: ellipsis; }
+.change > :not(:empty) { margin-inline-end: 0.5rem; }
+.change-position { font-weight: 600; font-variant-numeric: tabular-nums; }
+.change-text { color: var(--viewer-muted); }
+
+.change-kind {
+  padding: 0.0625rem 0.5rem;
+  border-radius: 99px;
+  background: var(--viewer-warn);
+  color: var(--viewer-warn-text);
+  font-weight: 550;
+}
+
+.swatch {
+  display: inline-block;
+  inline-size: 0.875em;
+  block-size: 0.875em;
+  margin-inline: 0.125rem;
+  border: 1px solid var(--viewer-control);
+  border-radius: 2px;
+  vertical-align: -0.1em;
+  forced-color-adjust: none;
+}
+
+.narrow { display: none; }
+.zoom-select { inline-size: 5.25rem; }
+.mode-select { inline-size: 7rem; }
+
+@container viewer (max-width: 62rem) {
+  .button-text { display: none; }
+}
+
+@container viewer (max-width: 36rem) {
+  .wide { display: none; }
+  .narrow { display: inline-block; }
+  .toolbar, .change-bar { gap: 0.125rem; padding-inline: 0.25rem; }
+    .mode-controls:not(:has(> :not([hidden]))) { display: none; }
+  .change {
+    display: -webkit-box;
+    block-size: 2.8em;
+    white-space: normal;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+  }
+}
+`;

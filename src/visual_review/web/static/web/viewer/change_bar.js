@@ -1,0 +1,68 @@
+// The line below the toolbar: which change is shown, what it is, and the way to the others.
+
+/** @import { Change } from "./types.js" */
+
+import { describeChange, nameKind } from "./change_list.js";
+import { make, setText } from "./dom.js";
+import { makeButton } from "./toolbar.js";
+
+export class ChangeBar {
+  #position = make("span", { class: "change-position" });
+  #kind = make("span", { class: "change-kind" });
+  #colors = make("span", { class: "change-colors" });
+  #text = make("span", { class: "change-text" });
+  #status = make("p", { class: "change", role: "status" });
+
+  /** @param {(direction: 1 | -1) => void} onStep */
+  constructor(onStep) {
+    this.previous = makeButton("previous", "Previous change", () => onStep(-1));
+    this.next = makeButton("next", "Next change", () => onStep(1));
+    this.#status.append(this.#position, this.#kind, this.#colors, this.#text);
+    this.element = make(
+      "div",
+      { class: "change-bar", part: "change-bar" },
+      make("div", { class: "group", role: "group", "aria-label": "Changes" }, this.previous, this.next),
+      this.#status,
+    );
+  }
+
+  /**
+   * @param {readonly Change[]} changes
+   * @param {number} current
+   * @param {string} otherwise What is said where there are no changes.
+   */
+  update(changes, current, otherwise) {
+    const change = changes[current];
+    this.previous.disabled = changes.length < 2;
+    this.next.disabled = changes.length === 0;
+    setText(this.#position, change ? `Change ${current + 1} of ${changes.length}` : "");
+    const kind = change && !namesKind(change) ? nameKind(change.kind) : "";
+    setText(this.#kind, kind);
+    this.#kind.hidden = kind === "";
+    setText(this.#text, change ? describeChange(change) : otherwise);
+    this.#status.title = this.#text.textContent ?? "";
+    this.#showColors(change);
+  }
+
+  /** @param {Change | undefined} change */
+  #showColors(change) {
+    this.#colors.hidden = !change?.colors;
+    if (change?.colors) {
+      const { before, after } = change.colors;
+      this.#colors.replaceChildren(makeSwatch(before), "→", makeSwatch(after));
+      this.#colors.title = `${before} to ${after}`;
+    }
+  }
+}
+
+/** @param {Change} change */
+function namesKind(change) {
+  return change.description.toLowerCase().includes(change.kind);
+}
+
+/** @param {string} color */
+function makeSwatch(color) {
+  const swatch = make("span", { class: "swatch", role: "img", "aria-label": color });
+  swatch.style.setProperty("background-color", color);
+  return swatch;
+}

@@ -1,0 +1,193 @@
+// The images in memory: those that are shown, and the next ones, within a budget of pixels.
+
+/** @import { ImageSource } from "./types.js" */
+/** @import { TiledImage } from "./tiled_image.js" */
+
+import { chooseForgotten, countWithRoom } from "./lru.js";
+
+/** A pixel takes four bytes: 160 MB, next to what is shown. */
+export const BUDGET = 40_000_000;
+const PREFETCHES_AT_ONCE = 2;
+
+/**
+ * @typedef {object} Entry
+ * @property {string} url
+ * @property {"loading" | "ready" | "failed"} status
+ * @property {TiledImage | null} image
+ * @property {string} error
+ * @property {number} pixels
+ * @property {number} lastUsed
+ * @property {boolean} isShown
+ * @property {AbortController} controller
+ */
+
+/** @typedef {(url: string, options: {signal: AbortSignal, priority: "high" | "low"}) => Promise<TiledImage>} Load */
+
+export class ImageStore {
+  /** @type {Map<string, Entry>} */
+  #entries = new Map();
+  /** @type {ImageSource[]} */
+  #coming = [];
+  #clock = 0;
+
+  /**
+   * @param {Load} load
+   * @param {(entry: Entry) => void} onSettled Called when an image is ready or has failed.
+   * @param {number} [budget]
+   */
+  constructor(load, onSettled, budget = BUDGET) {
+    this.load = load;
+    this.onSettled = onSettled;
+    this.budget = budget;
+  }
+
+  /** @param {ImageSource | null} source */
+  entry(source) {
+    return source ? this.#entries.get(source.url) : undefined;
+  }
+
+  /**
+   * Load what is shown now, before everything else.
+   *
+   * @param {readonly ImageSource[]} sources
+   */
+  show(sources) {
+    const urls = new Set(sources.map((source) => source.url));
+    for (const entry of this.#entries.values()) {
+      entry.isShown = urls.has(entry.url);
+    }
+    for (const source of sources) {
+      const entry = this.#entries.get(source.url) ?? this.#begin(source, "high");
+      entry.isShown = true;
+      entry.lastUsed = ++this.#clock;
+    }
+    this.#forget();
+  }
+
+  /**
+   * Load the next images, as far as there is room; what is no longer near is not waited for.
+   *
+   * @param {readonly ImageSource[]} sources The next ones first.
+   */
+  prefetch(sources) {
+    const urls = new Set(sources.map((source) => source.url));
+    for (const entry of this.#entries.values()) {
+      if (entry.status === "loading" && !entry.isShown && !urls.has(entry.url)) {
+        this.#drop(entry);
+      }
+    }
+    const unique = [...new Map(sources.map((source) => [source.url, source])).values()];
+    const pixels = unique.map((source) => source.width * source.height);
+    this.#coming = unique.slice(0, countWithRoom(pixels, this.#shownPixels(), this.budget));
+    this.#continuePrefetch();
+  }
+
+  /** @param {ImageSource} source */
+  retry(source) {
+    const failed = this.#entries.get(source.url);
+    if (failed?.status === "failed") {
+      this.#entries.delete(source.url);
+      this.show([...this.#shownSources(), source]);
+    }
+  }
+
+  clear() {
+    this.#coming = [];
+    for (const entry of this.#entries.values()) {
+      this.#drop(entry);
+    }
+  }
+
+  #continuePrefetch() {
+    const waiting = this.#coming.filter((source) => !this.#entries.has(source.url));
+    for (const source of waiting.slice(0, PREFETCHES_AT_ONCE - this.#countLoading())) {
+      this.#begin(source, "low");
+    }
+    // Of those that are there already, the next ones are forgotten last.
+    for (const source of this.#coming.toReversed()) {
+      const entry = this.#entries.get(source.url);
+      if (entry && !entry.isShown) {
+        entry.lastUsed = ++this.#clock;
+      }
+    }
+  }
+
+  /**
+   * @param {ImageSource} source
+   * @param {"high" | "low"} priority
+   * @returns {Entry}
+   */
+  #begin(source, priority) {
+    /** @type {Entry} */
+    const entry = {
+      url: source.url,
+      status: "loading",
+      image: null,
+      error: "",
+      pixels: source.width * source.height,
+      lastUsed: ++this.#clock,
+      isShown: false,
+      controller: new AbortController(),
+    };
+    this.#entries.set(source.url, entry);
+    void this.#settle(entry, priority);
+    return entry;
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {"high" | "low"} priority
+   */
+  async #settle(entry, priority) {
+    const { signal } = entry.controller;
+    try {
+      const image = await this.load(entry.url, { signal, priority });
+      if (signal.aborted) {
+        image.close();
+        return;
+      }
+      Object.assign(entry, { status: "ready", image, pixels: image.pixels });
+    } catch (error) {
+      if (signal.aborted) {
+        return;
+      }
+      const message = error instanceof Error ? error.message : String(error);
+      Object.assign(entry, { status: "failed", error: message });
+    }
+    this.#forget();
+    this.onSettled(entry);
+    this.#continuePrefetch();
+  }
+
+  #forget() {
+    for (const url of chooseForgotten(this.#entries.values(), this.budget)) {
+      const entry = this.#entries.get(url);
+      if (entry) {
+        this.#drop(entry);
+      }
+    }
+  }
+
+  /** @param {Entry} entry */
+  #drop(entry) {
+    this.#entries.delete(entry.url);
+    entry.controller.abort();
+    entry.image?.close();
+  }
+
+  #countLoading() {
+    return [...this.#entries.values()].filter((entry) => entry.status === "loading").length;
+  }
+
+  #shownPixels() {
+    return [...this.#entries.values()]
+      .filter((entry) => entry.isShown)
+      .reduce((sum, entry) => sum + entry.pixels, 0);
+  }
+
+  #shownSources() {
+    return [...this.#entries.values()]
+      .filter((entry) => entry.isShown)
+      .map((entry) => ({ url: entry.url, width: 0, height: 0 }));
+  }
+}

@@ -1,0 +1,156 @@
+// Where the viewer opens, and where it goes for a change: legible, with what is around it.
+
+/** @import { Box, Camera, Change, Size } from "./types.js" */
+
+import { boxToShow } from "./change_list.js";
+import { CRISP_ZOOM, MARGIN, clamp, clampCamera, zoomToAll, zoomToWidth } from "./camera.js";
+
+/** Text of a page is legible down to this zoom. */
+const LEGIBLE_ZOOM = 0.5;
+/** A change of fewer pixels on its longer side is enlarged. */
+const TINY = 32;
+/** What a change needs around it to be recognized, in pixels of the image. */
+const SURROUNDINGS = 100;
+const LARGEST_FIT = 8;
+const LARGEST_COMPONENT = 4;
+
+/**
+ * Return where a screenshot opens: at its worst change, else at the full width from the top. What
+ * is legible as a whole is shown as a whole.
+ *
+ * @param {Size} view
+ * @param {Size} content
+ * @param {Change | undefined} worst
+ * @returns {Camera}
+ */
+export function openingCamera(view, content, worst) {
+  const enlarged = zoomOfComponent(view, content);
+  if (enlarged > 1) {
+    return whole(view, content, enlarged);
+  }
+  if (!worst) {
+    return cameraAtTop(view, content);
+  }
+  const all = zoomToAll(view, content);
+  const isVisible = Math.max(worst.width, worst.height) * all >= TINY;
+  return all >= LEGIBLE_ZOOM && isVisible
+    ? whole(view, content, all)
+    : cameraOfChange(view, content, worst);
+}
+
+/**
+ * @param {Size} view
+ * @param {Size} content
+ * @param {number} [y] What is in the middle; without it, the top is shown.
+ * @returns {Camera}
+ */
+export function cameraAtTop(view, content, y = 0) {
+  const zoom = zoomToWidth(view, content);
+  return clampCamera({ zoom, x: content.width / 2, y }, view, content);
+}
+
+/**
+ * Return the camera for a change: its surroundings are visible and its text is legible.
+ *
+ * @param {Size} view
+ * @param {Size} content
+ * @param {Change} change
+ * @returns {Camera}
+ */
+export function cameraOfChange(view, content, change) {
+  const largest = Math.max(change.width, change.height) < TINY ? CRISP_ZOOM : 1;
+  const smallest = Math.max(zoomToWidth(view, content), LEGIBLE_ZOOM);
+  const room = { width: view.width / smallest, height: view.height / smallest };
+  const box = boxToShow(change, room);
+  const zoom = clamp(zoomForBox(view, box, SURROUNDINGS), Math.min(smallest, largest), largest);
+  return clampCamera({ zoom, ...centerOn(box, view, zoom) }, view, content);
+}
+
+/**
+ * Return the camera in which a change fills the view.
+ *
+ * @param {Size} view
+ * @param {Size} content
+ * @param {Change} change
+ * @returns {Camera}
+ */
+export function cameraFilledBy(view, content, change) {
+  const around = Math.max(8, Math.min(change.width, change.height) * 0.25);
+  const fitting = Math.min(zoomForBox(view, change, around), LARGEST_FIT);
+  // Whole factors keep pixels equally large.
+  const zoom = fitting > 1 ? Math.floor(fitting) : fitting;
+  return clampCamera({ zoom, ...centerOf(change) }, view, content);
+}
+
+/**
+ * Move to a change; the zoom stays if the change is legible and fits.
+ *
+ * @param {Camera} camera
+ * @param {Size} view
+ * @param {Size} content
+ * @param {Change} change
+ * @returns {Camera}
+ */
+export function moveToChange(camera, view, content, change) {
+  const fits =
+    change.width * camera.zoom <= view.width && change.height * camera.zoom <= view.height;
+  const enlarged = change.width * camera.zoom >= 6 || change.height * camera.zoom >= 6;
+  if (!fits || !enlarged || camera.zoom < LEGIBLE_ZOOM) {
+    return cameraOfChange(view, content, change);
+  }
+  const room = { width: view.width / camera.zoom, height: view.height / camera.zoom };
+  return clampCamera({ ...camera, ...centerOf(boxToShow(change, room)) }, view, content);
+}
+
+/**
+ * Return the whole factor at which a component, much smaller than the view, is shown.
+ *
+ * @param {Size} view
+ * @param {Size} content
+ */
+function zoomOfComponent(view, content) {
+  const room = Math.min((view.width * 0.75) / content.width, (view.height * 0.6) / content.height);
+  return clamp(Math.floor(room), 1, LARGEST_COMPONENT);
+}
+
+/**
+ * @param {Size} view
+ * @param {Size} content
+ * @param {number} zoom
+ * @returns {Camera}
+ */
+function whole(view, content, zoom) {
+  return clampCamera({ zoom, x: content.width / 2, y: content.height / 2 }, view, content);
+}
+
+/**
+ * @param {Size} view
+ * @param {Box} box
+ * @param {number} around
+ */
+function zoomForBox(view, box, around) {
+  const width = (view.width - 2 * MARGIN) / (box.width + 2 * around);
+  const height = (view.height - 2 * MARGIN) / (box.height + 2 * around);
+  return Math.max(Math.min(width, height), 0.001);
+}
+
+/** @param {Box} box */
+function centerOf(box) {
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/**
+ * Return the middle of a box, or of its beginning where the view is too small for all of it.
+ *
+ * @param {Box} box
+ * @param {Size} view
+ * @param {number} zoom
+ */
+function centerOn(box, view, zoom) {
+  const around = (2 * MARGIN) / zoom;
+  const [width, height] = [view.width / zoom, view.height / zoom];
+  return {
+    x: box.x + (box.width > width ? width / 2 - around : box.width / 2),
+    y: box.y + (box.height > height ? height / 2 - around : box.height / 2),
+  };
+}

@@ -1,0 +1,385 @@
+// The custom element <screenshot-viewer>: two images of one screenshot, and how they differ.
+
+/** @import { Change, Mode, Point, Side, ViewerInput, ViewerState } from "./types.js" */
+/** @import { PanePlan } from "./pane_layout.js" */
+/** @import { Entry } from "./image_store.js" */
+
+import { INPUT_ATTRIBUTES, areSizesKnown, inputFromAttributes, withMeasuredSizes } from "./attributes.js";
+import { Blinker } from "./blinker.js";
+import { CameraControl } from "./camera_control.js";
+import { toImage } from "./camera.js";
+import { ChangeBar } from "./change_bar.js";
+import { changesOf, contentSize, stepIndex } from "./change_list.js";
+import { loadImage } from "./image_loader.js";
+import { ImageStore } from "./image_store.js";
+import { commandOf, movementOf } from "./keyboard.js";
+import { changeAt } from "./marks.js";
+import { PaletteProbe } from "./palette.js";
+import { hasBothSides, planPanes } from "./pane_layout.js";
+import { Presenter } from "./presenter.js";
+import { PointerInput } from "./pointer_input.js";
+import { sidesToLoad, sidesToPrefetch, sourcesOf } from "./sources.js";
+import { Stage } from "./stage.js";
+import { makeStyleSheet } from "./styles.js";
+import { Toolbar } from "./toolbar.js";
+import { DEFAULT_STATE, isMode, modeAfter } from "./view_state.js";
+
+/** How near a click has to be to an outline, in pixels of the screen. */
+const REACH = 6;
+/** What is reported of a movement waits until it is over. */
+const SETTLED_MILLISECONDS = 200;
+
+const sheet = makeStyleSheet();
+
+export class ScreenshotViewer extends HTMLElement {
+  static observedAttributes = ["mode", ...INPUT_ATTRIBUTES];
+
+  /** @type {ViewerInput | null} */
+  #input = null;
+  /** @type {ViewerState} */
+  #state = { ...DEFAULT_STATE };
+  /** @type {readonly Change[]} */
+  #changes = [];
+  #current = -1;
+  /** @type {PanePlan[]} */
+  #plans = [];
+  /** A place that a link asked for, until the first screenshot has opened there. */
+  #hasPlace = false;
+  #isOpened = false;
+  #frame = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #report;
+
+  #control = new CameraControl(() => this.#moved());
+  #store = new ImageStore(loadImage, (entry) => this.#settled(entry));
+  #palette = new PaletteProbe(() => this.#redraw());
+  #blinker = new Blinker(() => this.#rearrange());
+  #resizes = new ResizeObserver(() => this.#rearrange());
+  #bar = new ChangeBar((direction) => this.#step(direction));
+  #stage = new Stage({
+    retry: (sides) => this.#retry(sides),
+    moveDivider: (divider) => this.#change({ divider }),
+    centerOn: (point) => this.#control.centerOn(point),
+  });
+  #toolbar = new Toolbar({
+    setMode: (mode) => this.#choose(mode),
+    zoom: (command) => this.#zoom(command),
+    toggleHighlights: () => this.toggleHighlights(),
+    toggleMagnifier: () => this.toggleMagnifier(),
+    setOpacity: (opacity) => this.#change({ opacity }),
+    toggleBlinking: () => this.#blinker.togglePause(),
+    swapSides: () => this.#blinker.swapByHand(),
+  });
+
+  #presenter = new Presenter(
+    { toolbar: this.#toolbar, bar: this.#bar, stage: this.#stage, palette: this.#palette },
+    { control: this.#control, store: this.#store, blinker: this.#blinker },
+    () => this.#redraw(),
+  );
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet];
+    const parts = [this.#toolbar, this.#bar, this.#stage, this.#palette];
+    root.append(...parts.map((part) => part.element));
+    this.#stage.panes.addEventListener("keydown", (event) => this.#press(event));
+    new PointerInput(this.#stage.panes, {
+      pan: (dx, dy) => this.#control.pan(dx, dy),
+      zoom: (point, factor) => this.#control.zoomBy(point, factor),
+      choose: (point) => this.#chooseAt(point),
+      enlarge: (point) => this.#control.enlargeAt(point),
+      swipe: (direction) => this.#emit("viewerswipe", { direction }),
+      isSwipeable: () => this.#control.isWidthVisible,
+      hover: (at, event) => this.#hover(at, event),
+    });
+  }
+
+  connectedCallback() {
+    this.#palette.connect();
+    this.#resizes.observe(this.#stage.element);
+    this.#rearrange();
+  }
+
+  disconnectedCallback() {
+    this.#palette.disconnect();
+    this.#resizes.disconnect();
+    this.#blinker.update(false);
+    cancelAnimationFrame(this.#frame);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | null} _before
+   * @param {string | null} value
+   */
+  attributeChangedCallback(name, _before, value) {
+    if (name !== "mode") {
+      this.screenshot = inputFromAttributes((attribute) => this.getAttribute(attribute));
+    } else if (isMode(value)) {
+      this.setMode(value);
+    }
+  }
+
+  /** What is shown; another one shows its label, sizes and a loading state at once. */
+  get screenshot() {
+    return this.#input;
+  }
+
+  set screenshot(input) {
+    const isSame = input !== null && input.id === this.#input?.id;
+    this.#input = input;
+    this.#changes = input ? changesOf(input) : [];
+    if (!isSame) {
+      this.#isOpened = false;
+      this.#current = this.#changes.length > 0 ? 0 : -1;
+      this.#blinker.side = "after";
+    }
+    this.#current = Math.min(this.#current, this.#changes.length - 1);
+    this.#rearrange();
+    this.#emit("viewerchange", { index: this.#current, count: this.#changes.length });
+  }
+
+  /** The state as one small object; setting it reports nothing. */
+  get state() {
+    const { camera, fit } = this.#control;
+    return { ...this.#state, fit, ...camera };
+  }
+
+  set state(state) {
+    this.#state = { ...DEFAULT_STATE, ...state };
+    this.#hasPlace = this.#state.fit !== "change";
+    this.#isOpened = false;
+    this.#rearrange();
+  }
+
+  showNextChange() {
+    this.#step(1);
+  }
+
+  showPreviousChange() {
+    this.#step(-1);
+  }
+
+  /** @param {Mode} mode */
+  setMode(mode) {
+    this.#state = { ...this.#state, mode };
+    this.#rearrange();
+  }
+
+  nextMode() {
+    this.#choose(modeAfter(this.#state.mode));
+  }
+
+  zoomIn() {
+    this.#control.step(1);
+  }
+
+  zoomOut() {
+    this.#control.step(-1);
+  }
+
+  fitWidth() {
+    this.#control.fitWidth();
+  }
+
+  fitChange() {
+    this.#control.fitChange(this.#changes[this.#current]);
+  }
+
+  showActualSize() {
+    this.#control.showActualSize();
+  }
+
+  toggleHighlights() {
+    this.#change({ highlights: !this.#state.highlights });
+  }
+
+  toggleMagnifier() {
+    this.#change({ magnifier: !this.#state.magnifier });
+  }
+
+  /**
+   * Load and decode the screenshots that probably come next, as far as memory allows.
+   *
+   * @param {readonly ViewerInput[]} inputs The next one first.
+   */
+  prefetch(inputs) {
+    const sides = sidesToPrefetch(this.#state.mode);
+    this.#store.prefetch(inputs.flatMap((input) => sourcesOf(input, sides)));
+  }
+
+  /** Lay out and draw at once, so that no other screenshot's image is below the new label. */
+  #rearrange() {
+    const input = this.#input;
+    this.#stage.element.toggleAttribute("hidden", input === null);
+    if (!this.isConnected || !input) {
+      this.#store.show([]);
+      this.#redraw();
+      return;
+    }
+    this.#plans = planPanes(input, this.#state.mode, this.#blinker.side);
+    this.#store.show(sourcesOf(input, sidesToLoad(input, this.#plans, this.#state)));
+    this.#blinker.update(this.#state.mode === "blink" && hasBothSides(input));
+    this.#control.resize(this.#stage.arrange(contentSize(input), this.#plans));
+    this.#open(input);
+    this.#draw();
+  }
+
+  /** @param {ViewerInput} input */
+  #open(input) {
+    const { view } = this.#control;
+    if (this.#isOpened || view.width <= 0 || view.height <= 0) {
+      return;
+    }
+    this.#control.open(contentSize(input), this.#changes[0], this.#hasPlace ? this.#state : null);
+    this.#hasPlace = false;
+    // Without sizes, it opens once more when they are known.
+    this.#isOpened = areSizesKnown(input);
+  }
+
+  #redraw() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#presenter.draw({
+      input: this.#input,
+      state: this.#state,
+      changes: this.#changes,
+      current: this.#current,
+      plans: this.#plans,
+    });
+  }
+
+  /** @param {Entry} entry */
+  #settled(entry) {
+    const input = this.#input;
+    if (!input || !entry.isShown) {
+      return;
+    }
+    if (!areSizesKnown(input)) {
+      this.#input = withMeasuredSizes(input, (source) => this.#store.entry(source)?.image ?? null);
+      this.#rearrange();
+    }
+    this.#redraw();
+    for (const side of /** @type {const} */ (["before", "after", "diff"])) {
+      if (input[side]?.url === entry.url) {
+        this.#emit("viewerimage", { side, ok: entry.status === "ready", error: entry.error });
+      }
+    }
+  }
+
+  /** @param {Side[]} sides */
+  #retry(sides) {
+    for (const source of this.#input ? sourcesOf(this.#input, sides) : []) {
+      this.#store.retry(source);
+    }
+    this.#redraw();
+  }
+
+  #moved() {
+    this.#redraw();
+    this.#reportState();
+  }
+
+  /** @param {Partial<ViewerState>} part */
+  #change(part) {
+    this.#state = { ...this.#state, ...part };
+    if ("magnifier" in part) {
+      this.#rearrange();
+    }
+    this.#redraw();
+    this.#reportState();
+  }
+
+  /** @param {Mode} mode */
+  #choose(mode) {
+    this.setMode(mode);
+    this.#reportState();
+  }
+
+  #reportState() {
+    clearTimeout(this.#report);
+    this.#report = setTimeout(() => this.#emit("viewerstate", this.state), SETTLED_MILLISECONDS);
+  }
+
+  /** @param {1 | -1} direction */
+  #step(direction) {
+    this.#visit(stepIndex(this.#current, this.#changes.length, direction));
+  }
+
+  /** @param {number} index */
+  #visit(index) {
+    const change = this.#changes[index];
+    if (change) {
+      this.#current = index;
+      this.#control.goTo(change);
+      this.#redraw();
+      this.#emit("viewerchange", { index, count: this.#changes.length });
+    }
+  }
+
+  /** @param {Point} point In pixels of the view. */
+  #chooseAt(point) {
+    const { camera, view } = this.#control;
+    const index = changeAt(this.#changes, toImage(camera, view, point), REACH / camera.zoom);
+    if (index >= 0 && index !== this.#current) {
+      this.#current = index;
+      this.#redraw();
+      this.#emit("viewerchange", { index, count: this.#changes.length });
+    }
+  }
+
+  /** @param {import("./zoom_select.js").ZoomCommand} command */
+  #zoom(command) {
+    const commands = {
+      in: () => this.zoomIn(),
+      out: () => this.zoomOut(),
+      width: () => this.fitWidth(),
+      change: () => this.fitChange(),
+      100: () => this.showActualSize(),
+    };
+    commands[command]();
+  }
+
+  /**
+   * @param {Point | null} at
+   * @param {PointerEvent} event
+   */
+  #hover(at, event) {
+    this.#stage.hovered = at && { at, event };
+    if (this.#state.magnifier) {
+      this.#redraw();
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const command = event.target === this.#stage.panes ? commandOf(event) : undefined;
+    if (!command || (command === "swap" && this.#state.mode !== "blink")) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    const movement = movementOf(command, this.#control.view);
+    if (movement) {
+      this.#control.pan(...movement);
+    } else if (command === "swap") {
+      this.#blinker.swapByHand();
+    } else {
+      this.#zoom(command === "actual" ? "100" : command === "in" ? "in" : "out");
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} detail
+   */
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+customElements.define("screenshot-viewer", ScreenshotViewer);

@@ -1,0 +1,154 @@
+// The toolbar: modes, zoom, highlights and magnifier, and the controls of the current mode.
+
+/** @import { Mode } from "./types.js" */
+/** @import { IconName } from "./icons.js" */
+/** @import { ZoomCommand } from "./zoom_select.js" */
+
+import { formatZoom } from "./camera.js";
+import { make, setText } from "./dom.js";
+import { makeIcon } from "./icons.js";
+import { ZoomSelect } from "./zoom_select.js";
+import { MODES, isMode } from "./view_state.js";
+
+/** @type {Readonly<Record<Mode, string>>} */
+export const MODE_NAMES = {
+  "side-by-side": "Side by side",
+  overlay: "Overlay",
+  swipe: "Swipe",
+  blink: "Blink",
+  difference: "Difference",
+};
+
+/**
+ * @typedef {object} ToolbarCommands
+ * @property {(mode: Mode) => void} setMode
+ * @property {(command: ZoomCommand) => void} zoom
+ * @property {() => void} toggleHighlights
+ * @property {() => void} toggleMagnifier
+ * @property {(opacity: number) => void} setOpacity
+ * @property {() => void} toggleBlinking
+ * @property {() => void} swapSides
+ */
+
+/**
+ * @typedef {object} ToolbarView
+ * @property {Mode} mode
+ * @property {boolean} hasModes Whether there are two sides to compare.
+ * @property {number} zoom
+ * @property {boolean} isFitToWidth
+ * @property {boolean} highlights
+ * @property {boolean} magnifier
+ * @property {number} opacity
+ * @property {boolean} isPaused
+ * @property {"before" | "after"} blinking
+ */
+
+export class Toolbar {
+  /** @type {Map<Mode, HTMLButtonElement>} */
+  #modes = new Map();
+  #modeSelect = make("select", { class: "narrow mode-select", "aria-label": "View" });
+  #percent = make("span", { class: "percent wide" });
+  #zoom = new ZoomSelect((command) => this.commands.zoom(command));
+  #opacity = make("input", { type: "range", min: "0", max: "100", "aria-label": "Opacity of after" });
+  #opacityControl = make("label", { class: "mode-control" }, "Before", this.#opacity, "After");
+  #pause = makeTextButton("");
+  #swap = makeTextButton("");
+  #blinkControl = make("span", { class: "mode-control" }, this.#pause, this.#swap);
+
+  /** @param {ToolbarCommands} commands */
+  constructor(commands) {
+    this.commands = commands;
+    this.width = makeButton("width", "Fit width", () => commands.zoom("width"));
+    this.highlights = makeButton("highlights", "Highlight changes", commands.toggleHighlights);
+    this.magnifier = makeButton("magnifier", "Magnifier", commands.toggleMagnifier);
+    const actual = makeTextButton("100 %");
+    actual.classList.add("wide");
+    actual.addEventListener("click", () => commands.zoom("100"));
+    const fitChange = makeButton("change", "Fit change", () => commands.zoom("change"));
+    this.width.classList.add("wide");
+    fitChange.classList.add("wide");
+    this.element = make(
+      "div",
+      { class: "toolbar", part: "toolbar", role: "group", "aria-label": "View of the screenshot" },
+      this.#makeModes(),
+      this.#modeSelect,
+      make(
+        "div",
+        { class: "group", role: "group", "aria-label": "Zoom" },
+        makeButton("zoom-out", "Zoom out", () => commands.zoom("out")),
+        this.#percent,
+        this.#zoom.element,
+        makeButton("zoom-in", "Zoom in", () => commands.zoom("in")),
+        this.width,
+        fitChange,
+        actual,
+      ),
+      make("div", { class: "group" }, this.highlights, this.magnifier),
+      make("div", { class: "mode-controls" }, this.#opacityControl, this.#blinkControl),
+    );
+    this.#listen();
+  }
+
+  /** @param {ToolbarView} view */
+  update(view) {
+    for (const [mode, button] of this.#modes) {
+      button.setAttribute("aria-pressed", String(mode === view.mode && view.hasModes));
+      button.disabled = !view.hasModes;
+    }
+    this.#modeSelect.value = view.mode;
+    this.#modeSelect.disabled = !view.hasModes;
+    setText(this.#percent, formatZoom(view.zoom));
+    this.#zoom.update(view.zoom);
+    this.width.setAttribute("aria-pressed", String(view.isFitToWidth));
+    this.highlights.setAttribute("aria-pressed", String(view.highlights));
+    this.magnifier.setAttribute("aria-pressed", String(view.magnifier));
+    this.#opacityControl.hidden = !view.hasModes || view.mode !== "overlay";
+    this.#opacity.value = String(Math.round(view.opacity * 100));
+    this.#blinkControl.hidden = !view.hasModes || view.mode !== "blink";
+    setText(this.#pause, view.isPaused ? "Blink" : "Pause");
+    setText(this.#swap, view.blinking === "before" ? "Show after" : "Show before");
+  }
+
+  #makeModes() {
+    const group = make("div", { class: "group segmented wide", role: "group", "aria-label": "View" });
+    for (const mode of MODES) {
+      const button = makeButton(mode, MODE_NAMES[mode], () => this.commands.setMode(mode));
+      button.append(make("span", { class: "button-text" }, MODE_NAMES[mode]));
+      this.#modes.set(mode, button);
+      group.append(button);
+      this.#modeSelect.append(make("option", { value: mode }, MODE_NAMES[mode]));
+    }
+    return group;
+  }
+
+  #listen() {
+    this.#modeSelect.addEventListener("change", () => {
+      const { value } = this.#modeSelect;
+      if (isMode(value)) {
+        this.commands.setMode(value);
+      }
+    });
+    this.#opacity.addEventListener("input", () => {
+      this.commands.setOpacity(Number(this.#opacity.value) / 100);
+    });
+    this.#pause.addEventListener("click", this.commands.toggleBlinking);
+    this.#swap.addEventListener("click", this.commands.swapSides);
+  }
+}
+
+/**
+ * @param {IconName} icon
+ * @param {string} label
+ * @param {() => void} onClick
+ */
+export function makeButton(icon, label, onClick) {
+  const attributes = { type: "button", "aria-label": label, title: label };
+  const button = make("button", attributes, makeIcon(icon));
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+/** @param {string} text */
+function makeTextButton(text) {
+  return make("button", { type: "button", class: "text-button" }, text);
+}
