@@ -163,6 +163,7 @@ export class Navigator extends EventTarget {
     });
     store.addEventListener("selection", () => this.#refresh());
     store.addEventListener("build", () => this.#empty.show(this.#model.emptyReason));
+    this.#list.addEventListener("shown", () => this.#revealCurrent());
     this.#list.addEventListener("window", () => this.#wantThumbnails());
     this.#thumbnails.addEventListener("thumbnails", (event) => {
       this.#list.showThumbnails(event instanceof CustomEvent ? event.detail : new Set());
