@@ -20,7 +20,10 @@ const MOST_SPARE = 40;
  * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} Mounted
  */
 
-/** Event `window`: other lines are in the page, or other thumbnails in them. */
+/**
+ * Events: `window` when other lines are in the page, or other thumbnails in them; `shown` when the
+ * list can be seen again, as on a phone after the viewer.
+ */
 export class LineList extends EventTarget {
   scroller = createElement("div", "navigator__scroller");
   tree = createElement("div", "navigator__tree");
@@ -39,6 +42,7 @@ export class LineList extends EventTarget {
   #context = null;
   #touch = window.matchMedia("(pointer: coarse)");
   #frame = 0;
+  #isHidden = false;
 
   /** @param {string} label */
   constructor(label) {
@@ -46,10 +50,12 @@ export class LineList extends EventTarget {
     this.tree.role = "tree";
     this.tree.ariaLabel = label;
     this.tree.ariaMultiSelectable = "true";
+    // A tree without items is an error for assistive technology.
+    this.tree.hidden = true;
     this.scroller.append(this.tree);
     this.scroller.addEventListener("scroll", () => this.#schedule(), { passive: true });
     this.tree.addEventListener("focusin", (event) => this.#keepFocus(event));
-    new ResizeObserver(() => this.#schedule()).observe(this.scroller);
+    new ResizeObserver(() => this.#resize()).observe(this.scroller);
     this.#touch.addEventListener("change", () => this.#context && this.setLines(this.lines, this.#context));
   }
 
@@ -64,6 +70,7 @@ export class LineList extends EventTarget {
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     const heights = lineHeights(this.#touch.matches, rem);
     this.lines = lines;
+    this.tree.hidden = lines.length === 0;
     this.#context = context;
     this.#places = new Map(lines.map((line, index) => [line.key, index]));
     this.#offsets = new LineOffsets(lines.map(({ type }) => heights[type]));
@@ -277,6 +284,15 @@ export class LineList extends EventTarget {
         line.tabIndex = 0;
       }
     }
+  }
+
+  #resize() {
+    const isHidden = this.scroller.clientHeight === 0;
+    if (this.#isHidden && !isHidden) {
+      this.dispatchEvent(new Event("shown"));
+    }
+    this.#isHidden = isHidden;
+    this.#schedule();
   }
 
   // One rendering for each frame, however many events the wheel makes.
