@@ -54,12 +54,13 @@ def insert_rows(
 
 
 def _insert(model: type[Model], fields: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    # _meta is documented by Django as an interface of models.
-    columns = [model._meta.get_field(name) for name in fields]  # noqa: SLF001
+    meta = model._meta  # noqa: SLF001 - As above.
+    by_name = {field.name: field for field in meta.concrete_fields}
+    columns = [by_name[name] for name in fields]
     types = [sql.SQL(f"%s::{field.db_type(connection)}[]") for field in columns]
     statement = sql.SQL("INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays})").format(
-        table=sql.Identifier(model._meta.db_table),  # noqa: SLF001
-        names=sql.SQL(", ").join(sql.Identifier(str(field.column)) for field in columns),
+        table=sql.Identifier(meta.db_table),
+        names=sql.SQL(", ").join([sql.Identifier(str(field.column)) for field in columns]),
         arrays=sql.SQL(", ").join(types),
     )
     with connection.cursor() as cursor:

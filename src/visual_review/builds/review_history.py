@@ -16,33 +16,33 @@ class LogEntry(NamedTuple):
     decision: str
 
 
-def standing_entries(entries: Iterable[LogEntry]) -> list[LogEntry]:
+def effective_entries(entries: Iterable[LogEntry]) -> list[LogEntry]:
     """Return the decisions that were not undone, in the order of their ids, as given.
 
     An undo takes back the newest standing decision on its screenshot: the newest is undone first.
     """
-    standing: dict[int, LogEntry] = {}
+    effective: dict[int, LogEntry] = {}
     newest: dict[tuple[str, VariantKey], list[int]] = {}
     for entry in entries:
         stack = newest.setdefault((entry.build_id, entry.key), [])
         if entry.decision != UNDONE:
-            standing[entry.id] = entry
+            effective[entry.id] = entry
             stack.append(entry.id)
         elif stack:
-            del standing[stack.pop()]
-    return list(standing.values())
+            del effective[stack.pop()]
+    return list(effective.values())
 
 
 def withdrawn_rejections(entries: Iterable[LogEntry]) -> set[int]:
     """Return the ids of the rejections that were undone, or cleared and not decided otherwise."""
     found = list(entries)
     rejected = {entry.id for entry in found if entry.decision == REJECTED}
-    standing = standing_entries(found)
+    effective = effective_entries(found)
     previous: dict[tuple[str, VariantKey], LogEntry] = {}
     cleared = set()
-    for entry in standing:
+    for entry in effective:
         place = (entry.build_id, entry.key)
         if entry.decision == CLEARED and place in previous:
             cleared.add(previous[place].id)
         previous[place] = entry
-    return (rejected - {entry.id for entry in standing}) | (rejected & cleared)
+    return (rejected - {entry.id for entry in effective}) | (rejected & cleared)

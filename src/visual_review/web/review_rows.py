@@ -35,9 +35,11 @@ UNSTABLE: Final = 8
 CARRIED: Final = 16
 THUMBNAIL: Final = 32
 COMMENT: Final = 64
-_KINDS: Final = {kind: index for index, kind in enumerate(CHANGE_KINDS)} | {"": NONE}
-_THEMES: Final = {name: index for index, name in enumerate(THEMES)}
-_DEVICES: Final = {name: index for index, name in enumerate(DEVICES)}
+_KINDS: Final[Mapping[str, int]] = {kind: index for index, kind in enumerate(CHANGE_KINDS)} | {
+    "": NONE
+}
+_THEMES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(THEMES)}
+_DEVICES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(DEVICES)}
 
 
 # A screenshot alone needs no group, and a build may have thousands of them.

@@ -21,6 +21,7 @@ from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
 from visual_review.accounts.invitations import invite
 from visual_review.accounts.links import invitation_link, password_link
+from visual_review.accounts.models import Membership, Organization
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.setup import make_setup_link
@@ -41,6 +42,10 @@ HEADER = """() => ["header", ".brand", ".menu--person"].map(name => {
 @pytest.fixture
 def urls(personas: Personas) -> dict[str, str]:
     """The URL of each page of a member."""
+    # A second organization with a long name is a menu more in the header.
+    other = personas.mallory.organization
+    Organization.objects.filter(pk=other.pk).update(name="An organization with a long name")
+    Membership.objects.create(organization=other, user=personas.alice.user, role="viewer")
     with transaction.atomic():
         return page_urls(one_of_everything(personas))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.review_history import LogEntry, standing_entries, withdrawn_rejections
+from visual_review.builds.review_history import LogEntry, effective_entries, withdrawn_rejections
 from visual_review.builds.variants import VariantKey
 
 DECISIONS = ("approved", "rejected", "cleared", "undone")
@@ -39,7 +39,7 @@ def test_an_undo_takes_back_the_newest_standing_decision(
         elif stack:
             stack.pop()
     standing = sorted(number for stack in stacks.values() for number in stack)
-    assert [entry.id for entry in standing_entries(entries(rows))] == standing
+    assert [entry.id for entry in effective_entries(entries(rows))] == standing
 
 
 def test_rejections_are_withdrawn_by_undoing_and_clearing(case: Case) -> None:

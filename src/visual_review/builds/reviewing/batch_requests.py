@@ -41,7 +41,7 @@ class Selection:
 class DecisionRequest:
     """``seen`` is the newest entry of the review log that the reviewer had seen.
 
-    ``confirmed`` are the questions that the reviewer answered with yes.
+    ``confirmed`` are what the reviewer has confirmed.
     """
 
     request_id: str

@@ -98,11 +98,13 @@ def _carry_out(batch: _Batch, *, sets_baseline: bool) -> BatchResult:
     undoable = not plan.approves and bool(batch.shots or changes_build)
     former = encode_former(batch.shots, build if changes_build else None) if undoable else None
     written = _write_screenshots(batch)
+    last: int | None = None
     if plan.approves:
         effect, last = _approve(batch, before)
     else:
         last = _write_state(batch) if changes_build else None
-        effect = BatchEffect(before, plan.state, len(batch.shots), still_baseline=sets_baseline)
+        still = sets_baseline and batch.request.decision == REJECTED
+        effect = BatchEffect(before, plan.state, len(batch.shots), still_baseline=still)
     row = DecisionBatch.objects.create(
         build=build,
         decided_by_id=batch.decider.id,

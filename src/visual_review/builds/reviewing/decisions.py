@@ -60,7 +60,7 @@ def review_screenshot(
     require_reviewable(locked.diff_state, detection_only=locked.detection_only)
     removes_story = locked.diff_state == REMOVED and locked.review_decision != APPROVED
     written = write_decision(build, [shot.pk], decision, decider, comment)
-    if decision == REJECTED:
+    if decision == REJECTED and written.last is not None:
         notify_rejection(build, ReviewEntry.objects.get(pk=written.last))
     if decision == REJECTED and locked.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.

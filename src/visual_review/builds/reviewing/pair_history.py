@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from visual_review.builds.baselines.store import version_times
 from visual_review.builds.models import BaselineEntry, ReviewEntry
-from visual_review.builds.review_history import LogEntry, standing_entries
+from visual_review.builds.review_history import LogEntry, effective_entries
 from visual_review.builds.reviewing.carry_over_rules import PairDecision, PairHistory
 from visual_review.builds.states import APPROVED, CARRIED_OVER, CLEARED
 from visual_review.builds.variants import VariantKey
@@ -139,7 +139,7 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[ImagePair, Pai
         LogEntry(row.id, row.build_id, row.pair.key, row.decision) for row in logged.values()
     )
     # Rows are in the order they were written, so the newest decision on a pair wins.
-    last = {logged[entry.id].pair: logged[entry.id] for entry in standing_entries(entries)}
+    last = {logged[entry.id].pair: logged[entry.id] for entry in effective_entries(entries)}
     return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
 
 

@@ -173,7 +173,7 @@ def _restores_build(build: Build, batch: DecisionBatch, former: Mapping[str, Any
 def _restore(
     build: Build, former: Mapping[str, Any], ids: Collection[str], *, restores_build: bool
 ) -> None:
-    """Write the former decisions, and the build's state."""
+    """Write the decisions and the build's state as they were before."""
     decided = former_shots(former)
     rows = Screenshot.objects.filter(pk__in=ids)
     changes = [

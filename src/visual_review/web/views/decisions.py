@@ -96,12 +96,20 @@ def _encode_conflict(shot: SelectedShot) -> dict[str, Any]:
     }
 
 
-def _encode_result(request: HttpRequest, result: DecisionBatchResult, seen: str) -> dict[str, Any]:
+def _encode_result(
+    request: HttpRequest, result: DecisionBatchResult, seen: object
+) -> dict[str, Any]:
     build = build_of(caller_of(request).organization_id, result.build_id)
     # Before the rows: what changes meanwhile is sent again rather than missed.
     cursor = cursor_of(build.id)
     ids = _changed_ids(build, result.decision_id, seen)
-    rows = {"stories": [], "kinds": [], "people": [], "messages": [], "screenshots": None}
+    rows: dict[str, Any] = {
+        "stories": [],
+        "kinds": [],
+        "people": [],
+        "messages": [],
+        "screenshots": None,
+    }
     if len(ids) <= ROWS_AT_ONCE:
         rows = encode_rows(build, ids)
     values = result.model_dump()
