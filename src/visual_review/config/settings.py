@@ -183,6 +183,8 @@ IMAGE_MAX_SIDE = _environment.image_max_side
 WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
+# A rejection's comment is posted so much later: what is undone meanwhile never appears.
+REJECTION_DELAY_SECONDS = 10
 # A build expires when CI has uploaded nothing for this long.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 
