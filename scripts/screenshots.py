@@ -111,17 +111,21 @@ def capture_all(server: DemoServer) -> int:
     for path in OUTPUT.glob("*.png"):
         path.unlink()
     with browser() as opened:
-        for theme in THEMES:
-            context = opened.new_context(color_scheme=theme, reduced_motion="reduce")
-            page = context.new_page()
-            for path in SIGNED_OUT:
-                capture(page, f"{server.url}{path}", name_of(path), theme)
-            sign_in(context, server)
-            cookies = {each["name"]: each["value"] for each in context.cookies()}
-            pages = find_pages(server, cookies)
-            for name, path in pages.items():
-                capture(page, f"{server.url}{path}", name, theme)
-            context.close()
+        return max([capture_in(opened, server, theme) for theme in THEMES])
+
+
+def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
+    """Write all pages in a theme; return how many there are."""
+    context = opened.new_context(color_scheme=theme, reduced_motion="reduce")
+    page = context.new_page()
+    for path in SIGNED_OUT:
+        capture(page, f"{server.url}{path}", name_of(path), theme)
+    sign_in(context, server)
+    cookies = {each.get("name", ""): each.get("value", "") for each in context.cookies()}
+    pages = find_pages(server, cookies)
+    for name, path in pages.items():
+        capture(page, f"{server.url}{path}", name, theme)
+    context.close()
     return len(pages) + len(SIGNED_OUT)
 
 

@@ -40,19 +40,18 @@ test("a story's line says all in words", () => {
     [facts.path, facts.name, facts.state, facts.change, facts.only],
     ["Components / Button", "Primary", "changed", "Text · 1.0 %", "only dark phone"],
   );
-  assert.equal(
-    facts.label,
-    "Components / Button / Primary. Changed: Text · 1.0 %. dark phone. Undecided. Unstable. Has a comment",
-  );
+  assert.deepEqual([facts.unstable, facts.commented], [true, true]);
+  assert.equal(facts.more, "dark phone. Undecided");
 });
 
 test("decisions of several variants are counted", () => {
   const one = encodeRow("a", { decision: 1 });
   const other = (/** @type {number} */ decision) => encodeRow("b", { theme: 1, decision });
-  assert.equal(describeFirst([one, other(1)]).decision, "Approved by Alice");
-  assert.equal(describeFirst([one, other(0)]).decision, "1 of 2 approved by Alice");
+  const approved = describeFirst([one, other(1)]);
+  assert.deepEqual([approved.decision, approved.decidedBy], ["Approved", "Alice"]);
+  assert.equal(describeFirst([one, other(0)]).decision, "1 of 2 approved");
   const mixed = describeFirst([one, other(2)]);
-  assert.deepEqual([mixed.mark, mixed.decision], ["rejected", "1 of 2 rejected by Alice"]);
+  assert.deepEqual([mixed.mark, mixed.decision], ["rejected", "1 of 2 rejected"]);
   assert.deepEqual(describeFirst([other(0)]).mark, "");
 });
 
@@ -75,9 +74,9 @@ test("a group says how many are alike, differ and are decided", () => {
   ];
   const { snapshot, model, line } = open(rows, { groups });
   const facts = describeGroup(line("group"), snapshot, model.lookup, null);
-  assert.equal(
-    facts.label,
-    "Same change in 2 stories: text changed. 2 alike, 1 differs. 1 of 2 decided",
+  assert.deepEqual(
+    [facts.name, facts.alike, facts.progress],
+    ["Same change in 2 stories: text changed", "2 alike, 1 differs", "1 of 2 decided"],
   );
   assert.equal(facts.mark, "");
 });
@@ -88,7 +87,7 @@ test("a heading says what is left to decide", () => {
   assert.deepEqual(heading, {
     name: "Changed",
     count: "2 to decide",
-    label: "Changed, 2 screenshots, 2 to decide",
+    more: "of 2 screenshots",
   });
   assert.equal(describeHeading(line("section"), snapshot, true).name, "Stories");
 });

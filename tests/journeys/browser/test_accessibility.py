@@ -11,7 +11,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.test import Client
 
-from tests.support.accessibility import find_violations, prepare
+from tests.support.accessibility import find_ambiguous_buttons, find_violations, prepare
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor
 from tests.support.case import Case
 from tests.support.database import delete_personas
@@ -21,6 +21,7 @@ from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
 from visual_review.accounts.invitations import invite
 from visual_review.accounts.links import invitation_link, password_link
+from visual_review.accounts.models import Membership, Organization
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.setup import make_setup_link
@@ -41,6 +42,10 @@ HEADER = """() => ["header", ".brand", ".menu--person"].map(name => {
 @pytest.fixture
 def urls(personas: Personas) -> dict[str, str]:
     """The URL of each page of a member."""
+    # A second organization with a long name is a menu more in the header.
+    other = personas.mallory.organization
+    Organization.objects.filter(pk=other.pk).update(name="An organization with a long name")
+    Membership.objects.create(organization=other, user=personas.alice.user, role="viewer")
     with transaction.atomic():
         return page_urls(one_of_everything(personas))
 
@@ -72,8 +77,10 @@ def check_page(visitor: Visitor, name: str, url: str) -> None:
     resize(visitor, WIDE)
     visitor.open(url)
     assert find_violations(visitor.page) == []
-    # The page of all components shows them all.
-    assert visitor.page.locator(".button--primary:visible").count() <= 1 or name == "components"
+    # The page of all components shows each of them, twice.
+    if name != "components":
+        assert find_ambiguous_buttons(visitor.page) == []
+        assert visitor.page.locator(".button--primary:visible").count() <= 1
     for width in TIGHT:
         resize(visitor, width)
         assert visitor.horizontal_overflow() == 0, width

@@ -36,90 +36,40 @@ def request(decision: BatchDecision, comment: str = "", **selection: object) -> 
     return DecisionRequest("request", decision, Selection(**selection), comment)  # type: ignore[arg-type]
 
 
+def whole(decision: BatchDecision) -> DecisionRequest:
+    return request(decision, whole_build=True)
+
+
 ONE = ReviewCounts(changed=1, open=1)
 TWO = ReviewCounts(changed=2, open=2)
 REJECTED = ReviewCounts(changed=2, open=2, rejected=1)
+BOTH = ReviewCounts(changed=2, open=2, rejected=2)
+DONE = ReviewCounts(changed=1)
+APPROVED_SHOT = shot("a", decision="approved")
+REJECTED_SHOT = shot("a", decision="rejected")
+SAME = shot("a", "unchanged")
+UNREVIEWED = ("unreviewed", False)
+
+
+# What is asked, the build's state, its counts, the screenshots that change, and the plan.
+PLANS = [
+    ("the last", "unreviewed", ONE, [shot("a")], request("approved"), ("approved", True)),
+    ("one", "unreviewed", TWO, [shot("a")], request("approved"), ("unreviewed", False)),
+    ("rejected", "unreviewed", TWO, [shot("a")], request("rejected"), ("unreviewed", False)),
+    ("reopened", "approved", DONE, [APPROVED_SHOT], request("rejected"), ("unreviewed", False)),
+    ("unchanged", "approved", DONE, [SAME], request("rejected"), ("approved", False)),
+    ("all rejected", "unreviewed", TWO, [shot("a")], whole("rejected"), ("rejected", False)),
+    ("all approved", "rejected", REJECTED, [shot("a")], whole("approved"), ("approved", True)),
+    ("approved again", "approved", DONE, [], whole("approved"), ("approved", False)),
+    ("nothing", "unreviewed", TWO, [], request("approved"), ("unreviewed", False)),
+    ("one cleared", "rejected", BOTH, [REJECTED_SHOT], request("cleared"), ("rejected", False)),
+    ("all cleared", "rejected", REJECTED, [REJECTED_SHOT], request("cleared"), UNREVIEWED),
+    ("failures", "unreviewed", ReviewCounts(failed=1), [], whole("approved"), ("approved", True)),
+]
 
 
 def test_the_build_after_a_request(case: Case) -> None:
-    whole = {"whole_build": True}
-    for what, current, counts, shots, wanted, plan in (
-        ("the last", "unreviewed", ONE, [shot("a")], request("approved"), ("approved", True)),
-        ("one", "unreviewed", TWO, [shot("a")], request("approved"), ("unreviewed", False)),
-        (
-            "one rejected",
-            "unreviewed",
-            TWO,
-            [shot("a")],
-            request("rejected"),
-            ("unreviewed", False),
-        ),
-        (
-            "reopened",
-            "approved",
-            ReviewCounts(changed=1),
-            [shot("a", decision="approved")],
-            request("rejected"),
-            ("unreviewed", False),
-        ),
-        (
-            "unchanged",
-            "approved",
-            ReviewCounts(unchanged=1),
-            [shot("a", "unchanged")],
-            request("rejected"),
-            ("approved", False),
-        ),
-        (
-            "all rejected",
-            "unreviewed",
-            TWO,
-            [shot("a")],
-            request("rejected", **whole),
-            ("rejected", False),
-        ),
-        (
-            "all approved",
-            "rejected",
-            REJECTED,
-            [shot("a")],
-            request("approved", **whole),
-            ("approved", True),
-        ),
-        (
-            "approved again",
-            "approved",
-            ReviewCounts(changed=1),
-            [],
-            request("approved", **whole),
-            ("approved", False),
-        ),
-        ("nothing", "unreviewed", TWO, [], request("approved"), ("unreviewed", False)),
-        (
-            "one of two cleared",
-            "rejected",
-            ReviewCounts(changed=2, open=2, rejected=2),
-            [shot("a", decision="rejected")],
-            request("cleared"),
-            ("rejected", False),
-        ),
-        (
-            "the last cleared",
-            "rejected",
-            REJECTED,
-            [shot("a", decision="rejected")],
-            request("cleared"),
-            ("unreviewed", False),
-        ),
-        (
-            "failures only",
-            "unreviewed",
-            ReviewCounts(failed=1),
-            [],
-            request("approved", **whole),
-            ("approved", True),
-        ),
-    ):
+    for what, current, counts, shots, wanted, plan in PLANS:
         with case(what):
             before = BuildBefore(current, counts, sets_baseline=True)
             assert plan_batch(before, shots, wanted) == BatchPlan(*plan)

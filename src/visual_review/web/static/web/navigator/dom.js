@@ -27,6 +27,11 @@ export function createUserText(className) {
   return element;
 }
 
+/** Text for screen readers, after what others see. */
+export function createHiddenText() {
+  return createElement("span", "visually-hidden");
+}
+
 /** @param {string} name One of the icons of icons.css. */
 export function createIcon(name) {
   const icon = createElement("span", `icon icon--${name}`);

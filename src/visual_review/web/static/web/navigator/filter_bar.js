@@ -3,7 +3,7 @@
 /** @import { FacetCounts } from "./model/filters.js" */
 /** @import { Sort, View } from "./model/view.js" */
 
-import { createButton, createElement, createIcon, setText } from "./dom.js";
+import { createButton, createElement, createHiddenText, createIcon, setText } from "./dom.js";
 import { FilterPanel } from "./filter_panel.js";
 import { listChips } from "./model/choices.js";
 import { countFilters, SORTS, withoutFilters } from "./model/view.js";
@@ -21,6 +21,7 @@ export class FilterBar {
   element = createElement("div", "filter-bar");
   #search = createSearchField();
   #number = createElement("span", "filter-bar__number");
+  #active = createHiddenText();
   #open = createElement("button", "button button--small filter-bar__open");
   #sort = createElement("select", "input filter-bar__sort");
   #tree = createElement("button", "button button--small filter-bar__tree");
@@ -57,7 +58,7 @@ export class FilterBar {
     }
     const number = countFilters({ ...view, q: "" });
     setText(this.#number, number > 0 ? String(number) : "");
-    this.#open.ariaLabel = number > 0 ? `Filters, ${number} active` : "Filters";
+    setText(this.#active, number > 0 ? "active" : "");
     this.#sort.value = view.sort;
     this.#tree.ariaPressed = String(view.tree);
     this.#showChips(view);
@@ -120,7 +121,7 @@ export class FilterBar {
 
   #buildOpenButton() {
     this.#open.type = "button";
-    this.#open.append(createIcon("filter"), createElement("span", "", "Filters"), this.#number);
+    this.#open.append(createIcon("filter"), createElement("span", "", "Filters"), this.#number, this.#active);
     this.#open.popoverTargetElement = this.#panel.element;
     this.#panel.element.addEventListener("beforetoggle", () => {
       const { bottom, left } = this.element.getBoundingClientRect();

@@ -163,6 +163,7 @@ export class Navigator extends EventTarget {
     });
     store.addEventListener("selection", () => this.#refresh());
     store.addEventListener("build", () => this.#empty.show(this.#model.emptyReason));
+    this.#list.addEventListener("shown", () => this.#revealCurrent());
     this.#list.addEventListener("window", () => this.#wantThumbnails());
     this.#thumbnails.addEventListener("thumbnails", (event) => {
       this.#list.showThumbnails(event instanceof CustomEvent ? event.detail : new Set());
@@ -187,7 +188,9 @@ export class Navigator extends EventTarget {
   // The place in the list is the person's, but for the beginning.
   /** @param {readonly string[] | null} ids */
   #revealFirst(ids) {
-    if (ids === null && this.#list.scroller.scrollTop === 0) {
+    const { current } = this.#store;
+    const isUnknown = current !== null && this.#store.screenshot(current) === undefined;
+    if (ids === null && (isUnknown || this.#list.scroller.scrollTop === 0)) {
       this.#revealCurrent();
     }
   }

@@ -1,8 +1,8 @@
 // Decode a thumbnail at the size at which the list shows it.
 
 // In CSS pixels; the style sheet has the same.
-export const WIDTH = 80;
-export const HEIGHT = 50;
+export const WIDTH = 72;
+export const HEIGHT = 45;
 const MOST_DENSITY = 2;
 
 /**

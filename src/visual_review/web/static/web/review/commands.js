@@ -62,6 +62,8 @@ function decideCommands({ flow, selection }) {
     selectVisible: () => selection.selectVisible(),
     approveGroup: () => flow.approveGroup(),
     rejectGroup: () => flow.rejectGroup(),
+    approveStory: () => flow.approveStory(),
+    rejectStory: () => flow.rejectStory(),
     approveBuild: () => flow.approveBuild(),
   };
 }

@@ -78,6 +78,11 @@ function connectFlow({ context, store, announcer, deciding, details }, bar, sele
     live.markOutdated();
     queueMicrotask(() => live.catchUpIfOutdated());
   };
+  for (const name of ["queue", "confirmed", "refused"]) {
+    sender.addEventListener(name, () => bar.showUndo(decisions.canUndo));
+  }
+  decisions.addEventListener("made", () => bar.showUndo(decisions.canUndo));
+  bar.showUndo(decisions.canUndo);
   const responses = new Responses({ store, rows, sender, decisions, bar, announcer, nextUrl: context.urls.next, markOutdated });
   store.addEventListener("rows", (event) => {
     const ids = /** @type {CustomEvent<readonly string[] | null>} */ (event).detail;

@@ -1,12 +1,13 @@
 // The bar at the foot of the screenshot: where one is, what was decided, and the buttons to decide.
 
 import { countOf, formatCount } from "../navigator/model/names.js";
+import { createMoreMenu } from "./decision_menu.js";
 import { button, element, setAttribute, setText } from "./dom.js";
 import { shortcutOf } from "./key_map.js";
 import { isDecidable } from "./order.js";
 import { countProgress, primaryAction } from "./progress.js";
 import { describeDecider } from "./sentences.js";
-import { nameScreenshot, targetGroupOrStory, targetSelection } from "./targets.js";
+import { nameScreenshot, targetGroupOrStory, targetSelection, withoutSame } from "./targets.js";
 
 /** @import { Command } from "./key_map.js" */
 /** @import { ReviewStore } from "./store.js" */
@@ -21,6 +22,7 @@ export class DecisionBar {
   #status = element("p", { class: "decision-bar__status" });
   #error = element("p", { class: "decision-bar__error", hidden: true });
   #buttons;
+  #more;
   #isDue = false;
 
   /**
@@ -34,16 +36,19 @@ export class DecisionBar {
     this.#buttons = {
       previous: this.#createButton("Previous", "previous", "button--quiet"),
       next: this.#createButton("Next", "next", "button--quiet"),
-      group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
-      clear: this.#createButton("Clear", "clear", "button--quiet"),
-      reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
       approve: this.#createButton("Approve", "approve", "decision-bar__approve"),
+      reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
+      clear: this.#createButton("Clear", "clear", "button--quiet"),
+      undo: this.#createButton("Undo", "undo", "button--quiet"),
+      group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
     };
-    const { previous, next, group, clear, reject, approve } = this.#buttons;
+    const { previous, next, approve, reject, clear, undo, group } = this.#buttons;
+    this.#more = createMoreMenu(run);
+    undo.disabled = true;
     root.append(
       element("div", { class: "decision-bar__place" }, previous, this.#position, next),
+      element("div", { class: "decision-bar__buttons" }, approve, reject, clear, undo, group, this.#more),
       element("div", { class: "decision-bar__text" }, this.#status, this.#error),
-      element("div", { class: "decision-bar__buttons" }, group, clear, reject, approve),
     );
     for (const name of ["build", "rows", "items", "current", "selection"]) {
       store.addEventListener(name, () => this.#updateSoon());
@@ -63,6 +68,11 @@ export class DecisionBar {
       }
     }
     this.#updateSoon();
+  }
+
+  /** @param {boolean} canUndo */
+  showUndo(canUndo) {
+    this.#buttons.undo.disabled = !canUndo;
   }
 
   // Several events come with one decision.
@@ -98,14 +108,14 @@ export class DecisionBar {
    * @param {Screenshot | undefined} screenshot
    */
   #updateDecisions(snapshot, screenshot) {
-    const { approve, reject, clear, group } = this.#buttons;
+    const { approve, reject, clear, undo, group } = this.#buttons;
     const selected = this.#store.selection.size;
     const mayDecide = snapshot.me.mayReview && snapshot.build.decidable;
     const hasTarget = selected > 0 || isDecidable(screenshot);
     const label = this.#labelTarget(snapshot, screenshot);
     setText(this.#status, describeStatus(snapshot, screenshot, selected));
     setAttribute(this.#status, "data-decision", screenshot?.decision || "undecided");
-    for (const each of [approve, reject, clear, group]) {
+    for (const each of [approve, reject, clear, undo, group, this.#more]) {
       each.hidden = !mayDecide;
     }
     nameButton(approve, "Approve", label);
@@ -125,11 +135,12 @@ export class DecisionBar {
    */
   #updateGroup(snapshot, screenshot, isPossible) {
     const { group } = this.#buttons;
-    const target = isPossible && screenshot && isDecidable(screenshot) ? targetGroupOrStory(snapshot, screenshot) : null;
+    const all = isPossible && screenshot && isDecidable(screenshot) ? targetGroupOrStory(snapshot, screenshot) : null;
+    const target = all && withoutSame(all, snapshot, "approved");
     group.hidden = !target || target.ids.length < 2;
     if (target) {
-      const what = target.type === "group" ? `${formatCount(target.ids.length)} alike` : `story (${formatCount(target.ids.length)})`;
-      nameButton(group, `Approve ${what}`, target.label);
+      const count = formatCount(target.ids.length);
+      nameButton(group, target.type === "group" ? `Approve ${count} alike` : `Approve ${count} variants`, target.label);
     }
   }
 

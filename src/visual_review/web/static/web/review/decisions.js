@@ -3,7 +3,7 @@
 import { keep } from "./browser_storage.js";
 import { createEntry, createUndoEntry, pendingDecisions } from "./decision_queue.js";
 import { createRequestId } from "./request_id.js";
-import { currentEffects, effectsOf } from "./targets.js";
+import { currentEffects, effectsOf, withoutSame } from "./targets.js";
 import { confirmStep, parseSteps, pushStep, removeStep } from "./undo_stack.js";
 
 /** @import { QueueEntry } from "./decision_queue.js" */
@@ -54,11 +54,13 @@ export class Decisions extends EventTarget {
     if (!snapshot || (target.type !== "build" && target.ids.length === 0)) {
       return null;
     }
+    const shown = decision === "cleared" ? "" : decision;
+    const changed = withoutSame(target, snapshot, shown);
     const entry = createEntry({
       requestId: createRequestId(),
       request: { decision, ...target.request, comment, confirmed, seen: snapshot.cursor },
-      effects: effectsOf(target, decision === "cleared" ? "" : decision),
-      before: currentEffects(target, snapshot),
+      effects: effectsOf(changed, shown),
+      before: currentEffects(changed, snapshot),
       label: target.label,
       madeAt: Date.now(),
     });

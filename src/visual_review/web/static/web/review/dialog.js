@@ -42,25 +42,26 @@ export function ask({ title, body, choices, focus, name = "question" }) {
     resolve(value);
     dialog.close();
   };
-  for (const choice of choices) {
-    const look = choice.look ? ` button--${choice.look}` : "";
-    const made = button(choice.label, { class: `button${look}` }, () => {
-      if (!choice.checks || form.reportValidity()) {
-        finish(choice.value());
-      }
+  const [meant, ...others] = choices;
+  if (meant) {
+    foot.append(element("button", { class: lookOf(meant) }, meant.label));
+    form.noValidate = !meant.checks;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      finish(meant.value());
     });
-    foot.append(made);
   }
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const first = foot.firstElementChild;
-    if (first instanceof HTMLButtonElement) {
-      first.click();
-    }
-  });
+  for (const choice of others) {
+    foot.append(button(choice.label, { class: lookOf(choice) }, () => finish(choice.value())));
+  }
   dialog.addEventListener("close", () => resolve(null));
   showDialog(dialog, focus);
   return promise;
+}
+
+/** @param {{look?: string}} choice */
+function lookOf({ look }) {
+  return look ? `button button--${look}` : "button";
 }
 
 /**

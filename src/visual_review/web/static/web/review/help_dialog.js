@@ -26,8 +26,8 @@ export function showHelp({ areSingleKeysOn, setSingleKeys }) {
  */
 export function listFirstKeys() {
   const entries = FIRST_KEYS.map((command) => {
-    const { keys, label } = findBinding(command);
-    return element("li", {}, createKey(keys[0] ?? ""), " ", label);
+    const { keys, label, short = label } = findBinding(command);
+    return element("li", {}, createKey(keys[0] ?? ""), " ", short);
   });
   return element("ul", { class: "key-hint__list" }, ...entries);
 }

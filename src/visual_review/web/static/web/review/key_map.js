@@ -3,15 +3,15 @@
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
  *   | "approve" | "reject" | "clear" | "undo"
- *   | "select" | "selectRange" | "selectVisible" | "approveGroup" | "rejectGroup" | "approveBuild"
+ *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "approveGroup" | "rejectGroup" | "approveBuild"
  *   | "nextMode" | "mode1" | "mode2" | "mode3" | "mode4" | "mode5"
  *   | "zoomFit" | "zoomIn" | "zoomOut" | "highlights" | "magnifier" | "search" | "help"} Command
  */
 
 /**
  * `keys` are written as `Shift+A`, `Ctrl+Z` or as `KeyboardEvent.key`. `held` commands also follow
- * a key that is held down; a decision never does.
- * @typedef {{command: Command, keys: readonly string[], label: string, section: string, held?: boolean}} Binding
+ * a key that is held down; a decision never does. `short` is for the hint to first-time reviewers.
+ * @typedef {{command: Command, keys: readonly string[], label: string, section: string, short?: string, held?: boolean}} Binding
  */
 
 /**
@@ -34,22 +34,24 @@ const PAGE = "This page";
 
 /** @type {readonly Binding[]} */
 export const KEY_MAP = Object.freeze([
-  { command: "next", keys: ["s", "j", "ArrowDown"], label: "Next screenshot", section: MOVE, held: true },
+  { command: "next", keys: ["s", "j", "ArrowDown"], label: "Next screenshot", section: MOVE, held: true, short: "Next" },
   { command: "previous", keys: ["w", "k", "ArrowUp"], label: "Previous screenshot", section: MOVE, held: true },
   { command: "nextUndecided", keys: ["n"], label: "Next undecided screenshot", section: MOVE, held: true },
   { command: "nextChange", keys: ["e"], label: "Next change in the screenshot", section: MOVE, held: true },
   { command: "previousChange", keys: ["q"], label: "Previous change in the screenshot", section: MOVE, held: true },
-  { command: "approve", keys: ["a"], label: "Approve the screenshot, or the selection", section: DECIDE },
-  { command: "reject", keys: ["r"], label: "Reject with a comment", section: DECIDE },
+  { command: "approve", keys: ["a"], label: "Approve the screenshot, or the selection", section: DECIDE, short: "Approve" },
+  { command: "reject", keys: ["r"], label: "Reject with a comment", section: DECIDE, short: "Reject" },
   { command: "clear", keys: ["c"], label: "Clear the decision", section: DECIDE },
-  { command: "undo", keys: ["z", "Ctrl+z"], label: "Undo the last decision; again for the one before", section: DECIDE },
+  { command: "undo", keys: ["z", "Ctrl+z"], label: "Undo the last decision; again for the one before", section: DECIDE, short: "Undo" },
   { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story", section: MANY },
   { command: "rejectGroup", keys: ["Shift+r"], label: "Reject the group, or the story", section: MANY },
+  { command: "approveStory", keys: ["t"], label: "Approve all variants of the story", section: MANY },
+  { command: "rejectStory", keys: ["Shift+t"], label: "Reject all variants of the story", section: MANY },
   { command: "select", keys: ["x"], label: "Select or unselect", section: MANY },
   { command: "selectRange", keys: ["Shift+x"], label: "Select from the last selected one to here", section: MANY },
   { command: "selectVisible", keys: ["v"], label: "Select everything in the list", section: MANY },
   { command: "approveBuild", keys: ["Shift+b"], label: "Approve the build", section: MANY },
-  { command: "nextMode", keys: ["d"], label: "Next way of comparing", section: LOOK },
+  { command: "nextMode", keys: ["d"], label: "Next way of comparing", section: LOOK, short: "Compare in another way" },
   { command: "mode1", keys: ["1"], label: "Side by side", section: LOOK },
   { command: "mode2", keys: ["2"], label: "Overlay", section: LOOK },
   { command: "mode3", keys: ["3"], label: "Swipe", section: LOOK },

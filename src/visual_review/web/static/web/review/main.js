@@ -24,7 +24,10 @@ const details = new DetailsCache(context.urls.details);
 const viewer = new ScreenshotViewer();
 viewer.state = viewStateFromParameters(new URLSearchParams(location.search));
 const deciding = createDeciding({ context, store, announcer, reload });
-const navigator = createNavigator(find(".navigator", HTMLElement, root), store, context.urls);
+const navigator = createNavigator(find(".navigator", HTMLElement, root), store, {
+  indexUrl: context.urls.index,
+  thumbnailsUrl: context.urls.thumbnails,
+});
 const { url, showConnection } = connectControls({ root, context, store, announcer, details, viewer, deciding, navigator });
 
 const session = new Session({

@@ -6,7 +6,7 @@ import { askForComment, askToApproveBuild } from "./decision_dialogs.js";
 import { isDecidable } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 import { describeDecision } from "./sentences.js";
-import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection } from "./targets.js";
+import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
 
 /** @import { Announcer } from "./announcer.js" */
 /** @import { Decisions } from "./decisions.js" */
@@ -54,6 +54,14 @@ export class ReviewFlow {
 
   async rejectGroup() {
     await this.#reject(this.#groupTarget());
+  }
+
+  approveStory() {
+    this.#decide(this.#storyTarget(), "approved");
+  }
+
+  async rejectStory() {
+    await this.#reject(this.#storyTarget());
   }
 
   undo() {
@@ -183,6 +191,12 @@ export class ReviewFlow {
     const { snapshot, current } = this.#parts.store;
     const screenshot = current === null ? undefined : snapshot?.screenshots.get(current);
     return snapshot && screenshot ? targetGroupOrStory(snapshot, screenshot) : null;
+  }
+
+  #storyTarget() {
+    const { snapshot, current } = this.#parts.store;
+    const screenshot = current === null ? undefined : snapshot?.screenshots.get(current);
+    return snapshot && screenshot ? targetStory(snapshot, screenshot) : null;
   }
 
   #explainUndecidable() {

@@ -15,6 +15,8 @@ import { askToSignIn, withReturn } from "./sign_in_dialog.js";
  * @property {Announcer} announcer
  */
 
+const CHECK_EVERY = 3_000;
+
 export class Session {
   #parts;
   #isEnded = false;
@@ -24,12 +26,17 @@ export class Session {
   /** @param {SessionParts} parts */
   constructor(parts) {
     this.#parts = parts;
-    // Back from the tab in which the person signed in.
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden && this.#isEnded) {
-        void this.#tryToResume();
-      }
-    });
+    // Back from the tab in which the person signed in; not every window reports that it is.
+    for (const name of ["focus", "visibilitychange"]) {
+      addEventListener(name, () => this.#check());
+    }
+    setInterval(() => this.#check(), CHECK_EVERY);
+  }
+
+  #check() {
+    if (!document.hidden && this.#isEnded && !this.isLeaving) {
+      void this.#tryToResume();
+    }
   }
 
   /** @param {string} signInUrl */

@@ -85,6 +85,18 @@ export function targetBuild(snapshot, includeUnchanged) {
 }
 
 /**
+ * Return the ones that a decision changes: an approved screenshot keeps the one who approved it.
+ * @param {Target} target
+ * @param {Snapshot} snapshot
+ * @param {Decision} decision
+ * @returns {Target}
+ */
+export function withoutSame(target, snapshot, decision) {
+  const ids = target.ids.filter((id) => snapshot.screenshots.get(id)?.decision !== decision);
+  return { ...target, ids };
+}
+
+/**
  * Return what the page shows before the server has confirmed it.
  * @param {Target} target
  * @param {Decision} decision

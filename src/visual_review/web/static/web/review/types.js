@@ -140,6 +140,7 @@
  * @property {Change[]} changes
  * @property {Box[]} boxes
  * @property {Box[]} regions
+ * @property {string} [message] Why there is no image.
  */
 
 /** @typedef {"side-by-side" | "overlay" | "swipe" | "blink" | "difference"} ViewerMode */

@@ -21,5 +21,6 @@ export function toViewerInput(details, screenshot) {
     changes,
     boxes,
     regions,
+    ...(details.message ? { message: details.message } : {}),
   };
 }

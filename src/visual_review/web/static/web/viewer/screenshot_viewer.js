@@ -49,6 +49,8 @@ export class ScreenshotViewer extends HTMLElement {
   #frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #report;
+  /** @type {Set<string>} */
+  #reported = new Set();
 
   #control = new CameraControl(() => this.#moved());
   #store = new ImageStore(loadImage, (entry) => this.#settled(entry));
@@ -130,10 +132,14 @@ export class ScreenshotViewer extends HTMLElement {
     const isSame = input !== null && input.id === this.#input?.id;
     this.#input = input;
     this.#changes = input ? changesOf(input) : [];
+    // Changes that arrive later are opened as well, unless the person has gone elsewhere.
+    this.#isOpened &&= isSame && this.#control.fit !== "change";
+    if (!isSame || this.#current < 0) {
+      this.#current = 0;
+    }
     if (!isSame) {
-      this.#isOpened = false;
-      this.#current = this.#changes.length > 0 ? 0 : -1;
       this.#blinker.side = "after";
+      this.#reported.clear();
     }
     this.#current = Math.min(this.#current, this.#changes.length - 1);
     this.#rearrange();
@@ -251,6 +257,9 @@ export class ScreenshotViewer extends HTMLElement {
       current: this.#current,
       plans: this.#plans,
     });
+    if (this.#control.view.width > 0) {
+      this.#reportImages();
+    }
   }
 
   /** @param {Entry} entry */
@@ -264,9 +273,18 @@ export class ScreenshotViewer extends HTMLElement {
       this.#rearrange();
     }
     this.#redraw();
-    for (const side of /** @type {const} */ (["before", "after", "diff"])) {
-      if (input[side]?.url === entry.url) {
-        this.#emit("viewerimage", { side, ok: entry.status === "ready", error: entry.error });
+  }
+
+  /** Report each image once, after it was painted or its place says why it was not. */
+  #reportImages() {
+    const input = this.#input;
+    for (const side of new Set(this.#plans.flatMap((plan) => plan.sides))) {
+      const entry = input && this.#store.entry(input[side]);
+      const key = `${side} ${entry?.status} ${entry?.url}`;
+      if (input && entry && entry.status !== "loading" && !this.#reported.has(key)) {
+        this.#reported.add(key);
+        const { status, error } = entry;
+        this.#emit("viewerimage", { id: input.id, side, ok: status === "ready", error });
       }
     }
   }

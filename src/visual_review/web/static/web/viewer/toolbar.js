@@ -105,7 +105,7 @@ export class Toolbar {
     this.#opacityControl.hidden = !view.hasModes || view.mode !== "overlay";
     this.#opacity.value = String(Math.round(view.opacity * 100));
     this.#blinkControl.hidden = !view.hasModes || view.mode !== "blink";
-    setText(this.#pause, view.isPaused ? "Blink" : "Pause");
+    setText(this.#pause, view.isPaused ? "Start" : "Pause");
     setText(this.#swap, view.blinking === "before" ? "Show after" : "Show before");
   }
 

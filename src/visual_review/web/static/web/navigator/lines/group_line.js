@@ -12,13 +12,14 @@ export class GroupLine extends LineView {
   #thumbnail = new ThumbnailView();
   #name = createUserText("line__name");
   #alike = createElement("span", "line__alike");
-  #progress = createElement("span", "state");
+  #progress = createElement("span");
 
   constructor() {
     super("group");
     const fold = createElement("span", "line__fold");
     fold.append(createIcon("down"));
     this.#thumbnail.element.classList.add("thumbnail--stack");
+    this.#thumbnail.setPlaceholder("group");
     const bottom = createElement("span", "line__row");
     bottom.append(this.#progress);
     const text = createElement("span", "line__text");
@@ -35,13 +36,12 @@ export class GroupLine extends LineView {
     const facts = describeGroup(line, context.snapshot, context.lookup, context.current);
     this.element.dataset["screenshotIds"] = line.members.join(" ");
     this.element.dataset["groupId"] = line.groupId ?? "";
-    this.setLabel(facts.label);
     // An unfolded group has the current one in its own line.
     this.mark(line.isFolded ? line.members : [], context);
     setText(this.#name, facts.name);
     this.#name.title = facts.name;
     setText(this.#alike, facts.alike);
-    this.#progress.className = `state ${facts.mark ? `state--${facts.mark}` : "state--plain"}`;
+    this.#progress.className = facts.mark ? `state state--${facts.mark}` : "line__progress";
     setText(this.#progress, facts.progress);
     this.thumbnailId = facts.thumbnail;
     this.showThumbnail(context.thumbnail(facts.thumbnail));

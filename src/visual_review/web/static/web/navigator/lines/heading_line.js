@@ -3,23 +3,25 @@
 /** @import { Line } from "../model/lines.js" */
 /** @import { ListContext } from "./line_view.js" */
 
-import { createElement, createIcon, createUserText, setText } from "../dom.js";
+import { createElement, createHiddenText, createIcon, createUserText, setText } from "../dom.js";
 import { describeHeading, shortenMessage } from "../model/facts.js";
+import { splitTitle } from "../model/folders.js";
 import { nameVariant } from "../model/matrix.js";
-import { countOf, formatCount } from "../model/names.js";
+import { formatCount } from "../model/names.js";
 import { LineView } from "./line_view.js";
 
 /** A section or a folder. */
 export class HeadingLine extends LineView {
   #name = createUserText("line__name");
   #count = createElement("span", "line__count");
+  #more = createHiddenText();
 
   /** @param {"section" | "folder"} type */
   constructor(type) {
     super(type);
     const fold = createElement("span", "line__fold");
     fold.append(createIcon("down"));
-    this.element.append(fold, this.#name, this.#count);
+    this.element.append(fold, this.#name, this.#count, this.#more);
   }
 
   /**
@@ -28,12 +30,12 @@ export class HeadingLine extends LineView {
    * @param {ListContext} context
    */
   show(line, context) {
-    const { name, count, label } = describeHeading(line, context.snapshot, context.isTree);
+    const { name, count, more } = describeHeading(line, context.snapshot, context.isTree);
     this.element.dataset["section"] = line.section;
-    this.setLabel(label);
     this.mark([], context);
     setText(this.#name, name);
     setText(this.#count, count);
+    setText(this.#more, more);
   }
 }
 
@@ -41,10 +43,11 @@ export class HeadingLine extends LineView {
 export class FailureLine extends LineView {
   #message = createUserText("line__message");
   #count = createElement("span", "line__count");
+  #more = createHiddenText();
 
   constructor() {
     super("failure");
-    this.element.append(createIcon("failed"), this.#message, this.#count);
+    this.element.append(createIcon("failed"), this.#message, this.#count, this.#more);
   }
 
   /**
@@ -54,11 +57,11 @@ export class FailureLine extends LineView {
    */
   show(line, context) {
     const message = shortenMessage(line.label);
-    this.setLabel(`${message} ${countOf(line.members.length, "screenshot")}`);
     this.mark([], context);
     setText(this.#message, message);
     this.#message.title = message;
     setText(this.#count, formatCount(line.members.length));
+    setText(this.#more, line.members.length === 1 ? "screenshot" : "screenshots");
   }
 }
 
@@ -81,9 +84,9 @@ export class OutlierLine extends LineView {
     const screenshot = context.snapshot.screenshots.get(line.target);
     const variant = screenshot ? ` (${nameVariant(screenshot)})` : "";
     this.element.dataset["target"] = line.target;
-    this.setLabel(`Differs from its group: ${line.label}${variant}`);
     this.mark([], context);
-    setText(this.#text, line.label + variant);
+    setText(this.#text, splitTitle(line.label).name + variant);
+    this.#text.title = line.label;
   }
 }
 
@@ -103,7 +106,6 @@ export class LoadingLine extends LineView {
    */
   show(line, context) {
     const text = line.label || "Loading…";
-    this.setLabel(text);
     this.mark([], context);
     setText(this.#text, text);
   }

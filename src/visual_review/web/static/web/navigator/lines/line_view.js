@@ -59,13 +59,6 @@ export class LineView {
     // Most lines have none.
   }
 
-  /** @param {string} label */
-  setLabel(label) {
-    if (this.element.ariaLabel !== label) {
-      this.element.ariaLabel = label;
-    }
-  }
-
   /**
    * Mark the line as the one in the viewer, and as chosen.
    *

@@ -13,7 +13,7 @@ import { StoryLine } from "./story_line.js";
 const HEIGHTS = {
   section: 2.25,
   failure: 3.25,
-  group: 4.75,
+  group: 5.5,
   folder: 2.25,
   story: 4.75,
   screenshot: 4.75,
@@ -22,7 +22,7 @@ const HEIGHTS = {
 };
 
 /** A finger needs more. */
-const TOUCH_HEIGHTS = { ...HEIGHTS, section: 2.75, folder: 2.75, outlier: 2.75, story: 5.25, group: 5.25 };
+const TOUCH_HEIGHTS = { ...HEIGHTS, section: 2.75, folder: 2.75, outlier: 2.75, story: 5.25, group: 5.75 };
 
 /**
  * @param {boolean} isTouch

@@ -4,7 +4,7 @@
 /** @import { StoryFacts } from "../model/facts.js" */
 /** @import { ListContext } from "./line_view.js" */
 
-import { createElement, createUserText, setText } from "../dom.js";
+import { createElement, createHiddenText, createUserText, setText } from "../dom.js";
 import { describeStory } from "../model/facts.js";
 import { STATE_NAMES } from "../model/names.js";
 import { LineView } from "./line_view.js";
@@ -19,6 +19,7 @@ export class StoryLine extends LineView {
   #state = createElement("span", "state");
   #change = createElement("span", "line__change");
   #matrix = new MatrixView();
+  #more = createHiddenText();
 
   constructor() {
     super("story");
@@ -28,7 +29,7 @@ export class StoryLine extends LineView {
     bottom.append(this.#state, this.#change);
     const text = createElement("span", "line__text");
     text.append(top, this.#name, bottom);
-    this.element.append(this.#thumbnail.element, text, this.#matrix.element);
+    this.element.append(this.#thumbnail.element, text, this.#matrix.element, this.#more);
   }
 
   /**
@@ -40,14 +41,15 @@ export class StoryLine extends LineView {
     const facts = describeStory(line, context.snapshot, context.lookup, context.current);
     this.element.dataset["screenshotId"] = facts.thumbnail;
     this.element.dataset["screenshotIds"] = line.ids.join(" ");
-    this.setLabel(facts.label);
     this.mark(line.ids, context);
-    setText(this.#path, facts.path);
+    this.#thumbnail.setPlaceholder(facts.state);
+    setText(this.#path, describePath(facts, context.isTree));
     setText(this.#only, facts.only);
     setText(this.#name, facts.name);
     this.#name.title = line.label;
     this.#showState(facts);
     this.#matrix.show(facts.cells, context.current);
+    setText(this.#more, facts.more);
     this.thumbnailId = facts.thumbnail;
     this.showThumbnail(context.thumbnail(facts.thumbnail));
   }
@@ -62,11 +64,22 @@ export class StoryLine extends LineView {
 
   /** @param {StoryFacts} facts */
   #showState(facts) {
-    const mark = facts.mark || facts.state;
-    this.#state.className = `state state--${mark}`;
+    const plain = facts.mark ? "" : " state--plain";
+    this.#state.className = `state state--${facts.mark || facts.state}${plain}`;
     setText(this.#state, facts.decision || STATE_NAMES[facts.state]);
     const state = facts.mark ? STATE_NAMES[facts.state] : "";
     const marks = [facts.unstable ? "Unstable" : "", facts.commented ? "Comment" : ""];
-    setText(this.#change, [state, facts.change, ...marks].filter(Boolean).join(" · "));
+    const texts = [facts.decidedBy && `by ${facts.decidedBy}`, state, facts.change, ...marks];
+    setText(this.#change, texts.filter(Boolean).join(" · "));
   }
+}
+
+/**
+ * The nearest folder says most where there is little room, and the tree says all of it.
+ *
+ * @param {StoryFacts} facts
+ * @param {boolean} isTree
+ */
+function describePath({ path, only }, isTree) {
+  return isTree ? "" : only ? (path.split(" / ").at(-1) ?? "") : path;
 }

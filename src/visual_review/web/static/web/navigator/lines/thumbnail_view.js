@@ -4,12 +4,23 @@ import { createElement } from "../dom.js";
 
 export class ThumbnailView {
   element = createElement("span", "thumbnail");
+  #icon = createElement("span");
   #canvas = createElement("canvas", "thumbnail__image");
   /** @type {ImageBitmap | undefined} */
   #shown;
 
   constructor() {
     this.element.ariaHidden = "true";
+    this.element.append(this.#icon);
+  }
+
+  /**
+   * Show what stands for the image while there is none.
+   *
+   * @param {string} icon
+   */
+  setPlaceholder(icon) {
+    this.#icon.className = `icon icon--${icon}`;
   }
 
   /** @param {ImageBitmap | undefined} bitmap */

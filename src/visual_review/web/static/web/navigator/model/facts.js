@@ -22,12 +22,13 @@ import { needsDecision } from "./steps.js";
  * @property {string} change What changed and how much, such as "Text · 1.2 %".
  * @property {Mark} mark
  * @property {string} decision In words; empty while nothing is decided.
+ * @property {string} decidedBy Empty where several people decided.
  * @property {string} only Such as "only dark".
  * @property {boolean} unstable
  * @property {boolean} commented
  * @property {readonly Cell[]} cells
  * @property {string} thumbnail The screenshot that the thumbnail shows.
- * @property {string} label All of it, for screen readers.
+ * @property {string} more What others see in the cells, for screen readers.
  */
 
 /** @type {readonly DiffState[]} */
@@ -49,19 +50,23 @@ export function describeStory(line, snapshot, lookup, current) {
   const { path, name } = splitTitle(line.label);
   const state = WORST_FIRST.find((each) => own.some((shot) => shot.state === each)) ?? "pending";
   const first = own.find(({ id }) => id === current) ?? own.find(needsDecision) ?? own[0];
-  const facts = {
+  const undecided = own.some(needsDecision) ? "Undecided" : "";
+  const decision = describeDecision(own);
+  return {
     path: path.join(" / "),
     name,
     state,
     change: describeChange(own),
-    ...describeDecision(own),
-    only: state === "unchanged" ? "" : describeOnly(ofStory, lookup.variants),
+    ...decision,
+    only: state === "unchanged" || state === "failed" ? "" : describeOnly(ofStory, lookup.variants),
     unstable: own.some(({ unstable }) => unstable),
     commented: own.some(({ hasComment }) => hasComment),
     cells: buildCells(ofStory, line.ids),
     thumbnail: first?.id ?? "",
+    more: [own.map(nameVariant).join(", "), decision.decision ? "" : undecided]
+      .filter(Boolean)
+      .join(". "),
   };
-  return { ...facts, label: labelStory(facts, own) };
 }
 
 /** @param {readonly Screenshot[]} own */
@@ -77,13 +82,13 @@ function describeChange(own) {
 
 /**
  * @param {readonly Screenshot[]} own
- * @returns {{mark: Mark, decision: string}}
+ * @returns {{mark: Mark, decision: string, decidedBy: string}}
  */
 function describeDecision(own) {
   const decided = own.filter(({ decision }) => decision !== "");
   const all = own.filter((each) => each.decision !== "" || needsDecision(each)).length;
   if (decided.length === 0) {
-    return { mark: "", decision: "" };
+    return { mark: "", decision: "", decidedBy: "" };
   }
   const rejected = decided.filter(({ decision }) => decision === "rejected").length;
   const mark = rejected > 0 ? "rejected" : "approved";
@@ -91,25 +96,7 @@ function describeDecision(own) {
   const what = count === all ? capitalize(mark) : `${count} of ${all} ${mark}`;
   const people = new Set(decided.map(({ decidedBy }) => decidedBy));
   const [person] = people;
-  return { mark, decision: person && people.size === 1 ? `${what} by ${person}` : what };
-}
-
-/**
- * @param {Omit<StoryFacts, "label">} facts
- * @param {readonly Screenshot[]} own
- */
-function labelStory(facts, own) {
-  const variants = own.map(nameVariant).join(", ");
-  const where = facts.only && own.length > 1 ? `${variants} (${facts.only})` : variants;
-  const texts = [
-    [facts.path, facts.name].filter(Boolean).join(" / "),
-    [STATE_NAMES[facts.state], facts.change].filter(Boolean).join(": "),
-    where,
-    facts.decision || (own.some(needsDecision) ? "Undecided" : ""),
-    facts.unstable ? "Unstable" : "",
-    facts.commented ? "Has a comment" : "",
-  ];
-  return texts.filter(Boolean).join(". ");
+  return { mark, decision: what, decidedBy: person && people.size === 1 ? person : "" };
 }
 
 /**
@@ -121,7 +108,6 @@ function labelStory(facts, own) {
  * @property {number} total
  * @property {Mark} mark
  * @property {string} thumbnail
- * @property {string} label
  */
 
 /**
@@ -149,7 +135,6 @@ export function describeGroup(line, snapshot, lookup, current) {
     total,
     mark: undecided > 0 ? "" : rejected > 0 ? "rejected" : "approved",
     thumbnail: (isInside ? current : line.members[0]) ?? "",
-    label: [name, alike, progress].join(". "),
   };
 }
 
@@ -181,18 +166,19 @@ function describeProgress(decided, total, rejected) {
  * @param {Line} line
  * @param {Snapshot} snapshot
  * @param {boolean} isTree
- * @returns {{name: string, count: string, label: string}}
+ * @returns {{name: string, count: string, more: string}}
  */
 export function describeHeading(line, snapshot, isTree) {
   const name = isTree && line.section === "changed" ? "Stories" : nameHeading(line);
   const undecided = findScreenshots(line.members, snapshot).filter(needsDecision).length;
   const isMissing = line.section === "unchanged" && !snapshot.hasUnchanged;
   const number = isMissing ? snapshot.unchangedCount : line.members.length;
+  const screenshots = countOf(number, "screenshot");
   const toDecide = undecided > 0 ? `${formatCount(undecided)} to decide` : "";
   return {
     name,
     count: toDecide || formatCount(number),
-    label: [name, countOf(number, "screenshot"), toDecide].filter(Boolean).join(", "),
+    more: toDecide ? `of ${screenshots}` : screenshots.replace(/^\S+ /u, ""),
   };
 }
 
