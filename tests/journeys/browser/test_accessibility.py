@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.test import Client
 
@@ -20,7 +19,7 @@ from tests.support.oauth.flow import Flow
 from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
 from visual_review.accounts.invitations import invite
-from visual_review.accounts.links import invitation_link, password_link
+from visual_review.accounts.links import invitation_link, password_link, password_token
 from visual_review.accounts.models import Membership, Organization
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
@@ -105,7 +104,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
     """Return a URL of each page that needs no sign-in, except for the first setup."""
     user = personas.bob.user
     _, secret = invite(personas.alice.caller, "dana@example.com", "viewer")
-    token = default_token_generator.make_token(user)
+    token = password_token(user)
     return {
         "account_login": "/sign-in",
         "account_inactive": "/inactive",
