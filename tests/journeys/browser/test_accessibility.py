@@ -91,11 +91,15 @@ def test_no_page_of_a_member_has_a_barrier(
 ) -> None:
     visitor = open_visitor(personas.alice)
     prepare(visitor.page.context)
+    requested: list[str] = []
+    visitor.page.on("request", lambda request: requested.append(request.url))
     documents = list_documents(signed_in(personas.alice), urls)
     for name, url in documents.items():
         with case(name):
             check_page(visitor, name, url)
-    # The sign-in's own redirects and confirmations are among them, and nothing was refused.
+    # Nothing is loaded from elsewhere, and nothing was refused.
+    own = (visitor.address, "blob:")
+    assert [url for url in requested if not url.startswith(own)] == []
     assert {"repositories", "build", "components", "account", "remove_member"} <= documents.keys()
     assert not [each for each in visitor.console_errors if "Content Security Policy" in each]
 
