@@ -14,6 +14,16 @@ LEVELS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22a
 THEME_RULES: Final = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 _RUN: Final = "options => axe.run(document, options).then(result => result.violations)"
 
+_NAMES: Final = """() => {
+    const buttons = [...document.querySelectorAll("main button")];
+    axe.setup();
+    const names = buttons
+        .filter(button => button.checkVisibility())
+        .map(button => axe.commons.text.accessibleText(button));
+    axe.teardown();
+    return names;
+}"""
+
 
 def prepare(context: BrowserContext) -> None:
     """Load axe-core into each page of a window; the policy of our pages allows no other way."""
@@ -24,6 +34,12 @@ def find_violations(page: Page) -> list[str]:
     """Return what axe-core finds on a loaded page, in light and in dark."""
     found = _run(page, "light", {"type": "tag", "values": LEVELS})
     return [*found, *_run(page, "dark", THEME_RULES)]
+
+
+def find_ambiguous_buttons(page: Page) -> list[str]:
+    """Return the names that several buttons have: they do not say what each acts on."""
+    names: list[str] = page.evaluate(_NAMES)
+    return sorted({name for name in names if names.count(name) > 1})
 
 
 def _run(page: Page, theme: str, rules: dict[str, Any]) -> list[str]:

@@ -69,6 +69,7 @@ def test_work_comes_in_order_and_unchanged_ones_on_demand(
     expect(page.root.locator(".navigator canvas")).to_have_count(8)
     lines_of(page, "section").last.click()
     expect(lines_of(page, "story").last).to_contain_text("same--a")
+    wait_for("the URL says so", lambda: "unchanged=1" in page.visitor.page.url)
     page.visitor.page.reload()
     page.wait_until_loaded()
     expect(lines_of(page, "story").last).to_contain_text("same--a")

@@ -1,24 +1,17 @@
 // The scrolling list: only lines near the window are in the page, and their elements are used again.
 
 /** @import { Line } from "./model/lines.js" */
-/** @import { LineType } from "./lines/line_views.js" */
-/** @import { LineView, ListContext } from "./lines/line_view.js" */
+/** @import { ListContext } from "./lines/line_view.js" */
 
 import { createElement } from "./dom.js";
-import { createLineView, lineHeights } from "./lines/line_views.js";
+import { lineHeights } from "./lines/line_views.js";
 import { LineOffsets } from "./model/offsets.js";
+import { MountedLines } from "./mounted_lines.js";
 
 // Lines beyond the edges, so that a fast wheel finds them painted.
 const OVERSCAN = 600;
 // So many screens further, thumbnails are fetched before they are seen.
 const MARGIN = 12;
-const MOST_SPARE = 40;
-
-/**
- * A line in the page, with what it was last shown with.
- *
- * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} Mounted
- */
 
 /**
  * Events: `window` when other lines are in the page, or other thumbnails in them; `shown` when the
@@ -34,10 +27,7 @@ export class LineList extends EventTarget {
   #offsets = new LineOffsets([]);
   /** @type {Map<string, number>} */
   #places = new Map();
-  /** @type {Map<string, Mounted>} */
-  #mounted = new Map();
-  /** @type {Map<LineType, LineView[]>} */
-  #spare = new Map();
+  #mounted = new MountedLines();
   /** @type {ListContext | null} */
   #context = null;
   #touch = window.matchMedia("(pointer: coarse)");
@@ -67,6 +57,7 @@ export class LineList extends EventTarget {
    */
   setLines(lines, context) {
     const anchor = this.#findAnchor(lines);
+    const hadFocus = this.tree.contains(document.activeElement);
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     const heights = lineHeights(this.#touch.matches, rem);
     this.lines = lines;
@@ -78,13 +69,14 @@ export class LineList extends EventTarget {
     if (!this.#places.has(this.focusKey)) {
       this.focusKey = lines[0]?.key ?? "";
     }
-    for (const entry of this.#mounted.values()) {
-      entry.context = null;
-    }
+    this.#mounted.invalidate();
     if (anchor) {
       this.scroller.scrollTop = this.#topOf(anchor.key) + anchor.distance;
     }
     this.render();
+    if (hadFocus && !this.tree.contains(document.activeElement)) {
+      this.focus();
+    }
   }
 
   /** @param {ListContext} context */
@@ -128,7 +120,7 @@ export class LineList extends EventTarget {
   }
 
   focus() {
-    this.#mounted.get(this.focusKey)?.view.element.focus({ preventScroll: true });
+    this.#mounted.elementOf(this.focusKey)?.focus({ preventScroll: true });
   }
 
   scrollToStart() {
@@ -143,7 +135,7 @@ export class LineList extends EventTarget {
     const seen = [];
     /** @type {string[]} */
     const near = [];
-    for (const [key, { view }] of this.#mounted) {
+    for (const [key, view] of this.#mounted.list()) {
       const index = this.placeOf(key);
       if (view.thumbnailId) {
         (index >= first && index < last ? seen : near).push(view.thumbnailId);
@@ -154,7 +146,7 @@ export class LineList extends EventTarget {
 
   /** @param {ReadonlySet<string>} ids */
   showThumbnails(ids) {
-    for (const { view } of this.#mounted.values()) {
+    for (const [, view] of this.#mounted.list()) {
       if (ids.has(view.thumbnailId)) {
         view.showThumbnail(this.#context?.thumbnail(view.thumbnailId));
       }
@@ -168,14 +160,11 @@ export class LineList extends EventTarget {
       return;
     }
     const wanted = this.#wantedLines();
-    for (const key of [...this.#mounted.keys()]) {
-      if (!wanted.has(key)) {
-        this.#release(key);
-      }
-    }
+    this.#mounted.keepOnly(new Set(wanted.keys()));
     let next = this.tree.firstElementChild;
-    for (const [key, index] of wanted) {
-      const { element } = this.#show(key, index, context);
+    for (const [key, line] of wanted) {
+      const element = this.#mounted.show(line, this.#placeFor(key), context);
+      element.tabIndex = key === this.focusKey ? 0 : -1;
       if (element === next) {
         next = next.nextElementSibling;
       } else {
@@ -185,53 +174,14 @@ export class LineList extends EventTarget {
     this.dispatchEvent(new Event("window"));
   }
 
-  /**
-   * @param {string} key
-   * @param {number} index
-   * @param {ListContext} context
-   * @returns {LineView}
-   */
-  #show(key, index, context) {
-    const line = /** @type {Line} */ (this.lines[index]);
-    let entry = this.#mounted.get(key);
-    if (!entry || entry.type !== line.type) {
-      const view = this.#spare.get(line.type)?.pop() ?? createLineView(line.type);
-      entry = { view, type: line.type, line: null, context: null };
-      this.#mounted.set(key, entry);
-    }
-    if (entry.line !== line || entry.context !== context) {
-      Object.assign(entry, { line, context });
-      this.#place(entry.view, index);
-      entry.view.update(line, context);
-    }
-    entry.view.element.tabIndex = key === this.focusKey ? 0 : -1;
-    return entry.view;
-  }
-
-  /**
-   * @param {LineView} view
-   * @param {number} index
-   */
-  #place({ element }, index) {
-    const top = this.#offsets.top(index);
-    element.style.setProperty("inset-block-start", `${top}px`);
-    element.style.setProperty("block-size", `${this.#offsets.top(index + 1) - top}px`);
-  }
-
   /** @param {string} key */
-  #release(key) {
-    const entry = this.#mounted.get(key);
-    if (entry) {
-      const spare = this.#spare.get(entry.type) ?? [];
-      entry.view.element.remove();
-      this.#mounted.delete(key);
-      if (spare.length < MOST_SPARE) {
-        this.#spare.set(entry.type, [...spare, entry.view]);
-      }
-    }
+  #placeFor(key) {
+    const index = this.placeOf(key);
+    const top = this.#offsets.top(index);
+    return { top, height: this.#offsets.top(index + 1) - top };
   }
 
-  /** Return the places of the lines to show, with the focused one, which must not lose focus. */
+  /** Return the lines to show by key, with the focused one, which must not lose focus. */
   #wantedLines() {
     const { first, last } = this.#window(OVERSCAN);
     const indexes = Array.from({ length: last - first }, (_, number) => first + number);
@@ -240,7 +190,8 @@ export class LineList extends EventTarget {
       indexes.push(focused);
       indexes.sort((one, other) => one - other);
     }
-    return new Map(indexes.map((index) => [this.lines[index]?.key ?? "", index]));
+    const lines = indexes.flatMap((index) => this.lines[index] ?? []);
+    return new Map(lines.map((line) => [line.key, line]));
   }
 
   /** @param {number} overscan */
@@ -275,7 +226,7 @@ export class LineList extends EventTarget {
     const line = target instanceof Element ? target.closest(".line") : null;
     const key = line instanceof HTMLElement ? line.dataset["key"] : undefined;
     if (key !== undefined && key !== this.focusKey) {
-      const before = this.#mounted.get(this.focusKey)?.view.element;
+      const before = this.#mounted.elementOf(this.focusKey);
       if (before) {
         before.tabIndex = -1;
       }
