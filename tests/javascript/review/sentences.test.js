@@ -99,7 +99,7 @@ test("an empty page says why", () => {
 });
 
 test("states and deciders have names", () => {
-  assert.equal(describeBuild(build()), "Waiting for review");
+  assert.equal(describeBuild(build()), "Needs review");
   assert.equal(describeBuild(build({ status: "processing" })), "Being compared");
   assert.equal(describeDecider("rejected", "Bob", false), "Rejected by Bob");
   assert.equal(describeDecider("approved", "Bob", true), "Approved by Bob, carried over");
