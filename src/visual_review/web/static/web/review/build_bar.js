@@ -20,12 +20,14 @@ import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js
  */
 
 /** @type {Readonly<Record<Build["reviewState"], string>>} */
-const LOOKS = { unreviewed: "warn", approved: "good", rejected: "bad", not_required: "good" };
+const LOOKS = { unreviewed: "waiting", approved: "approved", rejected: "rejected", not_required: "unchanged" };
+/** @type {Readonly<Record<Build["status"], string>>} */
+const STATUS_LOOKS = { uploading: "pending", processing: "pending", completed: "unchanged", failed: "failed", expired: "failed" };
 
 export class BuildBar {
   #store;
   #actions;
-  #state = element("span", { class: "badge" });
+  #state = element("span", { class: "state" });
   #bar = element("progress", { class: "progress build-bar__bar", "aria-label": "Decided screenshots" });
   #progress = element("span", { class: "build-bar__count" });
   #unsaved = element("span", { class: "build-bar__unsaved badge", hidden: true });
@@ -75,7 +77,7 @@ export class BuildBar {
     const progress = countProgress(snapshot);
     const primary = primaryAction(snapshot, progress);
     setText(this.#state, describeBuild(build));
-    this.#state.className = `badge badge--${build.status === "completed" ? LOOKS[build.reviewState] : "info"}`;
+    this.#state.className = `state state--${build.status === "completed" ? LOOKS[build.reviewState] : STATUS_LOOKS[build.status]}`;
     setText(this.#progress, describeProgress(progress.decided, progress.total));
     this.#bar.max = Math.max(1, progress.total);
     this.#bar.value = progress.decided;

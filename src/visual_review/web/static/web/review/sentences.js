@@ -18,10 +18,10 @@ export function describeDecision(decision, label) {
 
 /** @type {Readonly<Record<Build["reviewState"], string>>} */
 const REVIEW_STATES = {
-  unreviewed: "Waiting for review",
+  unreviewed: "Needs review",
   approved: "Approved",
   rejected: "Rejected",
-  not_required: "Nothing to review",
+  not_required: "No changes",
 };
 
 /**
