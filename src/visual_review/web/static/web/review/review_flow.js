@@ -114,12 +114,12 @@ export class ReviewFlow {
     if (!target || !this.#decidableSnapshot()) {
       return false;
     }
-    const entry = decisions.decide(target, decision, { comment });
-    if (!entry) {
-      announcer.notify("There is nothing to decide here: no screenshot is selected that has a result.");
+    if (target.type !== "build" && target.ids.length === 0) {
+      announcer.notify("There is nothing to decide here: none of these screenshots has a result.");
       return false;
     }
-    announcer.say(describeDecision(decision, target.label));
+    const entry = decisions.decide(target, decision, { comment });
+    announcer.say(entry ? describeDecision(decision, target.label) : `Nothing to change: ${target.label}`);
     selection.clear();
     if (decision !== "cleared" && target.type !== "build") {
       this.#advance(target.ids, store);
