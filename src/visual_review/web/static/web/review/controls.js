@@ -95,6 +95,7 @@ function connectFlow({ context, store, announcer, deciding, details }, bar, sele
   return new ReviewFlow({
     store,
     decisions,
+    sender,
     selection,
     announcer,
     drafts: deciding.drafts,
