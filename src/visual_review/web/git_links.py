@@ -15,7 +15,7 @@ _PULL_REQUEST: Final = {"github": "pull", "gitlab": "-/merge_requests", "gitea":
 
 @dataclass(frozen=True)
 class GitLinks:
-    """URLs at the Git provider; empty where there is none."""
+    """URLs at the Git provider; empty where they do not exist."""
 
     branch: str = ""
     base_branch: str = ""

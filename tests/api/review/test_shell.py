@@ -29,7 +29,7 @@ def test_the_shell_has_no_screenshot_and_the_urls_of_its_json(
 ) -> None:
     _, build = in_review
     page = text_of(reviewer, f"/builds/{build.id}")
-    assert "shot_" not in page
+    assert '"shot_' not in page
     base = f"/builds/{build.id}"
     data = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', page.partition('id="review"')[2]))
     expected = {

@@ -61,6 +61,9 @@ def crawl(browser: Client) -> dict[str, str]:
         if response["Content-Type"].startswith("text/html"):
             pages[path] = response.content.decode()
             waiting += [unescape(link) for link in _LINK.findall(pages[path])]
+        elif response.streaming:
+            # An image is a file that is open until it was read.
+            b"".join(response)
     return pages
 
 

@@ -111,6 +111,26 @@ test("a link to a story loads all of its variants", () => {
   assert.equal(model.needsUnchanged, true);
 });
 
+test("what is not loaded is not counted as nothing", () => {
+  const model = createModel(createSnapshot([encodeRow("a")], { unchangedCount: 118_760 }));
+  assert.equal(model.facetCounts?.state.get("unchanged"), 118_760);
+  assert.ok(Number.isNaN(model.facetCounts?.regions.get("1")));
+  model.setView({ ...DEFAULT_VIEW, theme: ["light"] });
+  assert.ok(Number.isNaN(model.facetCounts?.state.get("unchanged")));
+  model.setView({ ...DEFAULT_VIEW, regions: true });
+  assert.equal(model.needsUnchanged, true);
+});
+
+test("only screenshots that were compared again get another thumbnail", () => {
+  const snapshot = createSnapshot([encodeRow("a"), encodeRow("b")]);
+  const model = createModel(snapshot);
+  assert.deepEqual(model.recompared, []);
+  replace(snapshot, "a", { decision: "approved" });
+  replace(snapshot, "b", { ratio: 0.5 });
+  model.update(snapshot, ["a", "b"]);
+  assert.deepEqual(model.recompared, ["b"]);
+});
+
 test("stories and screenshots are counted, also in what is folded", () => {
   const model = createModel(createSnapshot([encodeRow("a"), encodeRow("b", { theme: 1 }), encodeRow("c", { story: 1 })]));
   model.fold("section:changed", true);

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.test import Client
 
@@ -20,7 +19,7 @@ from tests.support.oauth.flow import Flow
 from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
 from visual_review.accounts.invitations import invite
-from visual_review.accounts.links import invitation_link, password_link
+from visual_review.accounts.links import invitation_link, password_link, password_token
 from visual_review.accounts.models import Membership, Organization
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
@@ -92,11 +91,15 @@ def test_no_page_of_a_member_has_a_barrier(
 ) -> None:
     visitor = open_visitor(personas.alice)
     prepare(visitor.page.context)
+    requested: list[str] = []
+    visitor.page.on("request", lambda request: requested.append(request.url))
     documents = list_documents(signed_in(personas.alice), urls)
     for name, url in documents.items():
         with case(name):
             check_page(visitor, name, url)
-    # The sign-in's own redirects and confirmations are among them, and nothing was refused.
+    # Nothing is loaded from elsewhere, and nothing was refused.
+    own = (visitor.address, "blob:")
+    assert [url for url in requested if not url.startswith(own)] == []
     assert {"repositories", "build", "components", "account", "remove_member"} <= documents.keys()
     assert not [each for each in visitor.console_errors if "Content Security Policy" in each]
 
@@ -105,7 +108,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
     """Return a URL of each page that needs no sign-in, except for the first setup."""
     user = personas.bob.user
     _, secret = invite(personas.alice.caller, "dana@example.com", "viewer")
-    token = default_token_generator.make_token(user)
+    token = password_token(user)
     return {
         "account_login": "/sign-in",
         "account_inactive": "/inactive",

@@ -115,7 +115,7 @@ def test_deciding_moves_nothing_until_asked_to(
     page.wait_until_saved()
     expect(lines_of(page).filter(has_text="menu--a")).to_contain_text("Approved")
     assert keys_of(page) == before
-    page.root.get_by_role("button", name="Move 1 decided down").click()
+    page.root.get_by_role("button", name="1 decided, move them down").click()
     expect(lines_of(page).filter(has_text="menu--a")).to_have_count(0)
 
 

@@ -6,33 +6,40 @@ const STYLES = [
 ];
 const folder = new URL("visual-review/", document.baseURI);
 
-async function load(path) {
-  const response = await fetch(new URL(path, folder));
-  if (!response.ok) throw new Error(`${path} returned ${response.status}.`);
+async function loadSpecimens() {
+  const response = await fetch(new URL("specimens/all.html", folder));
+  if (!response.ok) throw new Error(`The specimens returned ${response.status}.`);
   return response.text();
 }
 
-async function loadStyle(name) {
-  const sheet = new CSSStyleSheet({ baseURL: new URL("styles/", folder).href });
-  return sheet.replace(await load(`styles/${name}.css`));
+function addStyle(root, name) {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = new URL(`styles/${name}.css`, folder).href;
+  root.append(link);
+  return new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", () => reject(new Error(`${name}.css did not load.`)));
+  });
 }
 
 export default {
   title: "Visual Review/Components",
-  loaders: [
-    async () => ({
-      html: await load("specimens/all.html"),
-      sheets: await Promise.all(STYLES.map(loadStyle)),
-    }),
-  ],
+  loaders: [async () => ({ specimens: await loadSpecimens() })],
 };
 
 export const All = {
   render: (_args, { loaded }) => {
     const host = document.createElement("div");
     const root = host.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = loaded.sheets;
-    root.innerHTML = `<div class="specimens">${loaded.html}</div>`;
+    const box = document.createElement("div");
+    box.className = "specimens";
+    box.innerHTML = loaded.specimens;
+    host.styles = Promise.all(STYLES.map((name) => addStyle(root, name)));
+    root.append(box);
     return host;
+  },
+  play: async ({ canvasElement }) => {
+    await canvasElement.firstElementChild.styles;
   },
 };

@@ -110,7 +110,7 @@ export class FilterPanel {
     const box = this.#boxes.get(key);
     if (box) {
       box.input.checked = isChosen;
-      setText(box.count, formatCount(number));
+      setText(box.count, Number.isNaN(number) ? "–" : formatCount(number));
       box.label.classList.toggle("filter-panel__choice--empty", number === 0 && !isChosen);
     }
   }

@@ -28,6 +28,6 @@ export class ListFoot {
   /** @param {number} misplaced */
   showMisplaced(misplaced) {
     this.#arrange.hidden = misplaced === 0;
-    setText(this.#arrange, `Move ${formatCount(misplaced)} decided down`);
+    setText(this.#arrange, `${formatCount(misplaced)} decided, move them down`);
   }
 }

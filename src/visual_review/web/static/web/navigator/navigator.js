@@ -176,7 +176,9 @@ export class Navigator extends EventTarget {
     if (!snapshot) {
       return;
     }
-    if (this.#model.update(snapshot, ids)) {
+    const isOther = this.#model.update(snapshot, ids);
+    this.#thumbnails.reload(this.#model.recompared);
+    if (isOther) {
       this.#showLines();
       this.#revealFirst(ids);
     } else {

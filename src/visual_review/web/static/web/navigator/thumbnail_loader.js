@@ -51,11 +51,11 @@ export class ThumbnailLoader extends EventTarget {
     this.#schedule(DELAY);
   }
 
-  /** What changed may look different now. @param {Iterable<string>} ids */
-  forget(ids) {
+  /** Load what looks different now again. @param {Iterable<string>} ids */
+  reload(ids) {
     for (const id of ids) {
       this.#kept.delete(id);
-      this.#retries.clear(id);
+      this.#retries.renew(id);
     }
   }
 

@@ -1,6 +1,6 @@
 // The custom element <screenshot-viewer>: two images of one screenshot, and how they differ.
 
-/** @import { Change, Mode, Point, Side, ViewerInput, ViewerState } from "./types.js" */
+/** @import { Mode, Point, Side, ViewerInput, ViewerState } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
 /** @import { Entry } from "./image_store.js" */
 
@@ -9,11 +9,12 @@ import { Blinker } from "./blinker.js";
 import { CameraControl } from "./camera_control.js";
 import { toImage } from "./camera.js";
 import { ChangeBar } from "./change_bar.js";
-import { changesOf, contentSize, stepIndex } from "./change_list.js";
+import { ChangeCursor } from "./change_cursor.js";
+import { changesOf, contentSize } from "./change_list.js";
 import { loadImage } from "./image_loader.js";
+import { ImageReports } from "./image_reports.js";
 import { ImageStore } from "./image_store.js";
 import { commandOf, movementOf } from "./keyboard.js";
-import { changeAt } from "./marks.js";
 import { PaletteProbe } from "./palette.js";
 import { hasBothSides, planPanes } from "./pane_layout.js";
 import { Presenter } from "./presenter.js";
@@ -38,9 +39,7 @@ export class ScreenshotViewer extends HTMLElement {
   #input = null;
   /** @type {ViewerState} */
   #state = { ...DEFAULT_STATE };
-  /** @type {readonly Change[]} */
-  #changes = [];
-  #current = -1;
+  #cursor = new ChangeCursor();
   /** @type {PanePlan[]} */
   #plans = [];
   /** A place that a link asked for, until the first screenshot has opened there. */
@@ -49,8 +48,7 @@ export class ScreenshotViewer extends HTMLElement {
   #frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #report;
-  /** @type {Set<string>} */
-  #reported = new Set();
+  #reports = new ImageReports();
 
   #control = new CameraControl(() => this.#moved());
   #store = new ImageStore(loadImage, (entry) => this.#settled(entry));
@@ -131,19 +129,15 @@ export class ScreenshotViewer extends HTMLElement {
   set screenshot(input) {
     const isSame = input !== null && input.id === this.#input?.id;
     this.#input = input;
-    this.#changes = input ? changesOf(input) : [];
+    this.#cursor.open(input ? changesOf(input) : [], isSame);
     // Changes that arrive later are opened as well, unless the person has gone elsewhere.
     this.#isOpened &&= isSame && this.#control.fit !== "change";
-    if (!isSame || this.#current < 0) {
-      this.#current = 0;
-    }
     if (!isSame) {
       this.#blinker.side = "after";
-      this.#reported.clear();
+      this.#reports.clear();
     }
-    this.#current = Math.min(this.#current, this.#changes.length - 1);
     this.#rearrange();
-    this.#emit("viewerchange", { index: this.#current, count: this.#changes.length });
+    this.#emit("viewerchange", this.#cursor.position);
   }
 
   /** The state as one small object; setting it reports nothing. */
@@ -190,7 +184,7 @@ export class ScreenshotViewer extends HTMLElement {
   }
 
   fitChange() {
-    this.#control.fitChange(this.#changes[this.#current]);
+    this.#control.fitChange(this.#cursor.current);
   }
 
   showActualSize() {
@@ -238,7 +232,7 @@ export class ScreenshotViewer extends HTMLElement {
     if (this.#isOpened || view.width <= 0 || view.height <= 0) {
       return;
     }
-    this.#control.open(contentSize(input), this.#changes[0], this.#hasPlace ? this.#state : null);
+    this.#control.open(contentSize(input), this.#cursor.changes[0], this.#hasPlace ? this.#state : null);
     this.#hasPlace = false;
     // Without sizes, it opens once more when they are known.
     this.#isOpened = areSizesKnown(input);
@@ -253,12 +247,16 @@ export class ScreenshotViewer extends HTMLElement {
     this.#presenter.draw({
       input: this.#input,
       state: this.#state,
-      changes: this.#changes,
-      current: this.#current,
+      changes: this.#cursor.changes,
+      current: this.#cursor.index,
       plans: this.#plans,
     });
-    if (this.#control.view.width > 0) {
-      this.#reportImages();
+    const input = this.#input;
+    if (input && this.#control.view.width > 0) {
+      // After they are painted: a listener may look at it now.
+      this.#reports
+        .collect(input, this.#plans, (side) => this.#store.entry(input[side]))
+        .forEach((report) => this.#emit("viewerimage", report));
     }
   }
 
@@ -273,20 +271,6 @@ export class ScreenshotViewer extends HTMLElement {
       this.#rearrange();
     }
     this.#redraw();
-  }
-
-  /** Report each image once, after it was painted or its place says why it was not. */
-  #reportImages() {
-    const input = this.#input;
-    for (const side of new Set(this.#plans.flatMap((plan) => plan.sides))) {
-      const entry = input && this.#store.entry(input[side]);
-      const key = `${side} ${entry?.status} ${entry?.url}`;
-      if (input && entry && entry.status !== "loading" && !this.#reported.has(key)) {
-        this.#reported.add(key);
-        const { status, error } = entry;
-        this.#emit("viewerimage", { id: input.id, side, ok: status === "ready", error });
-      }
-    }
   }
 
   /** @param {Side[]} sides */
@@ -325,28 +309,20 @@ export class ScreenshotViewer extends HTMLElement {
 
   /** @param {1 | -1} direction */
   #step(direction) {
-    this.#visit(stepIndex(this.#current, this.#changes.length, direction));
-  }
-
-  /** @param {number} index */
-  #visit(index) {
-    const change = this.#changes[index];
+    const change = this.#cursor.step(direction);
     if (change) {
-      this.#current = index;
       this.#control.goTo(change);
       this.#redraw();
-      this.#emit("viewerchange", { index, count: this.#changes.length });
+      this.#emit("viewerchange", this.#cursor.position);
     }
   }
 
   /** @param {Point} point In pixels of the view. */
   #chooseAt(point) {
     const { camera, view } = this.#control;
-    const index = changeAt(this.#changes, toImage(camera, view, point), REACH / camera.zoom);
-    if (index >= 0 && index !== this.#current) {
-      this.#current = index;
+    if (this.#cursor.chooseAt(toImage(camera, view, point), REACH / camera.zoom)) {
       this.#redraw();
-      this.#emit("viewerchange", { index, count: this.#changes.length });
+      this.#emit("viewerchange", this.#cursor.position);
     }
   }
 

@@ -132,8 +132,9 @@ function buildSection(name, children, view, state) {
  * @param {View} view
  */
 export function showsUnchanged(view) {
-  // A link to a story is to all of its variants.
-  return view.unchanged || view.state.includes("unchanged") || view.story !== "";
+  // A link to a story is to all of its variants, and what changed in regions alone is unchanged.
+  const isNamed = view.state.includes("unchanged") || view.story !== "";
+  return view.unchanged || view.regions || isNamed;
 }
 
 /**

@@ -10,7 +10,7 @@ import { arrange, countMisplaced, extendArrangement } from "./arrangement.js";
 import { countFacets } from "./filters.js";
 import { buildItems, explainEmpty } from "./items.js";
 import { createLookup } from "./lookup.js";
-import { DEFAULT_VIEW } from "./view.js";
+import { countFilters, DEFAULT_VIEW } from "./view.js";
 
 const UNCHANGED = "section:unchanged";
 
@@ -23,6 +23,8 @@ export class ListModel {
   lookup = { byStory: new Map(), byGroup: new Map(), variants: [] };
   /** What the line says that stands for the unchanged ones. */
   loading = "";
+  /** @type {readonly string[]} Screenshots that look different since the last update. */
+  recompared = [];
   /** @type {Snapshot | null} */
   #snapshot = null;
   /** @type {Arrangement} */
@@ -42,6 +44,7 @@ export class ListModel {
    * @returns {boolean} Whether lines changed, and not only what they say.
    */
   update(snapshot, ids) {
+    this.recompared = this.#findRecompared(snapshot, ids ?? snapshot.screenshots.keys());
     const isSame = ids !== null && snapshot === this.#snapshot && ids.every((id) => this.#stays(id));
     this.#snapshot = snapshot;
     if (!isSame) {
@@ -117,9 +120,19 @@ export class ListModel {
     return this.lines.some(({ type }) => type === "loading");
   }
 
+  /** How many each filter would show; not a number where that is unknown. */
   get facetCounts() {
     const snapshot = this.#snapshot;
-    return snapshot && countFacets(snapshot, this.view, this.#arrangement);
+    if (!snapshot) {
+      return null;
+    }
+    const counts = countFacets(snapshot, this.view, this.#arrangement);
+    if (!snapshot.hasUnchanged) {
+      const isAll = countFilters({ ...this.view, state: [] }) === 0;
+      counts.state.set("unchanged", isAll ? snapshot.unchangedCount : Number.NaN);
+      counts.regions.set("1", Number.NaN);
+    }
+    return counts;
   }
 
   get misplaced() {
@@ -156,6 +169,18 @@ export class ListModel {
         ids.forEach((id) => this.#lineKeys.set(id, key));
       }
     }
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Iterable<string>} ids
+   */
+  #findRecompared({ screenshots }, ids) {
+    return [...ids].filter((id) => {
+      const before = this.#seen.get(id);
+      const now = screenshots.get(id);
+      return before && now && (before.state !== now.state || before.ratio !== now.ratio);
+    });
   }
 
   /**

@@ -29,6 +29,11 @@ export class RetryTimes {
     this.#times.set(id, { after: now + wait, wait });
   }
 
+  /** Ask at once, past the browser's cache. @param {string} id */
+  renew(id) {
+    this.#times.set(id, { after: 0, wait: FIRST_WAIT / 2 });
+  }
+
   /** @param {string} id */
   clear(id) {
     this.#times.delete(id);
