@@ -11,6 +11,7 @@ import { toImage } from "./camera.js";
 import { ChangeBar } from "./change_bar.js";
 import { ChangeCursor } from "./change_cursor.js";
 import { changesOf, contentSize } from "./change_list.js";
+import { make } from "./dom.js";
 import { loadImage } from "./image_loader.js";
 import { ImageReports } from "./image_reports.js";
 import { ImageStore } from "./image_store.js";
@@ -81,8 +82,8 @@ export class ScreenshotViewer extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
-    const parts = [this.#toolbar, this.#bar, this.#stage, this.#palette];
-    root.append(...parts.map((part) => part.element));
+    const parts = [this.#toolbar, this.#bar, this.#stage].map((part) => part.element);
+    root.append(make("div", { class: "viewer" }, ...parts), this.#palette.element);
     this.#stage.panes.addEventListener("keydown", (event) => this.#press(event));
     new PointerInput(this.#stage.panes, {
       pan: (dx, dy) => this.#control.pan(dx, dy),
