@@ -61,6 +61,7 @@ export class ScreenshotViewer extends HTMLElement {
     retry: (sides) => this.#retry(sides),
     moveDivider: (divider) => this.#change({ divider }),
     centerOn: (point) => this.#control.centerOn(point),
+    redraw: () => this.#redraw(),
   });
   #toolbar = new Toolbar({
     setMode: (mode) => this.#choose(mode),
