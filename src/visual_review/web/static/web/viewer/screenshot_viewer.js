@@ -92,7 +92,7 @@ export class ScreenshotViewer extends HTMLElement {
       choose: (point) => this.#chooseAt(point),
       enlarge: (point) => this.#control.enlargeAt(point),
       swipe: (direction) => this.#emit("viewerswipe", { direction }),
-      isSwipeable: () => this.#control.isWidthVisible,
+      edges: () => this.#control.edges,
       hover: (at, event) => this.#hover(at, event),
     });
   }
@@ -107,6 +107,7 @@ export class ScreenshotViewer extends HTMLElement {
     this.#palette.disconnect();
     this.#resizes.disconnect();
     this.#blinker.update(false);
+    this.#store.clear();
     cancelAnimationFrame(this.#frame);
   }
 
@@ -235,9 +236,9 @@ export class ScreenshotViewer extends HTMLElement {
       return;
     }
     this.#control.open(contentSize(input), this.#cursor.changes[0], this.#hasPlace ? this.#state : null);
-    this.#hasPlace = false;
     // Without sizes, it opens once more when they are known.
-    this.#isOpened = areSizesKnown(input);
+    this.#isOpened = areSizesKnown(input) && (input.before ?? input.after) !== null;
+    this.#hasPlace &&= !this.#isOpened;
   }
 
   #redraw() {
