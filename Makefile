@@ -6,7 +6,7 @@ DEEP_MINUTES ?= 80
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check test test-deep fuzz test-finds-faults check lint format docs crash \
+.PHONY: help setup demo demo-check screenshots test test-deep fuzz test-finds-faults check lint format docs crash \
 	conformance load wheels clean
 
 help: ## Show the targets
@@ -22,6 +22,9 @@ demo: setup ## Start a server with the example published twice, and keep it runn
 
 demo-check: setup ## Run the demo unattended: check the differences, approve, publish again
 	@$(RUN) python -m scripts.demo --check
+
+screenshots: setup ## Images of every page in build/screenshots; README=1 renews the README's
+	@$(RUN) python -m scripts.screenshots $(if $(README),--readme)
 
 test: setup ## All tests and all checks
 	@$(RUN) python -m scripts.run_tests

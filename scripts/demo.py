@@ -112,15 +112,21 @@ def check(folder: Path) -> None:
         say("published again: nothing is left to review, and nothing was sent twice")
 
 
+def prepare_review(demo: Demo, pull_request: DemoPullRequest) -> dict[str, Any]:
+    """Publish both states of the example; return the build of the pull request."""
+    demo.approve(demo.publish(FIRST, REVIEW_NEEDED))
+    pull_request.open()
+    build = demo.publish(CHANGED, REVIEW_NEEDED)
+    pull_request.reject_one(build)
+    pull_request.expect(CHANGED, "failure", rejections=1)
+    demo.record()
+    return build
+
+
 def show(folder: Path) -> None:
     with start_services(folder) as (server, pull_request):
         demo = Demo(server)
-        demo.approve(demo.publish(FIRST, REVIEW_NEEDED))
-        pull_request.open()
-        build = demo.publish(CHANGED, REVIEW_NEEDED)
-        pull_request.reject_one(build)
-        pull_request.expect(CHANGED, "failure", rejections=1)
-        demo.record()
+        build = prepare_review(demo, pull_request)
         counts = build["counts"]
         say(
             f"pull request #1: {counts['changed']} screenshots changed, {counts['new']} are new, "

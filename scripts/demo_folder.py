@@ -20,7 +20,7 @@ class DemoError(Exception):
 @contextmanager
 def demo_folder(name: str) -> Iterator[Path]:
     """Lock the empty folder ``.demo/<name>`` until the block ends. Raises DemoError if in use."""
-    base = _base()
+    base = demo_base()
     base.mkdir(exist_ok=True)
     with (base / f"{name}.lock").open("w") as lock:
         try:
@@ -35,7 +35,7 @@ def demo_folder(name: str) -> Iterator[Path]:
         yield folder
 
 
-def _base() -> Path:
+def demo_base() -> Path:
     """Return ``.demo`` in the checkout, or a folder in the system's temporary folder.
 
     For root, PostgreSQL runs as another user, which cannot enter a checkout in root's home.

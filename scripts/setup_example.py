@@ -30,7 +30,17 @@ class State:
         return (self.output / "index.json").is_file() and is_fresh(self.stamp, self.value)
 
 
-SOURCES = (*EXAMPLE_PACKAGES.recipe, EXAMPLE / "build.mjs", EXAMPLE / ".storybook", EXAMPLE / "src")
+# A story shows the components of the pages, whose files the build copies.
+WEB = ROOT / "src" / "visual_review" / "web"
+COMPONENTS = (
+    WEB / "templates" / "web" / "specimens",
+    WEB / "static" / "web" / "icons.svg",
+    *sorted((WEB / "static" / "web").glob("*.css")),
+)
+SOURCES = (
+    *(*EXAMPLE_PACKAGES.recipe, EXAMPLE / "build.mjs", EXAMPLE / ".storybook", EXAMPLE / "src"),
+    *COMPONENTS,
+)
 STATES = (
     State("build", EXAMPLE / "storybook-static", SOURCES),
     State(

@@ -67,11 +67,15 @@ def prepared(folder: Path) -> Iterator[Stage]:
         shots = server.act("get_build", buildId=build)["build"]["screenshots"]
         image = urlsplit(next(shot["afterUrl"] for shot in shots if shot.get("afterUrl")))
         parts = urlsplit(server.url)
-        target = Target(
-            (parts.hostname or "", parts.port or 0), f"{image.path}?{image.query}", server.key
-        )
         pages = ["/repositories", f"/builds/{build}", "/sign-in"]
         with closing(sign_in(server.url, server.email, server.password)) as browser:
+            target = Target(
+                (parts.hostname or "", parts.port or 0),
+                image=f"{image.path}?{image.query}",
+                own_image=f"/repositories/{repository}/images/{image.path.rpartition('/')[2]}",
+                events=f"/builds/{build}/events",
+                cookies="; ".join(f"{name}={value}" for name, value in browser.cookies.items()),
+            )
             yield Stage(server, connected["projectToken"], screenshots, target, pages, browser)
 
 

@@ -15,14 +15,19 @@ BODY_BYTES: Final = 128 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Target:
-    """The service as an attacker sees it; ``image`` is a signed link."""
+    """The service as an attacker sees it; ``image`` is a signed link.
+
+    Those who signed in have the header ``cookies``, and read ``own_image`` and ``events``.
+    """
 
     address: tuple[str, int]
     image: str
-    api_key: str
+    own_image: str
+    events: str
+    cookies: str
 
-    def get(self, path: str) -> bytes:
-        return self._head("GET", path) + b"\r\n"
+    def get(self, path: str, *headers: str) -> bytes:
+        return self._head("GET", path, *headers) + b"\r\n"
 
     def post(self, path: str, size: int, *headers: str) -> bytes:
         return self._head("POST", path, f"Content-Length: {size}", *headers) + b"\r\n"
@@ -45,6 +50,14 @@ def _readers(path: str, sources: tuple[str, ...]) -> Callable[[Target], list[Att
     def attacks(target: Target) -> list[Attack]:
         request = target.get(path or target.image)
         return [Attack("read_nothing", target.address, sources, CONNECTIONS, request)]
+
+    return attacks
+
+
+def _signed_in_readers(path_of: Callable[[Target], str]) -> Callable[[Target], list[Attack]]:
+    def attacks(target: Target) -> list[Attack]:
+        request = target.get(path_of(target), f"Cookie: {target.cookies}")
+        return [Attack("read_nothing", target.address, OTHERS, CONNECTIONS, request)]
 
     return attacks
 
@@ -78,6 +91,8 @@ CASES: Final = (
     Case("500 read no static file, own address", _readers(STATIC, OWN)),
     Case("500 read no signed image, elsewhere", _readers("", OTHERS)),
     Case("500 read no page, elsewhere", _readers("/sign-in", OTHERS)),
+    Case("500 members read no image", _signed_in_readers(lambda target: target.own_image)),
+    Case("500 members read no event", _signed_in_readers(lambda target: target.events)),
     Case("500 send half a request, elsewhere", _half_sent),
     Case("40 send 128 MB without a right to", _floods),
 )

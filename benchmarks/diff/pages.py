@@ -65,7 +65,7 @@ class Cell:
 
 def ensure_pages() -> None:
     """Capture the example in both states and write all pages, unless that was done before."""
-    _ensure_captures()
+    ensure_captures()
     stamp = FOLDER / ".pages-stamp"
     sources = [ROOT / "benchmarks" / "diff" / name for name in ("pages.py", "kinds.py")]
     value = content_hash(sources, _states())
@@ -141,7 +141,7 @@ def _states() -> str:
     return " ".join(state.value for state in STATES)
 
 
-def _ensure_captures() -> None:
+def ensure_captures() -> None:
     stamp = FOLDER / ".captures-stamp"
     if is_fresh(stamp, _states()):
         return

@@ -44,6 +44,15 @@ def test_the_same_chunk_again_changes_nothing_and_returns_new_urls(job: Job) -> 
     assert Screenshot.objects.count() == 3
 
 
+def test_the_reason_why_an_image_is_unstable_is_stored_and_may_change(job: Job) -> None:
+    build = job.create()
+    assert build["acceptsUnstable"]
+    job.announce(build, RED.shot("a") | {"unstable": "x" * 20_000}, RED.shot("b"))
+    job.announce(build, RED.shot("a"), RED.shot("b") | {"unstable": "A canvas kept changing."})
+    stored = dict(Screenshot.objects.values_list("story_id", "unstable"))
+    assert stored == {"a": "x" * 10_000, "b": ""}
+
+
 def test_one_image_of_many_stories_is_asked_for_once(job: Job) -> None:
     build = job.create()
     response = job.announce(build, *(RED.shot(f"story-{index}") for index in range(5)))

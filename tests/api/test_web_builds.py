@@ -69,13 +69,13 @@ def test_a_build_shows_changes_first_and_nothing_unchanged(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     _, build = build_in_review
-    page = reviewer.get(f"/builds/{build.id}").content.decode()
+    page = reviewer.get(f"/builds/{build.id}/plain").content.decode()
     assert page.index('id="story-a"') < page.index('id="story-c"')
     assert 'id="story-b"' not in page
-    assert "Baseline</figcaption>" in page
-    assert "Difference</figcaption>" in page
+    assert "<figcaption>Baseline " in page
+    assert "<figcaption>Difference " in page
     assert "own branch" in page
-    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}?show=all").content.decode()
+    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}/plain?show=all").content.decode()
 
 
 def test_a_rejection_with_its_comment_shows_on_the_page(
@@ -96,7 +96,13 @@ def test_approving_a_build_says_that_it_is_the_baseline_now(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
-    page = reviewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"}, follow=True)
+    url = f"/builds/{build.id}/decide"
+    asked = reviewer.post(url, {"operation": "approve_build"}).content.decode()
+    assert "Its screenshots become version 2 of the baseline of <code>main</code>" in asked
+    assert "2 undecided screenshots are approved." in asked
+    assert world.fresh(build).review_state == "unreviewed"
+    form = {"operation": "approve_build", "confirmed": "finalize"}
+    page = reviewer.post(url, form, follow=True)
     assert "now the baseline of its branch" in page.content.decode()
     assert world.baseline() == {"a": "green", "b": "blue", "c": "white"}
 
@@ -115,7 +121,7 @@ def test_a_viewer_sees_no_buttons_and_cannot_use_them(
 ) -> None:
     world, build = build_in_review
     viewer = signed_in(personas.carol)
-    assert b"Approve build" not in viewer.get(f"/builds/{build.id}").content
+    assert b"Approve build" not in viewer.get(f"/builds/{build.id}/plain").content
     response = viewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"})
     assert response.status_code == 403
     assert world.fresh(build).review_state == "unreviewed"

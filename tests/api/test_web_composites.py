@@ -73,7 +73,7 @@ def test_a_build_page_offers_close_ups_only_for_changes(
     same, old, new = (page(200, 100, color) for color in ("", "red", "blue"))
     world.act("approve_build", buildId=world.show({"a": old, "b": same, "c": old}).id)
     build = world.show({"a": new, "b": same, "d": new})
-    text = text_of(signed_in(personas.carol), f"/builds/{build.id}?show=all")
+    text = text_of(signed_in(personas.carol), f"/builds/{build.id}/plain?show=all")
     offered = [
         row.story_id for row in Screenshot.objects.filter(build=build) if composite_url(row) in text
     ]

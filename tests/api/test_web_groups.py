@@ -42,7 +42,7 @@ def test_a_group_has_a_heading_with_its_stories_below(
     reviewer: Client, grouped: BuildInReview
 ) -> None:
     _, build = grouped
-    page = text_of(reviewer, f"/builds/{build.id}")
+    page = text_of(reviewer, f"/builds/{build.id}/plain")
     heading = page.index(f'id="{cards(build).id}"')
     places = [page.index(f'id="story-card--{letter}"') for letter in "abc"]
     assert heading < min(places)
@@ -55,7 +55,7 @@ def test_a_group_has_a_heading_with_its_stories_below(
 def test_each_changed_screenshot_has_its_sentence(reviewer: Client, grouped: BuildInReview) -> None:
     _, build = grouped
     Comparison.objects.update(summary="card <b>vanished</b> at 1,2")
-    page = text_of(reviewer, f"/builds/{build.id}?show=all")
+    page = text_of(reviewer, f"/builds/{build.id}/plain?show=all")
     assert page.count("Card &lt;b&gt;vanished&lt;/b&gt; at 1,2") == 5
 
 
@@ -63,7 +63,7 @@ def test_outliers_are_counted_and_linked(reviewer: Client, grouped: BuildInRevie
     world, build = grouped
     odd = world.shot(build, "card--d")
     ChangeGroup.objects.filter(pk=cards(build).pk).update(outliers=[odd.id])
-    page = text_of(reviewer, f"/builds/{build.id}")
+    page = text_of(reviewer, f"/builds/{build.id}/plain")
     assert "3 alike</strong>, 1 differs" in page
     assert f'href="?story=card--d#{odd.id}"' in page
 
@@ -81,7 +81,7 @@ def test_the_button_approves_the_group_and_nothing_else(
         "card--c",
     ]
     assert "already decided" in press_approve(reviewer, cards(build))
-    assert APPROVE.findall(text_of(reviewer, f"/builds/{build.id}")) == []
+    assert APPROVE.findall(text_of(reviewer, f"/builds/{build.id}/plain")) == []
 
 
 def test_a_rejected_screenshot_is_left_out_with_a_warning(
@@ -90,7 +90,7 @@ def test_a_rejected_screenshot_is_left_out_with_a_warning(
     world, build = grouped
     shot = world.shot(build, "card--b")
     world.act("review_screenshot", screenshotId=shot.id, state="rejected")
-    assert APPROVE.findall(text_of(reviewer, f"/builds/{build.id}")) == ["these 2"]
+    assert APPROVE.findall(text_of(reviewer, f"/builds/{build.id}/plain")) == ["these 2"]
     assert "1 rejected screenshot of the group" in press_approve(reviewer, cards(build))
     assert world.states(build)["card--b"] == "changed rejected"
 
@@ -116,13 +116,13 @@ def test_a_story_in_two_groups_is_approved_by_screenshot_only(
     first = world.publish({"a": "red", "b": "red"}, matrix=matrix)
     world.act("approve_build", buildId=first.id)
     build = world.publish({"a": "green", "b": "red"}, matrix=matrix)
-    page = text_of(reviewer, f"/builds/{build.id}")
+    page = text_of(reviewer, f"/builds/{build.id}/plain")
     assert page.count("Approve story") == 1
     one, other = Screenshot.objects.filter(build=build, story_id="a")
     groups = ChangeGroup.objects.filter(build=build)
     second = groups.create(build=build, key="other", position=1, screenshot_count=1, revision="")
     Screenshot.objects.filter(pk=other.pk).update(group=second)
-    page = text_of(reviewer, f"/builds/{build.id}")
+    page = text_of(reviewer, f"/builds/{build.id}/plain")
     assert "Approve story" not in page
     assert (page.count('id="story-a"'), page.count('id="story-a-2"')) == (1, 1)
     assert one.group_id != second.id
@@ -137,7 +137,7 @@ def test_viewers_and_other_organizations_cannot_approve(
     for persona, status in ((personas.carol, 403), (personas.mallory, 404)):
         response = signed_in(persona).post(f"/builds/{build.id}/decide", form)
         assert response.status_code == status
-    assert APPROVE.findall(text_of(signed_in(personas.carol), f"/builds/{build.id}")) == []
+    assert APPROVE.findall(text_of(signed_in(personas.carol), f"/builds/{build.id}/plain")) == []
     assert not Screenshot.objects.filter(build=build).exclude(review_decision="").exists()
 
 

@@ -66,9 +66,12 @@ def end_other_sessions() -> None:
     """Close connections that threads of tests left open, so that the database can be dropped."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            # It waits until each is gone; otherwise the database would still be in use.
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+    # After a browser test it is not the connection that drops the database, which would fail.
+    connection.close()
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from visual_review.api.byte_ranges import ByteRange, RangeNotSatisfiableError, p
 from visual_review.api.errors import LengthRequiredError, api_endpoint, problem_response
 from visual_review.builds.publishing.uploads import parse_incoming_key
 from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
-from visual_review.kernel.blobs import LinkInvalidError, blob_store, check_link
+from visual_review.kernel.blobs import CONTENT_POLICY, LinkInvalidError, blob_store, check_link
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 from visual_review.recordings.keys import parse_incoming_key as parse_recording_key
 from visual_review.recordings.receive import receive_upload
@@ -47,8 +47,6 @@ UNKNOWN_TYPE: Final = "application/octet-stream"
 # Signed keys are ours; still, no part may lead out of the folder.
 _PART: Final = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
 _KEY: Final = re.compile(f"{_PART}(/{_PART})+")
-# Whatever type a browser guesses, it runs nothing and loads nothing.
-CONTENT_POLICY: Final = "sandbox; default-src 'none'"
 
 
 @api_endpoint("GET", "HEAD", "PUT")

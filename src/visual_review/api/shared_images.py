@@ -4,9 +4,9 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.blobs import CONTENT_POLICY
 from visual_review.api.errors import api_endpoint
 from visual_review.builds.images.public_links import read_shared_image
+from visual_review.kernel.blobs import CONTENT_POLICY
 
 # Git providers cache what they fetch; not for long, so that a setting takes effect.
 CACHE_SECONDS: Final = 3600

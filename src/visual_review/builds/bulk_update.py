@@ -1,4 +1,4 @@
-"""Update many rows, each with its own values, in one statement.
+"""Update or insert many rows, each with its own values, in one statement.
 
 Django's bulk_update writes a CASE per row and column, which takes minutes for a build of
 12,000 screenshots; PostgreSQL joins arrays in a fraction of a second.
@@ -43,3 +43,25 @@ def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.execute(statement, arrays)
+
+
+def insert_rows(
+    model: type[Model], fields: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
+    """Insert rows of values in the order of ``fields``, which have no default in the model."""
+    for start in range(0, len(rows), BATCH_SIZE):
+        _insert(model, fields, rows[start : start + BATCH_SIZE])
+
+
+def _insert(model: type[Model], fields: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    meta = model._meta  # noqa: SLF001 - As above.
+    by_name = {field.name: field for field in meta.concrete_fields}
+    columns = [by_name[name] for name in fields]
+    types = [sql.SQL(f"%s::{field.db_type(connection)}[]") for field in columns]
+    statement = sql.SQL("INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays})").format(
+        table=sql.Identifier(meta.db_table),
+        names=sql.SQL(", ").join([sql.Identifier(str(field.column)) for field in columns]),
+        arrays=sql.SQL(", ").join(types),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(values) for values in zip(*rows, strict=True)])

@@ -1,5 +1,5 @@
 """The kinds of changes, for the packages that compare no images themselves."""
 
-from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.changes.model import CHANGE_KINDS, ChangeKind
 
-__all__ = ["ChangeKind"]
+__all__ = ["CHANGE_KINDS", "ChangeKind"]

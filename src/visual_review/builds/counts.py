@@ -5,7 +5,15 @@ from collections import Counter
 from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.states import APPROVED, BLOCKING, DIFF_STATES, REMOVED, ReviewCounts
+from visual_review.builds.states import (
+    APPROVED,
+    BLOCKING,
+    DIFF_STATES,
+    DIFFERENCES,
+    REJECTED,
+    REMOVED,
+    ReviewCounts,
+)
 
 
 def count_screenshots(build: Build) -> ReviewCounts:
@@ -18,6 +26,9 @@ def count_screenshots(build: Build) -> ReviewCounts:
             **counts,
             open=Count("pk", filter=Q(diff_state__in=BLOCKING) & ~Q(review_decision=APPROVED)),
             removed_approved=Count("pk", filter=removed & Q(review_decision=APPROVED)),
+            rejected=Count(
+                "pk", filter=Q(diff_state__in=DIFFERENCES) & Q(review_decision=REJECTED)
+            ),
         )
     )
 

@@ -1,7 +1,8 @@
 """State changes of builds and screenshots; pure. Rules 4 and 7 of the design."""
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from visual_review.kernel.errors import ConflictError
@@ -33,10 +34,18 @@ DIFF_STATE_RANK: Final = {state: rank for rank, state in enumerate(DIFF_STATES)}
 
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
+DECISIONS: Final = (APPROVED, REJECTED)
 UNREVIEWED: Final = "unreviewed"
 NOT_REQUIRED: Final = "not_required"
 
 CARRIED_OVER: Final = "carried_over"
+# In the review log: the decision was cleared, or a request that decided was undone.
+CLEARED: Final = "cleared"
+UNDONE: Final = "undone"
+
+
+class BuildApprovedError(ConflictError):
+    """The build is approved, so only the restore of a baseline goes back."""
 
 
 def review_rank(
@@ -51,7 +60,8 @@ def review_rank(
 class ReviewCounts:
     """How many screenshots of a build are in each state, without those for detection only.
 
-    ``open`` are the changed and new ones that are not approved.
+    ``open`` are the changed and new ones that are not approved, ``rejected`` the differences that
+    are rejected.
     """
 
     changed: int = 0
@@ -62,6 +72,7 @@ class ReviewCounts:
     pending: int = 0
     open: int = 0
     removed_approved: int = 0
+    rejected: int = 0
 
     @property
     def differences(self) -> int:
@@ -146,6 +157,61 @@ def review_after_decision(current: str, decision: Decision, counts: ReviewCounts
     if current == NOT_REQUIRED and not counts.differences:
         return NOT_REQUIRED
     return UNREVIEWED
+
+
+def counts_after(counts: ReviewCounts, changes: Iterable[tuple[str, str, str]]) -> ReviewCounts:
+    """Return the counts after changes of decisions: (diff state, decision before, after) each."""
+    opened = accepted = rejected = 0
+    for diff_state, before, after in changes:
+        approvals = (after == APPROVED) - (before == APPROVED)
+        opened -= approvals * (diff_state in BLOCKING)
+        accepted += approvals * (diff_state == REMOVED)
+        rejected += ((after == REJECTED) - (before == REJECTED)) * (diff_state in DIFFERENCES)
+    return replace(
+        counts,
+        open=counts.open + opened,
+        removed_approved=counts.removed_approved + accepted,
+        rejected=counts.rejected + rejected,
+    )
+
+
+def creates_version(current: str, counts: ReviewCounts, *, accepts_removal: bool) -> bool:
+    """Return whether approving single screenshots creates a version of the baseline.
+
+    A repeated approval in an approved build must not bring its whole set back after newer ones;
+    but a removal that is accepted only now has to leave the baseline.
+    """
+    approved = review_after_decision(current, APPROVED, counts) == APPROVED
+    return approved and (current != APPROVED or accepts_removal)
+
+
+def require_not_approved(review_state: str) -> None:
+    """Raise BuildApprovedError if decisions of a build in this state cannot be taken back."""
+    if review_state == APPROVED:
+        raise BuildApprovedError(
+            "This build is approved, so its decisions cannot be cleared or undone. "
+            "To go back, restore an earlier version of the baseline."
+        )
+
+
+def review_after_clearing(current: str, counts: ReviewCounts) -> ReviewState:
+    """Return the build's review state after decisions were cleared; ``counts`` are without them.
+
+    A rejected build stays rejected while one of its screenshots is.
+    """
+    require_not_approved(current)
+    if current == NOT_REQUIRED:
+        return NOT_REQUIRED
+    return REJECTED if current == REJECTED and counts.rejected else UNREVIEWED
+
+
+def require_undecided_after_undo(state: str, counts: ReviewCounts) -> None:
+    """Raise ConflictError if an undo that leads to ``state`` and ``counts`` approves the build."""
+    if state == APPROVED or finalizes(counts):
+        raise ConflictError(
+            "Undoing this would leave the build approved, and only an approval may do that. "
+            "Approve the screenshots instead."
+        )
 
 
 def review_after_recomparison(current: str, counts: ReviewCounts) -> ReviewState:

@@ -141,7 +141,7 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "visual_review.web.static_files.VersionedStaticFiles"},
 }
 
 SESSION_ENGINE = "visual_review.web.session_store"

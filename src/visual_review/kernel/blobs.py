@@ -30,6 +30,8 @@ LINK_PATH = "/blobs"
 LINK_STEP = 300
 # Rounding shortens a lifetime by no more than this fraction.
 LINK_STEPS = 12
+# Of responses with a blob: whatever type a browser guesses, it runs nothing and loads nothing.
+CONTENT_POLICY = "sandbox; default-src 'none'"
 # Enough for any date. Python rejects numbers with thousands of digits with another error.
 LINK_DIGITS = 12
 # PostgreSQL may use the same disk, and stops when it cannot write its log.

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
@@ -48,11 +48,15 @@ FORM_OUTDATED = (
 
 def error_page(request: HttpRequest, error: VisualReviewError) -> HttpResponse:
     """Return the page for an error whose message can be shown as it is."""
-    status = next(
+    return _render_error(request, status_of(error), str(error))
+
+
+def status_of(error: VisualReviewError) -> HTTPStatus:
+    """Return the status code of the response to a request that failed with ``error``."""
+    return next(
         (status for kind, status in _STATUSES.items() if isinstance(error, kind)),
         HTTPStatus.INTERNAL_SERVER_ERROR,
     )
-    return _render_error(request, status, str(error))
 
 
 def _render_error(request: HttpRequest, status: HTTPStatus, message: str) -> HttpResponse:
@@ -73,6 +77,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's view for a failed CSRF check."""
     _ = reason
+    # The scripts of pages ask for nothing else.
+    if request.headers.get("Accept") == "application/json":
+        return JsonResponse({"error": FORM_OUTDATED}, status=HTTPStatus.FORBIDDEN)
     return _render_error(request, HTTPStatus.FORBIDDEN, FORM_OUTDATED)
 
 

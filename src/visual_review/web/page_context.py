@@ -48,11 +48,13 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         return {"membership": None, "navigation": [], "may": {}}
     # Hiding links is for convenience only; each page checks the permission itself.
     allowed = permissions_of(membership.role)
+    links = list(_list_links(request, allowed))
     return {
         "membership": membership,
         "organization": membership.organization,
         "organizations": memberships_of(request),
-        "navigation": list(_list_links(request, allowed)),
+        "navigation": links,
+        "area": next((link.label for link in links if link.current), ""),
         "may": {name.replace(":", "_"): True for name in allowed},
     }
 

@@ -52,7 +52,7 @@ def public_page(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
-            _reject_nul(request)
+            reject_nul(request)
             return view(request, *args, **kwargs)
         except VisualReviewError as error:
             return error_page(request, error)
@@ -60,7 +60,8 @@ def public_page(view: View) -> View:
     return wrapped
 
 
-def _reject_nul(request: HttpRequest) -> None:
+def reject_nul(request: HttpRequest) -> None:
+    """Raise NotFoundError for a URL with a NUL character."""
     # No id or name contains it, and PostgreSQL rejects strings that do. Forms check it themselves.
     if any(NUL in text for text in (request.path, *request.GET.values())):
         raise NotFoundError("There is no page at this URL.")

@@ -12,15 +12,20 @@ View = Callable[..., HttpResponse]
 
 def default_policy() -> str:
     """Return the Content-Security-Policy: only our own files, nothing inline, no framing."""
-    # Images may be loaded from the storage through signed URLs; the settings have its origin.
+    # Composites, contact sheets and videos are loaded from the storage through signed URLs; the
+    # settings have its origin.
     sources = " ".join(["'self'", *settings.IMAGE_ORIGINS])
+    return _policy(sources, sources)
+
+
+def _policy(images: str, videos: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
-            f"img-src {sources}",
-            f"media-src {sources}",
+            f"img-src {images}",
+            f"media-src {videos}",
             "font-src 'self'",
             "connect-src 'self'",
             "form-action 'self'",
@@ -41,6 +46,18 @@ def content_security_policy(get_response: View) -> View:
         return response
 
     return middleware
+
+
+def own_images_only(view: View) -> View:
+    """Allow images of this service alone, and those that the page's scripts make."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response.headers["Content-Security-Policy"] = _policy("'self' blob:", "'none'")
+        return response
+
+    return wrapped
 
 
 def keep_opener(view: View) -> View:

@@ -12,6 +12,7 @@ from visual_review.web.views import (
     account,
     apps,
     authorize,
+    components,
     home,
     invitations,
     setup,
@@ -45,5 +46,6 @@ urlpatterns = [
     path("account/apps", apps.apps, name="apps"),
     path("account/apps/connect", apps.connect, name="connect_client"),
     path("account/apps/<str:grant_id>/disconnect", apps.disconnect, name="disconnect_app"),
+    path("components", components.components, name="components"),
     path("account/organization", account.switch_organization, name="switch_organization"),
 ]

@@ -5,10 +5,13 @@ from django.urls import path
 from visual_review.web.views import (
     baselines,
     builds,
+    decisions,
     identity,
     outbox,
+    plain_build,
     recordings,
     repositories,
+    review,
     storage,
 )
 from visual_review.web.views import contact_sheets as sheets
@@ -42,10 +45,26 @@ urlpatterns = [
     path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
-    path("builds/<str:build_id>", builds.build, name="build"),
+    path("builds/<str:build_id>", review.build_page, name="build"),
+    path("builds/<str:build_id>/plain", plain_build.plain_build, name="plain_build"),
+    path("builds/<str:build_id>/review.json", review.build_index, name="build_index"),
+    path(
+        "builds/<str:build_id>/screenshots.json",
+        review.screenshot_details,
+        name="screenshot_details",
+    ),
+    path("builds/<str:build_id>/changes.json", review.build_changes, name="build_changes"),
+    path("builds/<str:build_id>/log.json", review.build_log, name="build_log"),
+    path(
+        "builds/<str:build_id>/approval.json", decisions.approval_preview, name="approval_preview"
+    ),
+    path(
+        "builds/<str:build_id>/decisions", decisions.decide_screenshots, name="decide_screenshots"
+    ),
+    path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
-    path("builds/<str:build_id>/decide", builds.decide, name="decide_build"),
+    path("builds/<str:build_id>/decide", plain_build.decide, name="decide_build"),
     path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
-    path("screenshots/<str:screenshot_id>/review", builds.review, name="review_screenshot"),
+    path("screenshots/<str:screenshot_id>/review", plain_build.review, name="review_screenshot"),
 ]

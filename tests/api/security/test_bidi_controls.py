@@ -1,5 +1,6 @@
 """Names that reverse the text around them are shown with symbols wherever people read them."""
 
+import json
 import re
 from html import unescape
 
@@ -8,11 +9,12 @@ from django.test import Client
 
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.review_json import get_json
 from tests.support.worlds import World
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import ApiKey, Organization, User
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Build, PullRequest, Screenshot
+from visual_review.builds.models import Build, ChangeGroup, Comparison, PullRequest, Screenshot
 from visual_review.builds.notifying.markup import code_span, quote_block
 from visual_review.kernel.bidi_controls import CONTROLS
 from visual_review.repositories.models import Repository
@@ -59,6 +61,9 @@ def crawl(browser: Client) -> dict[str, str]:
         if response["Content-Type"].startswith("text/html"):
             pages[path] = response.content.decode()
             waiting += [unescape(link) for link in _LINK.findall(pages[path])]
+        elif response.streaming:
+            # An image is a file that is open until it was read.
+            b"".join(response)
     return pages
 
 
@@ -74,8 +79,29 @@ def test_every_page_shows_them_as_symbols(world: World) -> None:
 
 def test_the_decision_form_still_names_the_story(world: World) -> None:
     build = Build.objects.latest("number")
-    page = signed_in(world.persona).get(f"/builds/{build.id}").content.decode()
+    page = signed_in(world.persona).get(f"/builds/{build.id}/plain").content.decode()
     assert f'value="{HOSTILE}"' in page
+
+
+def test_the_json_of_a_review_page_shows_them_but_keeps_ids(world: World) -> None:
+    build = Build.objects.latest("number")
+    Build.objects.update(failure=HOSTILE)
+    ChangeGroup.objects.update(name=HOSTILE, screenshot_count=2)
+    Comparison.objects.update(summary=HOSTILE)
+    shots = Screenshot.objects.filter(build=build)
+    shots.update(message=HOSTILE, unstable=HOSTILE, decided_client=HOSTILE)
+    client = signed_in(world.persona)
+    index = get_json(client, f"/builds/{build.id}/review.json")
+    assert index["stories"] == [[HOSTILE, SHOWN]]
+    ids = ",".join(shot.id for shot in shots)
+    rest = [
+        {**index, "stories": []},
+        get_json(client, f"/builds/{build.id}/screenshots.json?ids={ids}"),
+        get_json(client, f"/builds/{build.id}/log.json"),
+    ]
+    texts = [json.dumps(each, ensure_ascii=False) for each in rest]
+    assert [CONTROLS.findall(text) for text in texts] == [[], [], []]
+    assert all(SHOWN in text for text in texts)
 
 
 def test_stored_values_and_json_stay_as_they_are(world: World) -> None:

@@ -18,6 +18,13 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
+@pytest.fixture(autouse=True)
+def plain_static_urls(settings: Settings) -> None:
+    """Leave the digest out of static URLs: the test server reads them from the source."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+
+
 @pytest.fixture
 def personas(live_server: LiveServer, settings: Settings) -> Personas:
     """Personas that are committed, so that the server sees the changes of a test."""

@@ -31,7 +31,7 @@ def test_opening_the_close_up_renders_it_and_the_page_keeps_its_width(
         with case(f"{width} pixels"):
             blob_store().delete(rendered_images())
             visitor.page.set_viewport_size({"width": width, "height": 900})
-            visitor.open(f"/builds/{shot.build_id}")
+            visitor.open(f"/builds/{shot.build_id}/plain")
             visitor.page.wait_for_load_state("networkidle")
             assert rendered_images() == []
             visitor.page.get_by_text("Close-up of the change").click()

@@ -34,7 +34,7 @@ def test_a_group_is_approved_with_one_button(open_visitor: OpenVisitor, personas
     odd = Screenshot.objects.get(build=build, story_id="components-menu--open")
     ChangeGroup.objects.filter(pk=group.pk).update(outliers=[odd.pk])
     visitor = open_visitor(personas.bob)
-    visitor.open(f"/builds/{build.id}")
+    visitor.open(f"/builds/{build.id}/plain")
     heading = visitor.page.locator(".group")
     assert "3 alike, 1 differs" in heading.inner_text()
     look(visitor, "wide")
@@ -56,7 +56,7 @@ def test_the_page_fits_a_phone_in_light_and_dark(
         visitor = open_visitor(personas.bob, color_scheme=scheme)
         for width in (1440, NARROWEST):
             visitor.page.set_viewport_size({"width": width, "height": 900})
-            visitor.open(f"/builds/{build.id}")
+            visitor.open(f"/builds/{build.id}/plain")
             assert visitor.horizontal_overflow() == 0
             look(visitor, f"{scheme}-{width}")
         visitor.open(f"/repositories/{build.repository_id}/settings")

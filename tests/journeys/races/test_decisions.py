@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
+from tests.support.deciding import decide, decision_payload, newest_cursor, undo
 from tests.support.depth import rounds
 from tests.support.personas import Persona, Personas
 from tests.support.threads import Racers
@@ -24,6 +25,8 @@ from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
+from visual_review.builds.states import BuildApprovedError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
@@ -79,6 +82,83 @@ def test_two_reviewers_who_decide_the_last_two_screenshots_finalize_once(
         row = world.fresh(build)
         assert (row.review_state, row.decided_by_name) == ("approved", last)
     assert world.baseline() == {"a": "red", "b": "green"}
+
+
+def test_two_requests_for_the_rest_of_a_build_finalize_once(
+    world: World, personas: Personas, two_threads: Racers
+) -> None:
+    for number in range(rounds(8, 75)):
+        build = world.publish(colors(number))
+        whole = {"build": True, "confirmed": ["finalize"]}
+        requests = [decision_payload(build, "approved", **whole) for _ in range(2)]
+        # Bob's request is sent twice at once, as after an answer that was lost.
+        results = two_threads.race(
+            call(personas.bob, "decide_screenshots", **requests[0]),
+            call(personas.bob, "decide_screenshots", **requests[0]),
+        )
+        assert results[0] == results[1]
+        assert results[0].finalized
+        again = call(personas.alice, "decide_screenshots", **requests[1])()
+        assert (again.decided, again.version) == (0, None)
+        assert moves_of(build) == 1
+        assert log_of(build) == {("approved", False, "Bob"): 2, ("approved", True, "Bob"): 1}
+
+
+def test_of_two_reviewers_at_once_the_second_is_asked_before_replacing(
+    world: World, personas: Personas, two_threads: Racers
+) -> None:
+    build = world.publish({"a": "red", "b": "green"})
+    for _ in range(rounds(10, 100)):
+        decide(personas.alice, build, "cleared", build=True)
+        seen = newest_cursor(build)
+        chosen = {"shots": ["a"], "seen": seen}
+        results = two_threads.race(
+            outcome(personas.alice, decision_payload(build, "approved", **chosen)),
+            outcome(personas.bob, decision_payload(build, "rejected", **chosen)),
+        )
+        asked = [isinstance(result, OverrideNeededError) for result in results]
+        assert sorted(asked) == [False, True]
+        first = "Bob" if asked[0] else "Alice"
+        assert world.shot(build, "a").decided_by_name == first
+
+
+def outcome(persona: Persona, payload: dict[str, Any]) -> Callable[[], Any]:
+    """A request whose question is returned, not raised."""
+
+    def run() -> object:
+        try:
+            return call(persona, "decide_screenshots", **payload)()
+        except OverrideNeededError as error:
+            return error
+
+    return run
+
+
+def test_an_undo_against_the_approval_of_the_build_loses_nothing(
+    world: World, personas: Personas, two_threads: Racers
+) -> None:
+    for number in range(rounds(8, 75)):
+        build = world.publish(colors(number))
+        done = decide(personas.bob, build, "approved", shots=["a"])
+        undoing = partial(try_undo, personas.bob, build, done.decision_id)
+        undone, approved = two_threads.race(
+            undoing, call(personas.alice, "approve_build", buildId=build.id)
+        )
+        assert approved.finalized
+        assert world.fresh(build).review_state == "approved"
+        decisions = set(build.screenshots.values_list("review_decision", flat=True))
+        assert decisions == {"approved"}
+        decider = world.shot(build, "a").decided_by_name
+        assert decider == ("Alice" if undone else "Bob")
+        assert moves_of(build) == 1
+
+
+def try_undo(persona: Persona, build: Build, decision_id: str) -> bool:
+    try:
+        undo(persona, build, decision_id)
+    except BuildApprovedError:
+        return False
+    return True
 
 
 def test_approval_against_rejection_keeps_both_and_moves_once(

@@ -62,9 +62,17 @@ class ConnectedRepository:
         self.world.act("approve_build", buildId=build.id)
 
     def reject(self, build: Build, story: str, comment: str | None = "Too blue") -> None:
+        """Reject a screenshot more than ten seconds ago: the comment is due."""
         payload = {} if comment is None else {"comment": comment}
         shot = self.world.shot(build, story)
         self.world.act("review_screenshot", screenshotId=shot.id, state="rejected", **payload)
+        self.pass_rejection_delay()
+
+    def pass_rejection_delay(self) -> None:
+        """Make comments due that are held back in case that their rejection is undone."""
+        HostMessage.objects.filter(kind="rejection", state="waiting", attempts=0).update(
+            next_try_at=None
+        )
 
     def compare_again(self, build: Build) -> None:
         compare_build(build.id)

@@ -41,13 +41,13 @@ class InProcessService:
 
 @contextmanager
 def in_process_service(
-    blocker: DjangoDbBlocker, folder: Path, **changed_settings: object
+    blocker: DjangoDbBlocker, folder: Path, storage_url: str = "", **changed_settings: object
 ) -> Iterator[InProcessService]:
-    """Serve until the block ends, then restore the database."""
+    """Serve until the block ends, then restore the database; images are in ``folder``, or in S3."""
     blobs = folder / "blobs"
     with (
         blocker.unblock(),
-        override_settings(STORAGE_URL=blobs.as_uri(), **changed_settings),
+        override_settings(STORAGE_URL=storage_url or blobs.as_uri(), **changed_settings),
         _restored_database(),
         _closed_connections(),
         web_server(settings) as url,

@@ -6,11 +6,17 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.builds.states import (
+    BuildApprovedError,
     ReviewCounts,
+    counts_after,
+    creates_version,
     finalizes,
     is_rollback,
     require_decidable,
+    require_not_approved,
     require_reviewable,
+    require_undecided_after_undo,
+    review_after_clearing,
     review_after_comparison,
     review_after_decision,
     review_after_recomparison,
@@ -38,6 +44,7 @@ def count(rows: Rows) -> ReviewCounts:
         **{state: len(decisions_in(rows, state)) for state in STATES},
         open=len(blocking) - blocking.count("approved"),
         removed_approved=decisions_in(rows, "removed").count("approved"),
+        rejected=(blocking + decisions_in(rows, "removed")).count("rejected"),
     )
 
 
@@ -155,3 +162,54 @@ def test_failed_and_pending_screenshots_cannot_be_decided(case: Case) -> None:
 @given(st.integers(1, 9), st.one_of(st.none(), st.integers(1, 9)))
 def test_only_an_older_build_rolls_back(number: int, newest: int | None) -> None:
     assert is_rollback(number, newest) is (newest is not None and number < newest)
+
+
+changes = st.lists(
+    st.tuples(st.sampled_from(STATES), st.sampled_from(DECISIONS), st.sampled_from(DECISIONS)),
+    max_size=8,
+)
+
+
+@given(changes)
+def test_counts_are_kept_without_counting_again(rows: list[tuple[str, str, str]]) -> None:
+    before = count([(state, decision) for state, decision, _ in rows])
+    assert counts_after(before, rows) == count([(state, after) for state, _, after in rows])
+
+
+@given(reviews, shots)
+def test_only_an_approval_that_finalizes_creates_a_version(current: str, rows: Rows) -> None:
+    counts = count(rows)
+    for accepts_removal in (False, True):
+        if creates_version(current, counts, accepts_removal=accepts_removal):
+            assert finalizes(counts) or current == "approved"
+            assert current != "approved" or accepts_removal
+
+
+@given(reviews, shots)
+def test_clearing_never_decides_a_build(current: str, rows: Rows) -> None:
+    counts = count(rows)
+    if current == "approved":
+        with pytest.raises(BuildApprovedError, match="restore"):
+            review_after_clearing(current, counts)
+        return
+    after = review_after_clearing(current, counts)
+    assert after in {current, "unreviewed"}
+    assert (after == "rejected") is (current == "rejected" and counts.rejected > 0)
+
+
+def test_only_the_decisions_of_an_approved_build_are_final(case: Case) -> None:
+    for state in ("unreviewed", "rejected", "not_required"):
+        with case(state):
+            require_not_approved(state)
+    with pytest.raises(BuildApprovedError):
+        require_not_approved("approved")
+
+
+@given(reviews, shots)
+def test_an_undo_that_would_approve_is_refused(state: str, rows: Rows) -> None:
+    counts = count(rows)
+    if state == "approved" or finalizes(counts):
+        with pytest.raises(ConflictError, match="only an approval"):
+            require_undecided_after_undo(state, counts)
+    else:
+        require_undecided_after_undo(state, counts)

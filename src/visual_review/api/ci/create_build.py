@@ -132,6 +132,9 @@ class Result(ActionResult):
     direct_uploads: bool = Field(
         description="Images announced with their size are uploaded to the storage directly."
     )
+    accepts_unstable: bool = Field(
+        default=True, description="Screenshots may be announced with why they are unstable."
+    )
 
 
 @ci_endpoint("POST", takes_identities=True)

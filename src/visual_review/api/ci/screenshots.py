@@ -40,6 +40,9 @@ class ScreenshotInput(VariantInput):
     )
     source_hash: SourceHash = ""
     threshold: Threshold | None = None
+    unstable: LongText = Field(
+        default="", description="Why the page was still changing when it was captured."
+    )
     error: Annotated[LongText, Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
@@ -71,6 +74,7 @@ class ScreenshotInput(VariantInput):
             source_hash=self.source_hash,
             threshold=self.threshold,
             error=self.error or "",
+            unstable=self.unstable,
         )
 
 

@@ -6,12 +6,22 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.baselines.sets import Entries, Entry, difference
-from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
+from visual_review.builds.bulk_update import insert_rows, update_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
 RESTORE = "restore"
+ENTRY_COLUMNS = (
+    "baseline",
+    "story_id",
+    "title",
+    "theme",
+    "device",
+    "image",
+    "source_hash",
+    "from_move",
+)
 ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
 
 
@@ -83,23 +93,25 @@ def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> No
             if VariantKey(*key) in change.ended
         ]
         BaselineEntry.objects.filter(pk__in=ended).update(to_move=baseline.last_move)
-    BaselineEntry.objects.bulk_create(
-        (_row(baseline, key, entry) for key, entry in change.begun.items()),
-        batch_size=BATCH_SIZE,
+    insert_rows(
+        BaselineEntry,
+        ENTRY_COLUMNS,
+        [_columns(baseline, key, entry) for key, entry in change.begun.items()],
     )
     _refresh_sources(live, before, after)
 
 
-def _row(baseline: Baseline, key: VariantKey, entry: Entry) -> BaselineEntry:
-    return BaselineEntry(
-        baseline=baseline,
-        story_id=key.story_id,
-        title=entry.title,
-        theme=key.theme,
-        device=key.device,
-        image_id=entry.image,
-        source_hash=entry.source_hash,
-        from_move=baseline.last_move,
+def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object, ...]:
+    # A model instance for each of thousands of entries takes most of the time of an approval.
+    return (
+        baseline.pk,
+        key.story_id,
+        entry.title,
+        key.theme,
+        key.device,
+        entry.image,
+        entry.source_hash,
+        baseline.last_move,
     )
 
 

@@ -19,6 +19,7 @@ from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.pull_requests.tracking import builds_on_other_base
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, still_holds
+from visual_review.builds.reviewing.decision_writes import UNDECIDED
 from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories
 from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
 from visual_review.builds.source import BuildSource
@@ -35,16 +36,6 @@ from visual_review.kernel.clock import now
 
 VERB = "build.retargeted"
 BASE_BRANCH_CHANGED = "retargeted"
-UNDECIDED = {
-    "review_decision": "",
-    "decision_source": "",
-    "decided_by_id": "",
-    "decided_by_name": "",
-    "decided_client": "",
-    "decided_at": None,
-    "comment": "",
-    "carried_from_id": "",
-}
 UNMEASURED = {
     "diff_state": PENDING,
     "diff_ratio": 0,
@@ -71,6 +62,7 @@ def _change_base_branch(build_id: str, pull_request_id: int) -> bool:
     compared = _resolve_baseline(build, base_branch)
     baseline_changed = compared.baseline != build.baseline
     build.base_branch, build.baseline_rule = base_branch, compared.rule
+    build.revision += 1
     if baseline_changed:
         build.baseline, build.baseline_move = compared.baseline, compared.version
         _restart_processing(build)

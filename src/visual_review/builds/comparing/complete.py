@@ -63,6 +63,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     store_counts(build, counts)
     build.status = COMPLETED
     build.completed_at = now()
+    build.revision += 1
     build.save()
     start_review(build, baseline, counts)
     notify_hosts(build)
@@ -81,6 +82,7 @@ def complete_recomparison(build_id: str, measurement: Measurement) -> None:
     counts = count_screenshots(build)
     store_counts(build, counts)
     build.review_state = review_after_recomparison(before, counts)
+    build.revision += 1
     build.save()
     if build.review_state != before:
         _record(build, "build.review_state_changed", before=before, after=build.review_state)

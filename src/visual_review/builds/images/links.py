@@ -6,13 +6,10 @@ from typing import NamedTuple
 
 from visual_review.builds.images.keys import (
     change_thumbnail_key_of,
-    diff_image_key,
     diff_image_key_of,
-    image_key,
     image_key_of,
     image_thumbnail_key_of,
 )
-from visual_review.builds.models import Image, Screenshot
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED, REMOVED, UNCHANGED
 from visual_review.kernel.blobs import BlobStore
@@ -28,18 +25,6 @@ class ImageLinks:
     before: str | None
     after: str | None
     diff: str | None
-
-
-def image_links_of(shot: Screenshot, blobs: BlobStore) -> ImageLinks:
-    """Return the URLs for ``shot``, which has its images and comparison loaded."""
-    comparison = shot.comparison
-    return ImageLinks(
-        before=_link(shot.baseline_image, blobs),
-        after=_link(shot.image, blobs),
-        diff=blobs.link(diff_image_key(comparison), LINK_SECONDS)
-        if comparison is not None and comparison.has_picture
-        else None,
-    )
 
 
 @dataclass(frozen=True)
@@ -76,10 +61,6 @@ def _thumbnail_keys(row: ScreenshotRow, organization_id: str) -> tuple[str | Non
         change_thumbnail_key_of(organization_id, compared) if compared and is_shown else None,
         image_thumbnail_key_of(organization_id, sha256) if sha256 and exists else None,
     )
-
-
-def _link(image: Image | None, blobs: BlobStore) -> str | None:
-    return None if image is None else blobs.link(image_key(image), LINK_SECONDS)
 
 
 class ImageKeys(NamedTuple):

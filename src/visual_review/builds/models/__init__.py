@@ -3,6 +3,7 @@
 from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.builds import Build, BuildShard
+from visual_review.builds.models.decision_batches import DecisionBatch
 from visual_review.builds.models.groups import ChangeGroup
 from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
 from visual_review.builds.models.outbox import HostMessage
@@ -20,6 +21,7 @@ __all__ = [
     "BuildShard",
     "ChangeGroup",
     "Comparison",
+    "DecisionBatch",
     "HostMessage",
     "Image",
     "PullRequest",

@@ -66,6 +66,8 @@ class Build(models.Model):
     decided_at = models.DateTimeField(null=True)
     decision_source = models.CharField(max_length=12, blank=True)
     superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
+    # Grows whenever screenshots change otherwise than by decisions, for pages that are open.
+    revision = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = (

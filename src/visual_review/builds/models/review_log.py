@@ -20,7 +20,8 @@ class ReviewEntry(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    build = models.ForeignKey(Build, models.CASCADE, related_name="review_log")
+    # The index below begins with the build.
+    build = models.ForeignKey(Build, models.CASCADE, related_name="review_log", db_index=False)
     # The screenshot may be deleted when the base branch changes; the log stays.
     screenshot = models.ForeignKey(
         Screenshot, models.SET_NULL, null=True, related_name="review_log"
@@ -42,6 +43,7 @@ class ReviewEntry(models.Model):
     class Meta:
         ordering = ("id",)
         indexes = (
+            models.Index(fields=("build", "id"), name="review_log_of_build"),
             models.Index(
                 fields=("baseline", "story_id", "theme", "device", "right_image"),
                 name="review_log_by_pair",

@@ -43,6 +43,8 @@ class Screenshot(models.Model):
         ChangeGroup, models.SET_NULL, null=True, related_name="screenshots", db_index=False
     )
     message = models.TextField(blank=True)
+    # Why the page was still changing when CI captured it; empty where it was not.
+    unstable = models.TextField(blank=True)
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
     detection_only = models.BooleanField(default=False)

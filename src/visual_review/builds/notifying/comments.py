@@ -75,7 +75,7 @@ class ChangeOverview:
 
 @dataclass(frozen=True)
 class Rejection:
-    """A rejected screenshot with the reviewer's comment."""
+    """A rejected screenshot with the reviewer's comment, which may be about ``more`` of them."""
 
     reviewer: str
     story: str
@@ -84,6 +84,8 @@ class Rejection:
     page: str
     build: int
     comment: str
+    more: int = 0
+    withdrawn: bool = False
 
 
 def select_images(images: Sequence[ChangedImage]) -> list[ChangedImage]:
@@ -156,9 +158,14 @@ def _other_images(changes: ChangeOverview, image_url: ImageUrl | None) -> str:
 
 
 def rejection_comment(marker: str, rejection: Rejection) -> str:
+    """Return the comment; a withdrawn one keeps the reviewer's text, which others may refer to."""
+    count = rejection.more + 1
+    rejected = "a screenshot was" if count == 1 else f"{count:,} screenshots were"
+    what = "a rejection was withdrawn" if rejection.withdrawn else f"{rejected} rejected"
+    others = f" and {rejection.more:,} more" if rejection.more else ""
     head = (
-        f"**Visual Review: a screenshot was rejected** by {code_span(rejection.reviewer)}\n\n"
-        f"{code_span(rejection.story)}, {rejection.theme}, {rejection.device}, "
+        f"**Visual Review: {what}** by {code_span(rejection.reviewer)}\n\n"
+        f"{code_span(rejection.story)}, {rejection.theme}, {rejection.device}{others}, "
         f"in [build {rejection.build}]({rejection.page}):"
     )
     return f"{marker}\n{head}\n\n{quote_block(rejection.comment)}"

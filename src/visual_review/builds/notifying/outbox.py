@@ -5,6 +5,7 @@ change increments a revision, so a change during a delivery is delivered after i
 """
 
 from collections.abc import Iterable
+from datetime import timedelta
 from itertools import groupby
 from typing import Final
 
@@ -19,6 +20,10 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
 DELIVER_NOTIFICATIONS: Final = "tell_host"
+DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"
+# So that a rejection which is undone at once is never posted.
+REJECTION_DELAY: Final = timedelta(seconds=10)
+NO_DELAY: Final = timedelta(0)
 STATUS: Final = "status"
 COMMENT: Final = "comment"
 REJECTION: Final = "rejection"
@@ -65,7 +70,7 @@ def notify_pull_request(repository: Repository, number: int) -> None:
 
 
 def notify_rejection(build: Build, entry: ReviewEntry) -> None:
-    """Queue the reviewer's comment on a rejection, if there is one."""
+    """Queue the reviewer's comment on a rejection, if there is one; it is posted a bit later."""
     repository = build.repository
     if (
         not is_notified(repository)
@@ -84,7 +89,7 @@ def notify_rejection(build: Build, entry: ReviewEntry) -> None:
         pull_request=build.pull_request,
         review_entry=entry,
     )
-    _queue_messages(repository, [message])
+    _queue_messages(repository, [message], REJECTION_DELAY)
 
 
 def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
@@ -95,6 +100,17 @@ def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
         enqueue(
             DELIVER_NOTIFICATIONS,
             lock=f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}",
+            repository_id=repository_id,
+            stream=stream,
+        )
+
+
+def _enqueue_later(repository_id: str, streams: Iterable[str], delay: timedelta) -> None:
+    for stream in streams:
+        # Without a queueing lock: a job that is scheduled for much later may be waiting.
+        enqueue(
+            DELIVER_NOTIFICATIONS_LATER,
+            delay_seconds=round(delay.total_seconds()),
             repository_id=repository_id,
             stream=stream,
         )
@@ -137,6 +153,12 @@ def requeue_message(message: HostMessage, **values: object) -> None:
     enqueue_notification(message.repository_id, [message.stream])
 
 
+def requeue_rejection(message: HostMessage) -> None:
+    """Queue a comment that was not posted, because its rejection stands again."""
+    requeue_message(message, next_try_at=now() + REJECTION_DELAY)
+    _enqueue_later(message.repository_id, [message.stream], REJECTION_DELAY)
+
+
 def _messages_for(build: Build) -> list[HostMessage]:
     if is_fork_without_pull_request(build):
         return []
@@ -150,7 +172,9 @@ def _messages_for(build: Build) -> list[HostMessage]:
     return found
 
 
-def _queue_messages(repository: Repository, wanted: Iterable[HostMessage]) -> None:
+def _queue_messages(
+    repository: Repository, wanted: Iterable[HostMessage], delay: timedelta = NO_DELAY
+) -> None:
     by_subject = {(LOCK_ORDER.index(message.kind), message.subject): message for message in wanted}
     in_order = [message for _, message in sorted(by_subject.items(), key=lambda item: item[0])]
     HostMessage.objects.bulk_create(in_order, ignore_conflicts=True)
@@ -160,9 +184,13 @@ def _queue_messages(repository: Repository, wanted: Iterable[HostMessage]) -> No
         row = HostMessage.objects.filter(
             repository=repository, kind=message.kind, subject=message.subject
         )
-        row.update(**REQUEUED_VALUES, revision=F("revision") + 1, changed_at=now())
+        due = {"next_try_at": now() + delay} if delay else {}
+        row.update(**{**REQUEUED_VALUES, **due}, revision=F("revision") + 1, changed_at=now())
         streams |= dict.fromkeys(row.values_list("stream", flat=True))
-    enqueue_notification(repository.id, streams)
+    if delay:
+        _enqueue_later(repository.id, streams, delay)
+    else:
+        enqueue_notification(repository.id, streams)
 
 
 def _status_message(build: Build, context: str) -> HostMessage:

@@ -69,8 +69,11 @@ def change_overview(builds: Iterable[Build]) -> ChangeOverview:
     return ChangeOverview(groups, count - len(groups), select_images(in_no_group))
 
 
-def rejection(entry: ReviewEntry) -> Rejection:
-    """Return what the comment on a rejection shows; ``entry`` has its build and screenshot."""
+def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> Rejection:
+    """Return what the comment on a rejection shows; ``entry`` has its build and screenshot.
+
+    ``more`` is the number of other screenshots that were rejected with the same comment.
+    """
     through = f" through {entry.client}" if entry.client else ""
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
@@ -82,6 +85,8 @@ def rejection(entry: ReviewEntry) -> Rejection:
         page=shot_page(entry.build, entry.screenshot_id or ""),
         build=entry.build.number,
         comment=entry.comment,
+        more=more,
+        withdrawn=withdrawn,
     )
 
 

@@ -184,6 +184,7 @@ def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Imag
         shard=shard,
         image=known.get(shot.sha256),
         message=shot.error,
+        unstable=shot.unstable,
         detection_only=[shot.theme, shot.device] not in build.matrix,
         **{name: getattr(shot, name) for name in SHOT_FIELDS},
     )

@@ -35,7 +35,10 @@ class BuildRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class AnnouncedShot:
-    """One screenshot of the manifest: an image by its hash, or an ``error`` instead."""
+    """One screenshot of the manifest: an image by its hash, or an ``error`` instead.
+
+    ``unstable`` says why the page was still changing, empty if it was not.
+    """
 
     story_id: str
     title: str
@@ -47,3 +50,5 @@ class AnnouncedShot:
     source_hash: str = ""
     threshold: float | None = None
     error: str = ""
+    # A repeated capture may settle in time, and has the same contents all the same.
+    unstable: str = field(default="", compare=False)

@@ -27,6 +27,7 @@ from visual_review.builds.retention.rules import RetentionCandidate, reason_to_k
 from visual_review.builds.states import (
     APPROVED,
     CARRIED_OVER,
+    CLEARED,
     EXPIRED,
     PROCESSING,
     PUBLISHED,
@@ -194,6 +195,7 @@ def _decisions_still_valid() -> QuerySet[ReviewEntry]:
 
 
 def _rejections_of_approved() -> QuerySet[ReviewEntry]:
+    """Return what ends the carry-over of an earlier build's approval: rejected or cleared."""
     approved = (
         ReviewEntry.objects.filter(
             # A side that is null matches any: keeping a build without need does no harm.
@@ -209,7 +211,7 @@ def _rejections_of_approved() -> QuerySet[ReviewEntry]:
         .exclude(build=OuterRef("build"))
         .exclude(source=CARRIED_OVER)
     )
-    return _decisions().filter(Exists(approved), decision=REJECTED)
+    return _decisions().filter(Exists(approved), decision__in=(REJECTED, CLEARED))
 
 
 def _retention_candidate(build: Build) -> RetentionCandidate:

@@ -4,11 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from visual_review.builds.baselines.store import version_times
 from visual_review.builds.models import BaselineEntry, ReviewEntry
+from visual_review.builds.review_history import LogEntry, effective_entries
 from visual_review.builds.reviewing.carry_over_rules import PairDecision, PairHistory
-from visual_review.builds.states import APPROVED, CARRIED_OVER
+from visual_review.builds.states import APPROVED, CARRIED_OVER, CLEARED
 from visual_review.builds.variants import VariantKey
 
 # Queries for some stories at a time can use the index and return few rows.
@@ -31,6 +33,29 @@ class _EntryLifetime:
     image: int
     from_move: int
     to_move: int | None
+
+
+class _LoggedRow(NamedTuple):
+    """An entry of the review log; named after the columns."""
+
+    id: int
+    build_id: str
+    story_id: str
+    theme: str
+    device: str
+    left_image_id: int | None
+    right_image_id: int | None
+    decision: str
+    decided_at: datetime
+    screenshot_id: str | None
+    decided_by_id: str
+    decided_by_name: str
+    client: str
+
+    @property
+    def pair(self) -> ImagePair:
+        key = VariantKey(self.story_id, self.theme, self.device)
+        return ImagePair(key, self.left_image_id, self.right_image_id)
 
 
 def load_pair_histories(
@@ -97,31 +122,33 @@ def _load_lifetimes(baseline_id: str, stories: list[str]) -> dict[VariantKey, li
 
 
 def _last_decisions(baseline_id: str, stories: list[str]) -> dict[ImagePair, PairDecision]:
-    """Return the newest decision by a person or key on each pair, without carried-over ones."""
+    """Return the newest decision by a person or key on each pair, without carried-over ones.
+
+    Pairs whose newest decision was cleared have none, and undone ones are as if never made.
+    """
     rows = (
         ReviewEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
         .exclude(source=CARRIED_OVER)
         # Decisions on a whole build have no pair.
         .exclude(story_id="")
         .order_by("id")
-        .values_list(
-            "story_id",
-            "theme",
-            "device",
-            "left_image_id",
-            "right_image_id",
-            "decision",
-            "decided_at",
-            "screenshot_id",
-            "decided_by_id",
-            "decided_by_name",
-            "client",
-        )
+        .values_list(*_LoggedRow._fields)
     )
-    return {
-        # Rows are in the order they were written, so the newest decision on a pair wins.
-        ImagePair(VariantKey(*variant), left, right): PairDecision(
-            decision == APPROVED, decided_at, shot or "", by_id, by_name, client
-        )
-        for *variant, left, right, decision, decided_at, shot, by_id, by_name, client in rows
-    }
+    logged = {row.id: row for row in map(_LoggedRow._make, rows)}
+    entries = (
+        LogEntry(row.id, row.build_id, row.pair.key, row.decision) for row in logged.values()
+    )
+    # Rows are in the order they were written, so the newest decision on a pair wins.
+    last = {logged[entry.id].pair: logged[entry.id] for entry in effective_entries(entries)}
+    return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
+
+
+def _as_decision(row: _LoggedRow) -> PairDecision:
+    return PairDecision(
+        row.decision == APPROVED,
+        row.decided_at,
+        row.screenshot_id or "",
+        row.decided_by_id,
+        row.decided_by_name,
+        row.client,
+    )

@@ -1,11 +1,33 @@
 """Write decisions to the review log, which keeps every one of them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Final
+
+from django.db import connection
 
 from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
+from visual_review.kernel.clock import now
+
+# In one statement: creating and inserting 12,000 rows here takes more than a second.
+_LOG_ONE_DECISION: Final = """
+WITH written AS (
+    INSERT INTO builds_reviewentry (
+        build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
+        baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at
+    )
+    SELECT
+        build_id, id, story_id, theme, device, baseline_image_id, image_id,
+        %s::varchar, %s, %s, %s, %s, %s, %s, %s
+    FROM builds_screenshot
+    WHERE id = ANY(%s)
+    ORDER BY story_id, theme, device
+    RETURNING id
+)
+SELECT count(*), min(id), max(id) FROM written
+"""
 
 
 @dataclass(frozen=True)
@@ -36,6 +58,37 @@ class LoggedDecision:
         )
 
 
+@dataclass(frozen=True)
+class WrittenEntries:
+    """How many entries were written, and the ids of the first and the last, None without any."""
+
+    count: int = 0
+    first: int | None = None
+    last: int | None = None
+
+
+def log_one_decision(
+    build: Build, screenshot_ids: Collection[str], logged: LoggedDecision
+) -> WrittenEntries:
+    """Log the same decision on each of these screenshots of the locked build."""
+    if not screenshot_ids:
+        return WrittenEntries()
+    values = (
+        build.baseline_id,
+        logged.decision,
+        logged.source,
+        logged.by_id,
+        logged.by_name,
+        logged.client,
+        logged.comment,
+        now(),
+        list(screenshot_ids),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_LOG_ONE_DECISION, values)
+        return WrittenEntries(*cursor.fetchone())
+
+
 def log_screenshot_decisions(
     build: Build, decisions: Iterable[tuple[Screenshot, LoggedDecision]]
 ) -> list[ReviewEntry]:
@@ -45,8 +98,11 @@ def log_screenshot_decisions(
     )
 
 
-def log_build_decision(build: Build, decision: LoggedDecision) -> None:
-    _entry(build, decision, None).save()
+def log_build_decision(build: Build, decision: LoggedDecision) -> int:
+    """Log a decision on the whole build; return the entry's id."""
+    entry = _entry(build, decision, None)
+    entry.save()
+    return entry.pk
 
 
 def _entry(build: Build, logged: LoggedDecision, shot: Screenshot | None) -> ReviewEntry:

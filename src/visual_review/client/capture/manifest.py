@@ -33,7 +33,10 @@ WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One screenshot of a capture; with an ``error`` there is no image."""
+    """One screenshot of a capture; with an ``error`` there is no image.
+
+    ``unstable`` says why the page was still changing, empty if it was not.
+    """
 
     story_id: str
     title: str
@@ -41,6 +44,7 @@ class Captured:
     source_hash: str = ""
     threshold: float | None = None
     error: str = ""
+    unstable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,13 @@ class Manifest:
 
 def describe_shot(shot: Shot, source_hash: str) -> Captured:
     """Return the entry of ``shot``; texts are as long as the CI interface takes them."""
-    error = ""
+    error, unstable = "", (shot.unstable or "")[:ERROR_LENGTH]
     if shot.png is None:
         error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
     title = f"{shot.story.title}/{shot.story.name}"[:TITLE_LENGTH]
-    return Captured(shot.story.id, title, shot.variant, source_hash, shot.threshold, error)
+    return Captured(
+        shot.story.id, title, shot.variant, source_hash, shot.threshold, error, unstable
+    )
 
 
 def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured]) -> None:
@@ -84,6 +90,7 @@ def _to_json(shot: Captured) -> dict[str, Any]:
         "sourceHash": shot.source_hash,
         "threshold": shot.threshold,
         "error": shot.error,
+        "unstable": shot.unstable,
     }
     return {name: value for name, value in body.items() if value not in ("", None)}
 
@@ -149,6 +156,7 @@ def _parse_screenshot(value: object, number: int) -> Captured:
         source_hash,
         _threshold(body.get("threshold"), where),
         _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
+        _string(body.get("unstable", ""), f"{where}.unstable", ERROR_LENGTH),
     )
 
 

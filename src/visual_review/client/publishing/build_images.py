@@ -11,7 +11,10 @@ from visual_review.client.capture import Device, Renderer, Theme, Variant
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One screenshot of the manifest: an image, or the error that prevented it."""
+    """One screenshot of the manifest: an image, or the error that prevented it.
+
+    ``unstable`` says why the page was still changing, empty if it was not.
+    """
 
     story_id: str
     title: str
@@ -22,9 +25,10 @@ class Entry:
     source_hash: str = ""
     threshold: float | None = None
     error: str = ""
+    unstable: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as the CI interface expects it."""
+        """Return the entry as the CI interface of every version expects it."""
         body: dict[str, Any] = {
             "storyId": self.story_id,
             "title": self.title,

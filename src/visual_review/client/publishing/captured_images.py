@@ -98,6 +98,7 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
         title=printable(shot.title),
         source_hash=shot.source_hash,
         threshold=shot.threshold,
+        unstable=shot.unstable,
     )
 
 

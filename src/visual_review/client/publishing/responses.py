@@ -40,13 +40,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class CreatedBuild:
-    """``direct_uploads``: the storage receives images itself, if their sizes are announced."""
+    """``direct_uploads``: the storage receives images itself, if their sizes are announced.
+
+    ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
+    """
 
     id: str
     number: int
     status: str
     url: str
     direct_uploads: bool = False
+    accepts_unstable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +155,9 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             int(body["number"]),
             str(body["status"]),
             str(body["url"]),
-            # Earlier servers have no such field, and accept no sizes.
+            # Earlier servers have no such fields, and accept neither sizes nor reasons.
             direct_uploads=body.get("directUploads") is True,
+            accepts_unstable=body.get("acceptsUnstable") is True,
         )
 
 

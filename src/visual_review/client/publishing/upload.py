@@ -65,9 +65,12 @@ def _upload_entries(
 
 
 def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict[str, Any]:
-    if not build.direct_uploads or entry.error:
-        return entry.to_json()
-    return {**entry.to_json(), "size": contents.files[entry.sha256].stat().st_size}
+    body = entry.to_json()
+    if entry.unstable and build.accepts_unstable:
+        body["unstable"] = entry.unstable
+    if build.direct_uploads and not entry.error:
+        body["size"] = contents.files[entry.sha256].stat().st_size
+    return body
 
 
 def _upload_images(

@@ -14,18 +14,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from visual_review.api.mcp.endpoint import McpEndpoint
+from visual_review.builds.cursors import read_cursors
 from visual_review.config.cookies import is_https
 from visual_review.config.http.bodies import RequestBodies
 from visual_review.config.http.body_limits import BodyLimits
 from visual_review.config.http.client_address import ClientAddress
 from visual_review.config.http.django_bridge import DjangoBridge
+from visual_review.config.http.event_hub import EventHub, most_streams
+from visual_review.config.http.event_streams import PATH as EVENTS_PATH
+from visual_review.config.http.event_streams import EventStreams
 from visual_review.config.http.health import Readiness
-from visual_review.config.http.page_files import PATH, PageFiles
+from visual_review.config.http.page_files import PATH as STATIC_PATH
+from visual_review.config.http.page_files import PageFiles
 from visual_review.config.http.page_threads import PageThreads
 from visual_review.config.http.security_headers import SecurityHeaders
 from visual_review.config.http.send_parts import SendParts
 from visual_review.config.http.spool import Spool
 from visual_review.web.security import default_policy
+from visual_review.web.static_files import static_files
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
 # Each thread keeps a database connection, and PostgreSQL's default limit is 100.
@@ -42,6 +48,8 @@ def make_application() -> Starlette:
     threads = PageThreads(int(os.environ.get(THREADS_VARIABLE, THREADS)))
     limits = BodyLimits()
     mcp = McpEndpoint(settings.PUBLIC_URL)
+    django = DjangoBridge(get_wsgi_application(), threads, spool)
+    hub = EventHub(read_cursors, most_streams())
 
     @asynccontextmanager
     async def running(_application: Starlette) -> AsyncIterator[None]:
@@ -49,6 +57,7 @@ def make_application() -> Starlette:
             async with mcp.run():
                 yield
         finally:
+            await hub.stop()
             await asyncio.to_thread(threads.close)
             await asyncio.to_thread(limits.close)
 
@@ -59,8 +68,9 @@ def make_application() -> Starlette:
             Route("/readyz", Readiness(threads).respond),
             # Not a mount, which would redirect the URL without a trailing slash.
             Route("/api/mcp", mcp),
-            Mount(PATH, PageFiles()),
-            Mount("/", DjangoBridge(get_wsgi_application(), threads, spool)),
+            Mount(STATIC_PATH, PageFiles(static_files())),
+            Route(EVENTS_PATH, EventStreams(django, hub)),
+            Mount("/", django),
         ],
         middleware=[
             # First, since the access log and every limit need the client's address.

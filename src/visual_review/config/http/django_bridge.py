@@ -7,18 +7,25 @@ open file (``wsgi.file_wrapper`` of PEP 3333).
 
 import asyncio
 import io
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus
 from typing import IO, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
 from visual_review.config.http.page_threads import NotWantedError, PageThreads
+from visual_review.config.http.remote_blobs import RemoteBlobs
 from visual_review.config.http.request_state import RequestBody, request_state
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.kernel.blobs import BlobMissingError, blob_store
+from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.web.stored_images import BLOB_HEADER, IMAGE_GONE
 
 CHUNK_BYTES: Final = 256 * 1024
 
@@ -53,6 +60,19 @@ class CollectedResponse:
     def declared_size(self) -> int | None:
         return next((int(value) for name, value in self.headers if name == b"content-length"), None)
 
+    def pop_header(self, name: str) -> str | None:
+        """Remove a header that is not for the client; returns its value, or None."""
+        wanted = name.lower().encode()
+        found = next((value for key, value in self.headers if key == wanted), None)
+        self.headers = [each for each in self.headers if each[0] != wanted]
+        return None if found is None else found.decode("latin-1")
+
+    def take_body(self) -> bytes:
+        """Return the whole body, of a response that is known to be small."""
+        self.file.seek(self.start)
+        with self.file:
+            return self.file.read(self.size)
+
 
 class FileWrapper:
     """What Django returns for a file; it is iterated only by others than this module."""
@@ -76,27 +96,62 @@ class DjangoBridge:
         self._application = application
         self._threads = threads
         self._spool = spool
+        self._remote_blobs = RemoteBlobs(spool)
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        response = await self.respond(scope)
+        if response is None:
+            return
+        key = response.pop_header(BLOB_HEADER)
+        if key is None:
+            await send_response(response, scope["method"], send)
+        else:
+            await self._send_blob(response, key, scope, send)
+
+    async def respond(self, scope: Scope) -> CollectedResponse | None:
+        """Return Django's response, or None if the client is gone before it was begun."""
         state = request_state(scope)
         environ = build_environ(scope, state.body)
         try:
-            response = await self._threads.run(
+            return await self._threads.run(
                 state.client,
                 partial(self._call, environ),
                 lambda: state.connected,
                 deferred=state.pipelined,
             )
         except NotWantedError:
-            return
+            return None
         finally:
             if state.body is not None:
                 # Its place on the disk is not needed for as long as the client takes to read.
                 state.body.close()
+
+    async def _send_blob(
+        self, response: CollectedResponse, key: str, scope: Scope, send: Send
+    ) -> None:
+        """Send a blob of remote storage instead of the response's empty body."""
+        # Django wrote that of the empty body.
+        response.pop_header("content-length")
+        with ExitStack() as resources:
+            if scope["method"] != "HEAD":
+                response = await self._with_blob(response, key, resources)
+            await send_response(response, scope["method"], send)
+
+    async def _with_blob(
+        self, response: CollectedResponse, key: str, resources: ExitStack
+    ) -> CollectedResponse:
+        response.file.close()
         try:
-            await _send(response, scope["method"], send)
-        finally:
-            response.file.close()
+            blob = await self._remote_blobs.fetch(blob_store(), key, resources)
+        except BlobMissingError:
+            return error_response(HTTPStatus.NOT_FOUND, IMAGE_GONE)
+        except StorageFullError as error:
+            return error_response(HTTPStatus.INSUFFICIENT_STORAGE, str(error))
+        except UnavailableError as error:
+            return error_response(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+        return CollectedResponse(
+            response.status, response.headers, blob.file, size=blob.size, on_disk=blob.on_disk
+        )
 
     def _call(self, environ: dict[str, Any]) -> CollectedResponse:
         response = CollectedResponse()
@@ -129,6 +184,19 @@ def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
     response.size = remaining if declared is None else min(remaining, declared)
     response.file = os.fdopen(os.dup(file.fileno()), "rb")
     response.on_disk = True
+
+
+def error_response(status: HTTPStatus, message: str) -> CollectedResponse:
+    """Return an error of the pages' scripts as Django's part does."""
+    body = json.dumps({"error": message}).encode()
+    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+    return CollectedResponse(status, headers, io.BytesIO(body), size=len(body))
+
+
+async def send_response(response: CollectedResponse, method: str, send: Send) -> None:
+    """Send the response, and close its file."""
+    with response.file:
+        await _send(response, method, send)
 
 
 async def _send(response: CollectedResponse, method: str, send: Send) -> None:

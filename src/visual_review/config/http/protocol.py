@@ -36,7 +36,14 @@ class GuardedProtocol(H11Protocol):
         self._guard.discard(self)
         if self._state is not None:
             self._state.connected = False
+            self._state.end()
         super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """End responses that go on for minutes; the server waits for the others."""
+        if self._state is not None:
+            self._state.end()
+        super().shutdown()
 
     def data_received(self, data: bytes) -> None:
         self._received_at = self.loop.time()

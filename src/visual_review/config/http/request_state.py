@@ -1,7 +1,8 @@
 """What the server knows of a request, in the scope that it hands to the application."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Final
 
 from starlette.types import Scope
@@ -33,6 +34,20 @@ class RequestState:
     pipelined: bool = False
     connected: bool = True
     body: RequestBody | None = None
+    _ended: bool = False
+    _callbacks: list[Callable[[], None]] = field(default_factory=list)
+
+    def on_end(self, callback: Callable[[], None]) -> None:
+        """Call ``callback`` when a response must not be continued; at once if that is so now."""
+        self._callbacks.append(callback)
+        if self._ended:
+            callback()
+
+    def end(self) -> None:
+        """Note that the client disconnected, or that this process is about to end."""
+        self._ended = True
+        for callback in self._callbacks:
+            callback()
 
 
 def request_state(scope: Scope) -> RequestState:

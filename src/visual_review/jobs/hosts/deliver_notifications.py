@@ -16,6 +16,7 @@ from procrastinate.contrib.django import app
 from visual_review.builds.models import HostMessage
 from visual_review.builds.notifying.outbox import (
     DELIVER_NOTIFICATIONS,
+    DELIVER_NOTIFICATIONS_LATER,
     DROPPED,
     FAILED,
     NO_COMMENTS,
@@ -31,18 +32,13 @@ from visual_review.hosts.errors import (
     HostResponseError,
 )
 from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_account_host
-from visual_review.jobs.hosts.calls.message_content import (
-    PostedMessage,
-    SkippedMessage,
-    post_message,
-)
+from visual_review.jobs.hosts.calls.message_content import post_message
+from visual_review.jobs.hosts.calls.posted_messages import PostedMessage, SkippedMessage
 from visual_review.kernel.advisory_locks import advisory_lock
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
-# Queued jobs have this name.
-DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"
 # More than a week, at the longest pause.
 MOST_ATTEMPTS: Final = 1500
 FIRST_PAUSE: Final = timedelta(seconds=2)

@@ -17,6 +17,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.notifying.outbox import (
     DELIVER_NOTIFICATIONS,
+    DELIVER_NOTIFICATIONS_LATER,
     DROPPED,
     FAILED,
     REJECTION,
@@ -30,7 +31,6 @@ from visual_review.builds.notifying.outbox import (
 from visual_review.builds.notifying.statuses import SUMMARY
 from visual_review.builds.notifying.summaries import FORK_WITHOUT_PULL_REQUEST
 from visual_review.jobs.hosts.calls.message_content import current_status, status_content
-from visual_review.jobs.hosts.deliver_notifications import DELIVER_NOTIFICATIONS_LATER
 from visual_review.kernel.clock import now
 
 # Longer than a job waits on a busy machine.

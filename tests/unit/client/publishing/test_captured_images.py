@@ -241,3 +241,12 @@ def test_any_json_is_read_or_refused(
             assert isinstance(read_manifest(folder), Manifest)
         except CaptureError:
             continue
+
+
+def test_the_reason_why_an_image_is_unstable_is_published(tmp_path: Path) -> None:
+    restless = {**GOOD, "unstable": "A canvas kept changing."}
+    contents = read(write_folder(tmp_path, restless, {**GOOD, "storyId": "calm"}))
+    assert {entry.story_id: entry.unstable for entry in contents.entries} == {
+        "button--primary": "A canvas kept changing.",
+        "calm": "",
+    }

@@ -25,6 +25,7 @@ FINISHED = {
     "shards": {"total": 1, "finished": 1},
 }
 LIGHT = Variant("light", "desktop")
+SILENT = "http://127.0.0.1/ did not respond"
 
 
 def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case) -> None:
@@ -47,3 +48,27 @@ def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case
             upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
             sent = json.loads(server.seen[0].body)["screenshots"]
             assert [shot.get("size") for shot in sent] == [size, None]
+
+
+def test_reasons_of_unstable_images_are_sent_to_servers_that_take_them(
+    tmp_path: Path, case: Case
+) -> None:
+    path = tmp_path / "red.png"
+    path.write_bytes(RED.data)
+    image = {"sha256": RED.sha256, "width": RED.width, "height": RED.height}
+    entries = (
+        Entry("a", "A", LIGHT, **image, unstable=SILENT),  # type: ignore[arg-type]
+        Entry("b", "B", LIGHT, **image),  # type: ignore[arg-type]
+    )
+    contents = BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",))
+    for fields, reasons in (({}, [None, None]), ({"acceptsUnstable": True}, [SILENT, None])):
+        announced = ScriptedResponse(body={"accepted": 2, "uploads": []})
+        with (
+            case(str(fields)),
+            serving(announced, ScriptedResponse(body=FINISHED)) as server,
+            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+        ):
+            build = read_created({**CREATED, **fields})
+            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
+            sent = json.loads(server.seen[0].body)["screenshots"]
+            assert [shot.get("unstable") for shot in sent] == reasons

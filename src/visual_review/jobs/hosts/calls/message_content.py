@@ -1,14 +1,12 @@
 """Posts one message to the Git provider, with content built from the current state."""
 
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from visual_review.builds.images.public_links import create_shared_link
-from visual_review.builds.models import HostMessage, ReviewEntry
+from visual_review.builds.models import HostMessage
 from visual_review.builds.notifying.comments import (
     heading_of,
     pull_request_comment,
-    rejection_comment,
 )
 from visual_review.builds.notifying.markup import comment_marker
 from visual_review.builds.notifying.outbox import COMMENT, REJECTION
@@ -19,34 +17,23 @@ from visual_review.builds.notifying.statuses import (
     context_of,
     product_status,
     summary_status,
-    truncate_line,
 )
 from visual_review.builds.notifying.summaries import (
     builds_of_commit,
     builds_of_pull_request,
     change_overview,
     product_summaries,
-    rejection,
 )
 from visual_review.hosts.errors import HostMissingError
 from visual_review.hosts.port import Host, HostStatus
+from visual_review.jobs.hosts.calls.posted_messages import (
+    NO_BUILD,
+    PostedMessage,
+    SkippedMessage,
+    mark_doubtful,
+)
+from visual_review.jobs.hosts.calls.rejection_comments import post_rejection
 from visual_review.repositories.models import Repository
-
-NO_BUILD: Final = "The build that this is about was deleted."
-NO_PULL_REQUEST: Final = "No open pull request has this commit."
-
-
-@dataclass(frozen=True)
-class PostedMessage:
-    """What the provider shows now. ``reference`` is its id there, empty for statuses."""
-
-    content: dict[str, Any]
-    reference: str = ""
-
-
-@dataclass(frozen=True)
-class SkippedMessage:
-    reason: str
 
 
 def post_message(
@@ -56,7 +43,7 @@ def post_message(
     if message.kind == COMMENT:
         return _post_comment(host, repository, message)
     if message.kind == REJECTION:
-        return _post_rejection(host, repository, message)
+        return post_rejection(host, repository, message)
     return _post_status(host, repository, message)
 
 
@@ -83,7 +70,7 @@ def _post_status(
         return SkippedMessage(NO_BUILD)
     content = status_content(status)
     if message.told != content:
-        _mark_doubtful(message)
+        mark_doubtful(message)
         host.set_status(
             repository.full_name,
             message.commit,
@@ -114,18 +101,8 @@ def _post_comment(
         return PostedMessage(content, message.reference)
     image_url = create_shared_link if shows_images else None
     body = pull_request_comment(marker, found, changes, image_url)
-    _mark_doubtful(message)
+    mark_doubtful(message)
     return PostedMessage(content, _save_comment(host, repository, message, body))
-
-
-def _mark_doubtful(message: HostMessage) -> None:
-    """Record that the provider may show other content from now on.
-
-    The response may be lost or the worker killed: then a change back is still posted.
-    """
-    if message.told is not None:
-        content = {**message.told, "doubtful": True}
-        HostMessage.objects.filter(pk=message.pk).update(told=content)
 
 
 def _save_comment(host: Host, repository: Repository, message: HostMessage, body: str) -> str:
@@ -145,31 +122,3 @@ def _save_comment(host: Host, repository: Repository, message: HostMessage, body
         return host.add_comment(name, number, body).id
     host.edit_comment(name, number, found.id, body)
     return found.id
-
-
-def _post_rejection(
-    host: Host, repository: Repository, message: HostMessage
-) -> PostedMessage | SkippedMessage:
-    entries = ReviewEntry.objects.select_related("build", "screenshot")
-    entry = entries.filter(pk=message.review_entry_id or 0).first()
-    if entry is None:
-        return SkippedMessage(NO_BUILD)
-    if message.told is not None:
-        return PostedMessage(message.told, message.reference)
-    number = message.pull_request or _find_pull_request(host, repository, message)
-    if number is None:
-        return SkippedMessage(NO_PULL_REQUEST)
-    marker = comment_marker(message.kind, message.id)
-    body = rejection_comment(marker, rejection(entry))
-    found = host.find_comment(repository.full_name, number, marker)
-    comment = found or host.add_comment(repository.full_name, number, body)
-    return PostedMessage({"title": truncate_line(entry.comment), "body": body}, comment.id)
-
-
-def _find_pull_request(host: Host, repository: Repository, message: HostMessage) -> int | None:
-    numbers = host.find_pull_requests(repository.full_name, message.commit)
-    if not numbers:
-        return None
-    # Stored before anything is posted: the next attempt must look in the same place.
-    HostMessage.objects.filter(pk=message.pk).update(pull_request=numbers[0])
-    return numbers[0]

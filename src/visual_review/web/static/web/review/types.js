@@ -88,6 +88,7 @@
  * @property {Reviewer} me
  * @property {Map<string, Group>} groups In the order of their positions.
  * @property {Map<string, Screenshot>} screenshots In the order of the server.
+ * @property {string[]} [variants] What the build captured, such as "light phone".
  * @property {number} unchangedCount
  * @property {boolean} hasUnchanged Whether the unchanged ones are among the screenshots.
  */
@@ -139,6 +140,7 @@
  * @property {Change[]} changes
  * @property {Box[]} boxes
  * @property {Box[]} regions
+ * @property {string} [message] Why there is no image.
  */
 
 /** @typedef {"side-by-side" | "overlay" | "swipe" | "blink" | "difference"} ViewerMode */
@@ -148,8 +150,8 @@
  *
  * @typedef {object} Item
  * @property {string} key Unique, and the same after every change of the data.
- * @property {"section" | "failure" | "group" | "story" | "screenshot"} type
- * @property {string[]} ids The screenshots that it stands for, in order.
+ * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "outlier" | "loading"} type
+ * @property {string[]} ids The screenshots that it stands for, in order; none while a section is folded.
  * @property {number} level
  */
 

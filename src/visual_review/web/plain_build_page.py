@@ -1,56 +1,92 @@
-"""The contents of a build's page: stories with their variants, those to review first."""
+"""The contents of a build's page without JavaScript: stories, those to review first."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Case, Count, F, IntegerField, Max, Min, QuerySet, Value, When
 
 from visual_review.builds.images.composites import percent
-from visual_review.builds.images.links import ImageLinks, image_links_of
+from visual_review.builds.images.sides import SingleSide, sides_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.states import (
     APPROVED,
-    BLOCKING,
     CHANGED,
     DIFF_STATE_RANK,
     DIFF_STATES,
+    DIFFERENCES,
     FAILED,
     PENDING,
-    TO_REVIEW,
     UNCHANGED,
 )
-from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.repositories.capture_rules import DEVICES, THEMES
 from visual_review.web.group_headings import GroupHeading, load_headings
+from visual_review.web.image_urls import diff_url, image_url
 
 # Up to six variants each, with three images: more would take long to load.
 STORIES_PER_PAGE = 20
-FILTERS = {"review": TO_REVIEW, "open": TO_REVIEW, "unchanged": (UNCHANGED,), "all": DIFF_STATES}
+# Failed ones have no image; the page begins with their messages.
+FILTERS = {
+    "review": DIFFERENCES,
+    "open": DIFFERENCES,
+    "unchanged": (UNCHANGED,),
+    "all": tuple(state for state in DIFF_STATES if state != FAILED),
+}
+CAPTIONS: Final[Mapping[SingleSide, str]] = {
+    "before": "Baseline",
+    "after": "Current",
+    "diff": "Difference",
+}
 # Elsewhere, a story is shown in one place with all its variants.
 GROUPED_VIEWS = frozenset({"review", "open"})
-BASELINE_RULES = {
-    "target_branch": "the pull request's base branch",
-    "own_branch": "the build's own branch",
-    "default_branch": "the default branch, because no closer branch has a baseline",
-    "none": "nothing, because no branch to compare with has a baseline yet",
-}
 # A build may have thousands of screenshots, and the page shows one sentence about each.
 UNUSED_FIELDS = ("comparison__changes", "comparison__signature", "comparison__boxes")
 
 
 @dataclass(frozen=True)
+class ShownImage:
+    """An image of a screenshot: its caption, its URL and its size in pixels."""
+
+    caption: str
+    url: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
 class ScreenshotCard:
-    """One screenshot with its image URLs."""
+    """One screenshot as the page shows it."""
 
     row: Screenshot
-    images: ImageLinks
+    repository_id: str
+
+    @property
+    def images(self) -> Sequence[ShownImage]:
+        """The images that exist and differ."""
+        state, found = self.row.diff_state, sides_of(self.row)
+        sides = {"before": state != UNCHANGED, "after": True, "diff": state == CHANGED}
+        return [
+            ShownImage(CAPTIONS[side], self._url_of(side), found[side].width, found[side].height)
+            for side in CAPTIONS
+            if side in found and sides[side]
+        ]
+
+    @property
+    def has_close_up(self) -> bool:
+        return self.row.diff_state == CHANGED and "diff" in sides_of(self.row)
+
+    def _url_of(self, side: SingleSide) -> str:
+        comparison = self.row.comparison
+        if side == "diff":
+            return diff_url(self.repository_id, comparison.key if comparison else "")
+        image = self.row.baseline_image if side == "before" else self.row.image
+        return image_url(self.repository_id, image.sha256 if image else "")
 
     @property
     def reviewable(self) -> bool:
-        return self.row.diff_state not in {FAILED, PENDING}
+        return self.row.diff_state != PENDING
 
     @property
     def percent(self) -> str:
@@ -92,9 +128,9 @@ class Story:
 
     @property
     def approvable(self) -> bool:
-        """Whether a changed or new variant is not approved yet, and all of these are shown."""
+        """Whether a difference is not approved yet, and all of these are shown."""
         shown = sum(
-            shot.row.diff_state in BLOCKING and shot.row.review_decision != APPROVED
+            shot.row.diff_state in DIFFERENCES and shot.row.review_decision != APPROVED
             for shot in self.shots
         )
         return 0 < shown == self.open_in_build
@@ -151,6 +187,14 @@ def load_sections(build: Build, found: Iterable[Mapping[str, Any]], view: str) -
     ]
 
 
+def list_anchors(sections: Sequence[Section]) -> set[str]:
+    """Return the anchors of the groups, stories and screenshots that are shown."""
+    anchors = {section.group.row.id for section in sections if section.group}
+    for story in (story for section in sections for story in section.stories):
+        anchors |= {f"story-{story.anchor}", *(shot.row.id for shot in story.shots)}
+    return anchors
+
+
 def _rows_of_view(build: Build, view: str) -> QuerySet[Screenshot]:
     return Screenshot.objects.filter(
         build=build, detection_only=False, diff_state__in=FILTERS[view]
@@ -171,11 +215,11 @@ def _load_stories(build: Build, parts: Sequence[StoryPart], view: str) -> dict[S
         # The rest of the story may be on another page.
         if part in shots:
             shots[part].append(row)
-    return _stories(shots, _open_by_story(build, ids), blob_store())
+    return _stories(shots, _open_by_story(build, ids), build.repository_id)
 
 
 def _stories(
-    shots: Mapping[StoryPart, Sequence[Screenshot]], waiting: Mapping[str, int], blobs: BlobStore
+    shots: Mapping[StoryPart, Sequence[Screenshot]], waiting: Mapping[str, int], repository_id: str
 ) -> dict[StoryPart, Story]:
     seen: Counter[str] = Counter()
     stories = {}
@@ -186,16 +230,16 @@ def _stories(
             id=part.story_id,
             title=next((row.title for row in rows if row.title), part.story_id),
             anchor=part.story_id if number == 1 else f"{part.story_id}-{number}",
-            shots=[ScreenshotCard(row, image_links_of(row, blobs)) for row in rows],
+            shots=[ScreenshotCard(row, repository_id) for row in rows],
             open_in_build=waiting.get(part.story_id, 0),
         )
     return stories
 
 
 def _open_by_story(build: Build, ids: Iterable[str]) -> dict[str, int]:
-    """Return how many changed or new variants of each story are not approved."""
+    """Return how many differences of each story are not approved."""
     rows = Screenshot.objects.filter(
-        build=build, detection_only=False, story_id__in=ids, diff_state__in=BLOCKING
+        build=build, detection_only=False, story_id__in=ids, diff_state__in=DIFFERENCES
     ).exclude(review_decision=APPROVED)
     return dict(rows.values_list("story_id").annotate(Count("pk")))
 

@@ -1,0 +1,1 @@
+"""The review page of a large build in a real browser."""

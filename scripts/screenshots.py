@@ -1,0 +1,165 @@
+"""Images of every page, to look at: ``make screenshots``, in ``build/screenshots``.
+
+A service on a fresh folder gets the example of ``make demo``. Every page that a link leads to is
+written at four widths, light and dark, by one browser. ``README=1`` also renews the README's images.
+"""
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+import httpx
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from scripts.demo import Demo, prepare_review, start_services
+from scripts.demo_folder import DemoError, demo_folder
+from scripts.demo_server import EMAIL, DemoServer
+from scripts.setup_steps import ROOT
+from visual_review.client.capture.chromium import find_chromium
+
+OUTPUT: Final = ROOT / "build" / "screenshots"
+README_IMAGES: Final = ROOT / "docs" / "images"
+WIDTHS: Final = (360, 820, 1440, 2560)
+HEIGHT: Final = 900
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
+# Pages that no link of a signed-in person leads to.
+UNLINKED: Final = ("/components", "/no/such/page")
+SIGNED_OUT: Final = ("/sign-in", "/password/forgotten", "/password/sent", "/password/done")
+LINK: Final = re.compile(r'href="(/[^"#?]*)')
+ID: Final = re.compile(r"\b[a-z]+_[0-9a-z]{26}\b")
+# An image of the whole page would have more pixels than anyone looks at.
+LONGEST: Final = 6000
+
+
+def find_pages(server: DemoServer, cookies: dict[str, str]) -> dict[str, str]:
+    """Follow the links from the home page; return one URL of each kind of page, by a name."""
+    found: dict[str, str] = {}
+    waiting = ["/", *UNLINKED]
+    with httpx.Client(base_url=server.url, cookies=cookies, follow_redirects=True) as client:
+        while waiting:
+            path = waiting.pop(0)
+            name = name_of(path)
+            if name in found or path.startswith(("/static/", "/api/")):
+                continue
+            found[name] = path
+            response = client.get(path)
+            if not response.headers["Content-Type"].startswith("text/html"):
+                # An image or a file: it stays known, and is left out below.
+                found[name] = ""
+                continue
+            waiting += LINK.findall(response.text)
+    return {name: path for name, path in found.items() if path}
+
+
+def name_of(path: str) -> str:
+    """Return the name of a kind of page: its path without the ids."""
+    return ID.sub("", path).strip("/").replace("//", "/").replace("/", "-") or "home"
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    # Chromium's sandbox does not start for root, and CI machines often run as root.
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=find_chromium(playwright, None), args=flags
+        )
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def sign_in(context: BrowserContext, server: DemoServer) -> None:
+    page = context.new_page()
+    page.goto(f"{server.url}/sign-in")
+    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Password").fill(server.password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/repositories")
+    page.close()
+
+
+def capture(page: Page, url: str, name: str, theme: Theme) -> None:
+    """Write a page at each width."""
+    page.goto(url)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        settle(page)
+        height = page.evaluate("document.documentElement.scrollHeight")
+        path = OUTPUT / f"{name}-{width}-{theme}.png"
+        page.screenshot(path=path, full_page=height <= LONGEST, animations="disabled")
+
+
+def settle(page: Page) -> None:
+    """Wait for images; a page that listens to events never becomes idle."""
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(300)
+
+
+def capture_all(server: DemoServer) -> int:
+    """Write all pages; return how many there are."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    for path in OUTPUT.glob("*.png"):
+        path.unlink()
+    with browser() as opened:
+        return max([capture_in(opened, server, theme) for theme in THEMES])
+
+
+def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
+    """Write all pages in a theme; return how many there are."""
+    context = opened.new_context(color_scheme=theme, reduced_motion="reduce")
+    page = context.new_page()
+    for path in SIGNED_OUT:
+        capture(page, f"{server.url}{path}", name_of(path), theme)
+    sign_in(context, server)
+    cookies = {each.get("name", ""): each.get("value", "") for each in context.cookies()}
+    pages = find_pages(server, cookies)
+    for name, path in pages.items():
+        capture(page, f"{server.url}{path}", name, theme)
+    context.close()
+    return len(pages) + len(SIGNED_OUT)
+
+
+def renew_readme_images(build: dict[str, Any]) -> None:
+    """Write the README's images of the review page, in both themes."""
+    README_IMAGES.mkdir(exist_ok=True)
+    name = name_of(urlsplit(build["url"]).path)
+    for theme in THEMES:
+        with Image.open(OUTPUT / f"{name}-1440-{theme}.png") as image:
+            top = image.convert("RGB").crop((0, 0, image.width, min(image.height, HEIGHT)))
+            top.save(README_IMAGES / f"review-page-{theme}.webp", quality=85, method=6)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="screenshots", description=__doc__)
+    parser.add_argument("--readme", action="store_true", help="renew the README's images, too")
+    options = parser.parse_args()
+    start = time.monotonic()
+    try:
+        with (
+            demo_folder("screenshots") as folder,
+            start_services(folder) as (server, pull_request),
+        ):
+            build = prepare_review(Demo(server), pull_request)
+            count = capture_all(server)
+    except DemoError as error:
+        print(f"screenshots: {error}", file=sys.stderr)
+        return 1
+    if options.readme:
+        renew_readme_images(build)
+    seconds = time.monotonic() - start
+    print(f"screenshots: {count} pages at {len(WIDTHS)} widths in {seconds:.0f} s: {OUTPUT}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

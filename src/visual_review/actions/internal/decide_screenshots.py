@@ -1,0 +1,140 @@
+"""decide_screenshots: approve, reject or clear screenshots, stories, groups or a build at once."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.batch_results import DecisionBatchResult, batch_change, batch_result
+from visual_review.actions.decision_results import decider_of
+from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
+from visual_review.actions.schema import ActionInput
+from visual_review.audit.log import Change, Target
+from visual_review.builds.cursors import parse_cursor
+from visual_review.builds.models import Screenshot
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviewing.batch_requests import (
+    BATCH_DECISIONS,
+    BatchDecision,
+    Confirmation,
+    DecisionRequest,
+    GroupRevision,
+    Selection,
+)
+from visual_review.builds.reviewing.batch_results import BatchResult
+from visual_review.builds.reviewing.batches import decide_batch
+
+# More than any build has.
+MOST_NAMED = 50_000
+# A story's or screenshot's id in the audit log; the rest is counted.
+MOST_LOGGED = 50
+VERBS = tuple(
+    f"{target}.{decision}"
+    for target in ("screenshot", "screenshots", "build")
+    for decision in BATCH_DECISIONS
+)
+
+
+def _check_comment(comment: str) -> str:
+    if len(comment) > COMMENT_LENGTH:
+        raise ValueError(
+            f"The comment has {len(comment):,} characters, and at most {COMMENT_LENGTH:,} are "
+            "possible. Shorten it."
+        )
+    return comment
+
+
+Names = Annotated[list[str], Field(default_factory=list, max_length=MOST_NAMED)]
+RequestId = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Group(ActionInput):
+    """``revision`` is that of the group as it was shown."""
+
+    id: str
+    revision: str
+
+
+class Input(ActionInput):
+    """``requestId`` is new for each decision, and the same when it is sent again.
+
+    ``seen`` is the cursor of the build as the reviewer saw it.
+    """
+
+    build_id: str
+    request_id: RequestId
+    decision: BatchDecision
+    screenshots: Names
+    stories: Names
+    groups: list[Group] = Field(default_factory=list, max_length=MOST_NAMED)
+    build: bool = False
+    include_unchanged: bool = False
+    comment: Annotated[str, AfterValidator(_check_comment)] = ""
+    seen: str = ""
+    confirmed: list[Confirmation] = Field(default_factory=list)
+
+
+def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
+    build = build_of(caller.organization_id, values.build_id)
+    result = decide_batch(build.id, _request(values), decider_of(caller))
+    changes = () if result.is_repeated else (_change(values, result),)
+    return Outcome(batch_result(result), changes)
+
+
+def _request(values: Input) -> DecisionRequest:
+    return DecisionRequest(
+        request_id=values.request_id,
+        decision=values.decision,
+        selection=Selection(
+            screenshots=tuple(values.screenshots),
+            stories=tuple(values.stories),
+            groups=tuple(GroupRevision(group.id, group.revision) for group in values.groups),
+            whole_build=values.build,
+            unchanged=values.include_unchanged,
+        ),
+        comment=values.comment,
+        # Without a cursor, the reviewer has seen nothing: every decision of others is asked about.
+        seen=parse_cursor(values.seen).entry if values.seen else 0,
+        confirmed=frozenset(values.confirmed),
+    )
+
+
+def _change(values: Input, result: BatchResult) -> Change:
+    named = {
+        "screenshotIds": values.screenshots[:MOST_LOGGED],
+        "storyIds": values.stories[:MOST_LOGGED],
+        "groupIds": [group.id for group in values.groups[:MOST_LOGGED]],
+        "comment": values.comment,
+        "confirmed": values.confirmed,
+    }
+    after: dict[str, Any] = {name: value for name, value in named.items() if value}
+    if values.build:
+        return batch_change(f"build.{values.decision}", result, after)
+    target = _only_screenshot(values)
+    subject = "screenshot" if target else "screenshots"
+    return batch_change(f"{subject}.{values.decision}", result, after, target)
+
+
+def _only_screenshot(values: Input) -> Target | None:
+    if len(values.screenshots) != 1 or values.stories or values.groups:
+        return None
+    shot = Screenshot.objects.get(pk=values.screenshots[0])
+    return Target("screenshot", shot.id, str(shot))
+
+
+ACTION = Action(
+    name="decide_screenshots",
+    title="Decide screenshots",
+    permission=BUILDS_REVIEW,
+    description="Approves, rejects or clears screenshots, those of stories and groups, or a whole "
+    "build, in one request. What approves the build or replaces decisions of others has to be "
+    "confirmed.",
+    input=Input,
+    result=DecisionBatchResult,
+    run=run,
+    verbs=VERBS,
+    # The last approval changes the baseline, as approve_build does.
+    hints=Hints(destructive=True),
+)

@@ -1,0 +1,64 @@
+"""The cursor of a build: a short text that is another one after every change of its page.
+
+Decisions write the review log while they hold the build's lock, so the ids of a build's entries
+become visible in their order, and the newest one stands for all of them. What writes screenshots
+otherwise raises ``Build.revision``. The rest is a digest of columns of the build itself.
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import OuterRef, Subquery
+
+from visual_review.builds.models import Build, ReviewEntry
+from visual_review.kernel.errors import InvalidInputError
+
+SEPARATOR: Final = "-"
+NUMBERS: Final = 2
+# A number of 64 bits has no more digits.
+MAX_DIGITS: Final = 18
+STATE_LENGTH: Final = 8
+# What the page shows of the build itself.
+STATE_COLUMNS: Final = ("status", "review_state", "decided_at", "superseded_by_id")
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """``revision`` is the build's own, ``entry`` the id of the newest entry in its review log."""
+
+    revision: int = 0
+    entry: int = 0
+    state: str = ""
+
+    def __str__(self) -> str:
+        return SEPARATOR.join((str(self.revision), str(self.entry), self.state))
+
+
+def parse_cursor(text: str) -> Cursor:
+    """Return the cursor that ``text`` was made from; raises InvalidInputError."""
+    *parts, state = text.split(SEPARATOR, NUMBERS)
+    numbers = [part for part in parts if part.isascii() and part.isdigit()]
+    if len(numbers) != NUMBERS or any(len(part) > MAX_DIGITS for part in numbers):
+        raise InvalidInputError(f"'{text[:80]}' is not a cursor of a build. Reload the build.")
+    return Cursor(int(numbers[0]), int(numbers[1]), state[:STATE_LENGTH])
+
+
+def read_cursors(build_ids: Collection[str]) -> dict[str, Cursor]:
+    """Return the cursors by build id, in one query; builds that do not exist are left out."""
+    newest = ReviewEntry.objects.filter(build=OuterRef("pk")).order_by("-id").values("id")[:1]
+    rows = Build.objects.filter(pk__in=build_ids).annotate(entry=Subquery(newest))
+    found = rows.values("pk", "revision", "entry", *STATE_COLUMNS)
+    return {row["pk"]: _read(row) for row in found}
+
+
+def cursor_of(build_id: str) -> Cursor:
+    """Return the cursor of a build that exists."""
+    return read_cursors([build_id])[build_id]
+
+
+def _read(row: Mapping[str, Any]) -> Cursor:
+    shown = " ".join(str(row[name]) for name in STATE_COLUMNS)
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:STATE_LENGTH]
+    return Cursor(row["revision"], row["entry"] or 0, digest)

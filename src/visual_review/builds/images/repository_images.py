@@ -1,0 +1,51 @@
+"""Find an image by its hash for a person who may see a repository that has it."""
+
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from visual_review.builds.images.keys import diff_image_key_of, image_key_of
+from visual_review.builds.models import BaselineEntry, Comparison, Image, Screenshot
+from visual_review.kernel.errors import NotFoundError
+
+IMAGE_UNKNOWN: Final = "This repository has no image at this URL."
+
+
+def repository_image_key(organization_id: str, repository_id: str, sha256: str) -> str:
+    """Return the blob key of an image; raises NotFoundError if the repository does not have it."""
+    shots = _screenshots(organization_id, repository_id)
+    entries = BaselineEntry.objects.filter(
+        image=OuterRef("pk"),
+        baseline__product__repository_id=repository_id,
+        baseline__product__repository__removed_at=None,
+    )
+    found = Image.objects.filter(organization_id=organization_id, sha256=sha256).filter(
+        Exists(shots.filter(image=OuterRef("pk")))
+        | Exists(shots.filter(baseline_image=OuterRef("pk")))
+        | Exists(entries)
+    )
+    if not found.exists():
+        raise NotFoundError(IMAGE_UNKNOWN)
+    return image_key_of(organization_id, sha256)
+
+
+def repository_diff_key(organization_id: str, repository_id: str, key: str) -> str:
+    """Return the blob key of a difference; raises NotFoundError as for images."""
+    shots = _screenshots(organization_id, repository_id)
+    found = Comparison.objects.filter(
+        Q(Exists(shots.filter(comparison=OuterRef("pk")))),
+        organization_id=organization_id,
+        key=key,
+        has_picture=True,
+    )
+    if not found.exists():
+        raise NotFoundError(IMAGE_UNKNOWN)
+    return diff_image_key_of(organization_id, key)
+
+
+def _screenshots(organization_id: str, repository_id: str) -> QuerySet[Screenshot]:
+    return Screenshot.objects.filter(
+        build__repository_id=repository_id,
+        build__repository__organization_id=organization_id,
+        build__repository__removed_at=None,
+    )

@@ -1,0 +1,89 @@
+"""What approving a build would do, for reviewers to read before they confirm it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from visual_review.builds.counts import count_screenshots
+from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.reviewing.approval import newest_approved_number
+from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, is_rollback
+from visual_review.kernel.errors import ConflictError
+
+
+@dataclass(frozen=True)
+class RejectionCount:
+    by: str
+    count: int
+
+
+@dataclass(frozen=True)
+class ApprovalPreview:
+    """``version`` is that of the baseline of ``branch`` that the approval would create.
+
+    ``replaces_build`` is the number of the build that the current version came from, if any.
+    """
+
+    undecided: int
+    changed: int
+    new: int
+    removed: int
+    failures: int
+    unchanged: int
+    rejections: tuple[RejectionCount, ...]
+    version: int
+    branch: str
+    rolls_back: bool
+    replaces_build: int | None
+    already_approved: bool
+
+
+class FinalizeNeededError(ConflictError):
+    """The request would approve the build, which the reviewer has to confirm."""
+
+    def __init__(self, preview: ApprovalPreview) -> None:
+        self.preview = preview
+        super().__init__(
+            f"This approves the build: its screenshots become version {preview.version} of the "
+            f"baseline of '{preview.branch}'. Confirm that."
+        )
+
+
+def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPreview:
+    """Return what approving the build would do now; ``everything`` includes unchanged ones."""
+    baseline = own_baseline(build)
+    counts = count_screenshots(build)
+    replaced = newest_approved_number(baseline) if baseline else None
+    shots = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=DIFFERENCES)
+    return ApprovalPreview(
+        undecided=shots.filter(review_decision="").count(),
+        changed=counts.changed,
+        new=counts.new,
+        removed=counts.removed,
+        failures=counts.failed,
+        unchanged=counts.unchanged if everything else 0,
+        rejections=_rejections_in(build),
+        version=(baseline.last_move if baseline else 0) + 1,
+        branch=str(baseline) if baseline else f"{build.head_repository}:{build.branch}".lstrip(":"),
+        rolls_back=is_rollback(build.number, replaced),
+        replaces_build=None if replaced == build.number else replaced,
+        already_approved=build.review_state == APPROVED,
+    )
+
+
+def own_baseline(build: Build) -> Baseline | None:
+    """Return the baseline of the build's branch, which its approval changes, if there is one."""
+    rows = Baseline.objects.filter(
+        product_id=build.product_id, head_repository=build.head_repository, branch=build.branch
+    )
+    return rows.first()
+
+
+def _rejections_in(build: Build) -> tuple[RejectionCount, ...]:
+    rejected = Screenshot.objects.filter(
+        build=build, detection_only=False, diff_state__in=DIFFERENCES, review_decision=REJECTED
+    )
+    counted = rejected.values_list("decided_by_name").annotate(count=Count("pk"))
+    return tuple(
+        RejectionCount(name, count) for name, count in counted.order_by("-count", "decided_by_name")
+    )

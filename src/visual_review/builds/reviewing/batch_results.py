@@ -1,0 +1,64 @@
+"""The result of a request that decided screenshots; kept, so that it can be sent again."""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from visual_review.builds.models import Build, DecisionBatch
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.kernel.errors import ConflictError
+
+REQUEST_USED: Final = (
+    "This request id was already used for another decision on the build. Use a new one."
+)
+
+
+@dataclass(frozen=True)
+class BatchEffect:
+    """What the request did. ``before`` and ``after`` are the build's review states.
+
+    ``accepted_removals`` and ``accepted_failures`` count screenshots of an approved build.
+    """
+
+    before: str
+    after: str
+    decided: int
+    finalized: bool = False
+    version: int | None = None
+    accepted_removals: int = 0
+    accepted_failures: int = 0
+    rolled_back: bool = False
+    still_baseline: bool = False
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """``is_repeated``: an earlier request had this effect, and this one had none."""
+
+    batch: DecisionBatch
+    build: Build
+    effect: BatchEffect
+    is_repeated: bool = False
+
+
+def find_repeated(
+    build: Build, decider: Decider, request_id: str, digest: str
+) -> BatchResult | None:
+    """Return the result of the same request, sent before; ConflictError if it was another one."""
+    batch = DecisionBatch.objects.filter(
+        build=build, decided_by_id=decider.id, request_id=request_id
+    ).first()
+    if batch is None:
+        return None
+    if batch.digest != digest:
+        raise ConflictError(REQUEST_USED)
+    return BatchResult(batch, build, _decode(batch.result), is_repeated=True)
+
+
+def encode_effect(effect: BatchEffect) -> dict[str, Any]:
+    return asdict(effect)
+
+
+def _decode(stored: dict[str, Any]) -> BatchEffect:
+    # Of another version of the service, a result may have more.
+    names = {field.name for field in fields(BatchEffect)}
+    return BatchEffect(**{name: value for name, value in stored.items() if name in names})

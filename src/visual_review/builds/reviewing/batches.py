@@ -1,0 +1,163 @@
+"""Decide several screenshots of a build in one request, in the caller's transaction.
+
+The same request has one effect, however often it is sent. If it would approve the build or replace
+decisions that the reviewer does not know of, an error asks for a confirmation, and nothing is written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from visual_review.builds.counts import count_screenshots
+from visual_review.builds.locks import lock_build
+from visual_review.builds.models import Baseline, Build, DecisionBatch, ReviewEntry
+from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
+from visual_review.builds.notifying.withdrawals import notify_withdrawals
+from visual_review.builds.reviewing.approval import Decider, write_review_state
+from visual_review.builds.reviewing.approval_preview import FinalizeNeededError, preview_approval
+from visual_review.builds.reviewing.batch_plan import BatchPlan, BuildBefore, plan_batch
+from visual_review.builds.reviewing.batch_requests import FINALIZE, OVERRIDE, DecisionRequest
+from visual_review.builds.reviewing.batch_results import (
+    BatchEffect,
+    BatchResult,
+    encode_effect,
+    find_repeated,
+)
+from visual_review.builds.reviewing.decision_conflicts import (
+    OverrideNeededError,
+    SelectedShot,
+    find_conflicts,
+    shots_to_decide,
+)
+from visual_review.builds.reviewing.decision_writes import (
+    accept_removals,
+    clear_decisions,
+    create_version,
+    is_current_baseline,
+    write_decision,
+)
+from visual_review.builds.reviewing.former_decisions import encode_former
+from visual_review.builds.reviewing.review_log import (
+    LoggedDecision,
+    WrittenEntries,
+    log_build_decision,
+)
+from visual_review.builds.reviewing.selected_shots import select_shots, shots_decided_since
+from visual_review.builds.states import CLEARED, REJECTED, require_decidable, require_not_approved
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A request under way: its locked rows, who decides, and what it changes."""
+
+    baseline: Baseline
+    build: Build
+    request: DecisionRequest
+    decider: Decider
+    shots: Sequence[SelectedShot]
+    plan: BatchPlan
+
+
+def decide_batch(build_id: str, request: DecisionRequest, decider: Decider) -> BatchResult:
+    """Carry out the request, or return the result of the same one before.
+
+    Raises OverrideNeededError and FinalizeNeededError for what has to be confirmed, and
+    ConflictError, NotFoundError or InvalidInputError for what cannot be done.
+    """
+    baseline, build = lock_build(build_id)
+    repeated = find_repeated(build, decider, request.request_id, request.digest)
+    if repeated:
+        return repeated
+    require_decidable(build.status)
+    if request.decision == CLEARED:
+        require_not_approved(build.review_state)
+    shots = shots_to_decide(select_shots(build, request), request)
+    sets_baseline = is_current_baseline(baseline, build)
+    before = BuildBefore(build.review_state, count_screenshots(build), sets_baseline)
+    batch = _Batch(baseline, build, request, decider, shots, plan_batch(before, shots, request))
+    _require_confirmations(batch)
+    return _carry_out(batch, sets_baseline=sets_baseline)
+
+
+def _require_confirmations(batch: _Batch) -> None:
+    request, build = batch.request, batch.build
+    if OVERRIDE not in request.confirmed:
+        changed = shots_decided_since(build, request, batch.decider.id)
+        conflicts = find_conflicts(batch.shots, request, batch.decider.id, changed)
+        if conflicts:
+            raise OverrideNeededError(conflicts)
+    if batch.plan.approves and FINALIZE not in request.confirmed:
+        everything = request.selection.unchanged
+        raise FinalizeNeededError(preview_approval(build, everything=everything))
+
+
+def _carry_out(batch: _Batch, *, sets_baseline: bool) -> BatchResult:
+    build, plan = batch.build, batch.plan
+    before = build.review_state
+    changes_build = plan.state != before
+    # An approval of the build cannot be undone, and nothing needs no undo.
+    undoable = not plan.approves and bool(batch.shots or changes_build)
+    former = encode_former(batch.shots, build if changes_build else None) if undoable else None
+    written = _write_screenshots(batch)
+    last: int | None = None
+    if plan.approves:
+        effect, last = _approve(batch, before)
+    else:
+        last = _write_state(batch) if changes_build else None
+        still = sets_baseline and batch.request.decision == REJECTED
+        effect = BatchEffect(before, plan.state, len(batch.shots), still_baseline=still)
+    row = DecisionBatch.objects.create(
+        build=build,
+        decided_by_id=batch.decider.id,
+        request_id=batch.request.request_id,
+        digest=batch.request.digest,
+        first_entry=written.first or last,
+        last_entry=last or written.last,
+        before=former,
+        result=encode_effect(effect),
+    )
+    _notify(batch, written)
+    return BatchResult(row, build, effect)
+
+
+def _write_screenshots(batch: _Batch) -> WrittenEntries:
+    build, request, decider = batch.build, batch.request, batch.decider
+    ids = [shot.id for shot in batch.shots]
+    if request.decision == CLEARED:
+        return clear_decisions(build, ids, decider)
+    return write_decision(build, ids, request.decision, decider, request.comment)
+
+
+def _approve(batch: _Batch, before: str) -> tuple[BatchEffect, int]:
+    build, decider = batch.build, batch.decider
+    whole = batch.request.selection.whole_build
+    accepted = build.removed_count if whole else accept_removals(build, decider)
+    done = create_version(build, batch.baseline, decider, accepted)
+    effect = BatchEffect(
+        before,
+        build.review_state,
+        len(batch.shots),
+        finalized=True,
+        version=done.version,
+        accepted_removals=accepted,
+        accepted_failures=build.failed_count,
+        rolled_back=done.rolled_back,
+    )
+    return effect, done.entry
+
+
+def _write_state(batch: _Batch) -> int | None:
+    """Write the build's state; log it if the request was about the build itself."""
+    write_review_state(batch.build, batch.plan.state, batch.decider)
+    if not batch.request.selection.whole_build:
+        return None
+    logged = LoggedDecision.by(batch.decider, batch.request.decision, batch.request.comment)
+    return log_build_decision(batch.build, logged)
+
+
+def _notify(batch: _Batch, written: WrittenEntries) -> None:
+    if batch.request.decision == CLEARED:
+        notify_withdrawals(batch.build)
+    elif batch.request.decision == REJECTED and written.first is not None:
+        # One comment for all of them.
+        notify_rejection(batch.build, ReviewEntry.objects.get(pk=written.first))
+    notify_hosts(batch.build)

@@ -1,0 +1,81 @@
+"""Posts the comment on a rejection, and marks it as withdrawn if the rejection was undone."""
+
+from typing import Any, Final
+
+from visual_review.builds.models import HostMessage, ReviewEntry
+from visual_review.builds.notifying.comments import rejection_comment
+from visual_review.builds.notifying.markup import comment_marker
+from visual_review.builds.notifying.statuses import truncate_line
+from visual_review.builds.notifying.summaries import rejection
+from visual_review.builds.notifying.withdrawals import (
+    WITHDRAWN,
+    WITHDRAWN_BEFORE,
+    entries_of_comment,
+    is_withdrawn,
+)
+from visual_review.hosts.port import Host
+from visual_review.jobs.hosts.calls.posted_messages import (
+    NO_BUILD,
+    PostedMessage,
+    SkippedMessage,
+    mark_doubtful,
+)
+from visual_review.repositories.models import Repository
+
+NO_PULL_REQUEST: Final = "No open pull request has this commit."
+
+
+def post_rejection(
+    host: Host, repository: Repository, message: HostMessage
+) -> PostedMessage | SkippedMessage:
+    entries = ReviewEntry.objects.select_related("build", "screenshot")
+    entry = entries.filter(pk=message.review_entry_id or 0).first()
+    if entry is None:
+        return SkippedMessage(NO_BUILD)
+    withdrawn = is_withdrawn(entry)
+    if _shows(message, withdrawn=withdrawn):
+        return PostedMessage(message.told or {}, message.reference)
+    number = message.pull_request or _find_pull_request(host, repository, message)
+    if number is None:
+        return SkippedMessage(NO_PULL_REQUEST)
+    marker = comment_marker(message.kind, message.id)
+    more = len(entries_of_comment(entry)) - 1
+    body = rejection_comment(marker, rejection(entry, more=more, withdrawn=withdrawn))
+    content: dict[str, Any] = {"title": truncate_line(entry.comment), "body": body}
+    if withdrawn:
+        content[WITHDRAWN] = True
+    # Looked for even if it was never posted as far as is known: a response may have been lost.
+    found = host.find_comment(repository.full_name, number, marker)
+    if found is None:
+        return _post_anew(host, repository, message, PostedMessage(content), number)
+    if found.body != body:
+        mark_doubtful(message)
+        host.edit_comment(repository.full_name, number, found.id, body)
+    return PostedMessage(content, found.id)
+
+
+def _post_anew(
+    host: Host, repository: Repository, message: HostMessage, wanted: PostedMessage, number: int
+) -> PostedMessage | SkippedMessage:
+    if WITHDRAWN in wanted.content:
+        return SkippedMessage(WITHDRAWN_BEFORE)
+    if message.told is not None:
+        # Someone deleted it at the provider, and it was not rejected anew.
+        return PostedMessage(wanted.content, message.reference)
+    comment = host.add_comment(repository.full_name, number, wanted.content["body"])
+    return PostedMessage(wanted.content, comment.id)
+
+
+def _shows(message: HostMessage, *, withdrawn: bool) -> bool:
+    """Return whether the provider is known to show the comment in this state."""
+    told = message.told
+    return told is not None and "doubtful" not in told and bool(told.get(WITHDRAWN)) == withdrawn
+
+
+def _find_pull_request(host: Host, repository: Repository, message: HostMessage) -> int | None:
+    numbers = host.find_pull_requests(repository.full_name, message.commit)
+    if not numbers:
+        return None
+    # Stored before anything is posted: the next attempt must look in the same place.
+    HostMessage.objects.filter(pk=message.pk).update(pull_request=numbers[0])
+    return numbers[0]

@@ -1,0 +1,37 @@
+"""Which ES modules a module imports, directly or through others; pure."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Final
+
+# ``import x from "./y.js"``, ``import "./y.js"`` and ``export { x } from "./y.js"`` at the start of
+# a line. Dynamic imports and the types of JSDoc have a parenthesis, and are not needed at once.
+IMPORT: Final = re.compile(
+    r"""^(?:import\s*(?:[\w\s{},*$]+?\sfrom\s*)?|export\s*[\w\s{},*$]+?\sfrom\s*)(["'])(\.[^"']+)\1""",
+    re.MULTILINE,
+)
+COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def imports_of(name: str, source: str) -> list[str]:
+    """Return the names of the modules that the module ``name`` imports, in their order."""
+    folder = posixpath.dirname(name)
+    found = IMPORT.findall(COMMENT.sub("", source))
+    return [posixpath.normpath(posixpath.join(folder, path)) for _, path in found]
+
+
+def modules_needed_by(entry: str, sources: Mapping[str, str]) -> list[str]:
+    """Return ``entry`` and all modules it needs, those that are needed first at the front.
+
+    An import of a module that does not exist is left out.
+    """
+    found: dict[str, None] = {entry: None}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop(0)
+        for imported in imports_of(name, sources[name]):
+            if imported in sources and imported not in found:
+                found[imported] = None
+                waiting.append(imported)
+    return list(found)

@@ -1,0 +1,154 @@
+"""What the viewer shows of a screenshot, for a few dozen at a time: one query for all of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import Count, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
+from visual_review.kernel.bidi_controls import show_bidi_controls
+from visual_review.repositories.models import DynamicRegions
+from visual_review.web.deciders import name_decider
+from visual_review.web.image_urls import diff_url, image_url
+from visual_review.web.review_build import format_time
+
+_COLUMNS: Final = (
+    "pk",
+    "diff_state",
+    "message",
+    "unstable",
+    "review_decision",
+    "decision_source",
+    "decided_by_name",
+    "decided_client",
+    "decided_at",
+    "comment",
+    "carried_from_id",
+    "image__sha256",
+    "image__width",
+    "image__height",
+    "baseline_image__sha256",
+    "baseline_image__width",
+    "baseline_image__height",
+    "comparison__key",
+    "comparison__has_picture",
+    "comparison__summary",
+    "comparison__changes",
+    "comparison__boxes",
+    "comparison__aligned_ratio",
+    "comparison__faint_pixels",
+)
+Row = Mapping[str, Any]
+
+
+def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the details in the order of ``ids``, without those that the build does not have."""
+    rows = Screenshot.objects.filter(build=build, detection_only=False, pk__in=ids).annotate(
+        decisions=_count_decisions(),
+        regions=_regions_of(build),
+        carried_build=Subquery(
+            Screenshot.objects.filter(pk=OuterRef("carried_from_id")).values("build_id")[:1]
+        ),
+    )
+    found = {
+        row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "carried_build")
+    }
+    return [_encode(build, found[pk]) for pk in ids if pk in found]
+
+
+def _count_decisions() -> Coalesce:
+    entries = ReviewEntry.objects.filter(screenshot=OuterRef("pk"), decision__in=DECISIONS)
+    # Without an order, so that all of them are one group.
+    counts = entries.order_by().values("screenshot").annotate(number=Count("pk"))
+    return Coalesce(Subquery(counts.values("number")), Value(0))
+
+
+def _regions_of(build: Build) -> Subquery:
+    return Subquery(
+        DynamicRegions.objects.filter(
+            product=build.product_id,
+            story_id=OuterRef("story_id"),
+            theme=OuterRef("theme"),
+            device=OuterRef("device"),
+        ).values("regions")[:1]
+    )
+
+
+def _encode(build: Build, row: Row) -> dict[str, Any]:
+    is_changed = row["diff_state"] == CHANGED
+    images = _encode_images(build.repository_id, row)
+    return {
+        "id": row["pk"],
+        "summary": show_bidi_controls(row["comparison__summary"] or "") if is_changed else "",
+        "message": show_bidi_controls(row["message"]),
+        **_encode_decision(row),
+        "images": images,
+        "changes": (row["comparison__changes"] or []) if is_changed else [],
+        "boxes": row["comparison__boxes"] or [],
+        "regions": [_in_pixels(region, images) for region in row["regions"] or ()],
+        "alignedRatio": row["comparison__aligned_ratio"] or 0,
+        "faintPixels": row["comparison__faint_pixels"] or 0,
+        "unstable": show_bidi_controls(row["unstable"]),
+    }
+
+
+def _encode_decision(row: Row) -> dict[str, Any]:
+    is_decided = bool(row["review_decision"])
+    by = name_decider(row["decided_by_name"], row["decision_source"], "")
+    carried = row["carried_build"]
+    return {
+        "comment": show_bidi_controls(row["comment"]),
+        "decidedBy": by if is_decided else "",
+        "decidedAt": format_time(row["decided_at"]) if is_decided else None,
+        "decidedClient": show_bidi_controls(row["decided_client"]),
+        "carriedFrom": f"{reverse('build', args=[carried])}#{row['carried_from_id']}"
+        if carried
+        else None,
+        # The log also has the current one.
+        "earlierDecisions": max(0, row["decisions"] - is_decided),
+    }
+
+
+def _encode_images(repository_id: str, row: Row) -> dict[str, Any]:
+    before = _encode_image(repository_id, row, "baseline_image")
+    after = _encode_image(repository_id, row, "image")
+    diff = None
+    if before and after and row["comparison__has_picture"]:
+        diff = {
+            "url": diff_url(repository_id, row["comparison__key"]),
+            "width": max(before["width"], after["width"]),
+            "height": max(before["height"], after["height"]),
+        }
+    # An unchanged one looks like its baseline.
+    return {
+        "before": None if row["diff_state"] == UNCHANGED else before,
+        "after": after,
+        "diff": diff,
+    }
+
+
+def _encode_image(repository_id: str, row: Row, side: str) -> dict[str, Any] | None:
+    sha256 = row[f"{side}__sha256"]
+    if sha256 is None:
+        return None
+    return {
+        "url": image_url(repository_id, sha256),
+        "width": row[f"{side}__width"],
+        "height": row[f"{side}__height"],
+    }
+
+
+def _in_pixels(region: Mapping[str, float], images: Mapping[str, Any]) -> dict[str, int]:
+    """Return a region, stored as fractions of the compared area, in its pixels."""
+    shown = [each for each in (images["before"], images["after"]) if each]
+    width = max((each["width"] for each in shown), default=0)
+    height = max((each["height"] for each in shown), default=0)
+    return {
+        "x": round(region["x"] * width),
+        "y": round(region["y"] * height),
+        "width": round(region["width"] * width),
+        "height": round(region["height"] * height),
+    }

@@ -1,0 +1,233 @@
+"""Screenshots as short rows of numbers, for pages that list thousands of them.
+
+A row refers to tables next to it (stories, people, messages), so that no text comes twice.
+"""
+
+import sys
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from django.db.models import F, Q, QuerySet
+
+from visual_review.builds.change_kinds import CHANGE_KINDS
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.queries import groups_of
+from visual_review.builds.states import (
+    APPROVED,
+    CARRIED_OVER,
+    CHANGED,
+    DIFF_STATE_RANK,
+    REJECTED,
+    REMOVED,
+    UNCHANGED,
+)
+from visual_review.kernel.bidi_controls import show_bidi_controls
+from visual_review.repositories.capture_rules import DEVICES, THEMES
+from visual_review.web.deciders import name_decider
+
+NONE: Final = -1
+DECISIONS: Final = {"": 0, APPROVED: 1, REJECTED: 2}
+INHERITED: Final = 1
+ONLY_IN_REGIONS: Final = 2
+FORMER_BASELINE: Final = 4
+UNSTABLE: Final = 8
+CARRIED: Final = 16
+THUMBNAIL: Final = 32
+COMMENT: Final = 64
+_KINDS: Final[Mapping[str, int]] = {kind: index for index, kind in enumerate(CHANGE_KINDS)} | {
+    "": NONE
+}
+_THEMES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(THEMES)}
+_DEVICES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(DEVICES)}
+
+
+# A screenshot alone needs no group, and a build may have thousands of them.
+_LISTED: Final = Q(screenshot_count__gt=1) | ~Q(outliers=[])
+
+
+class _GroupPlace(NamedTuple):
+    """``number`` is the place in the list of groups, if it is there."""
+
+    position: int
+    number: int
+
+
+NOWHERE: Final = _GroupPlace(sys.maxsize, NONE)
+
+
+class _Row(NamedTuple):
+    """The columns of a row; the last two are annotations."""
+
+    id: str
+    story_id: str
+    title: str
+    theme: str
+    device: str
+    diff_state: str
+    review_decision: str
+    decision_source: str
+    decided_by_name: str
+    decided_client: str
+    diff_ratio: float
+    group_id: str | None
+    comparison__kind: str | None
+    comparison__severity: float | None
+    comparison__has_thumbnail: bool | None
+    inherited: bool
+    only_in_regions: bool
+    matches_former_baseline: bool
+    message: str
+    image__width: int | None
+    image__height: int | None
+    image__has_thumbnail: bool | None
+    baseline_image__width: int | None
+    baseline_image__height: int | None
+    baseline_image__has_thumbnail: bool | None
+    has_comment: bool
+    is_unstable: bool
+
+
+class _Table:
+    """Distinct values in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._indexes: dict[Any, int] = {}
+
+    def index(self, value: Any) -> int:  # noqa: ANN401 - Whatever the table lists.
+        return self._indexes.setdefault(value, len(self._indexes))
+
+    @property
+    def values(self) -> list[Any]:
+        return list(self._indexes)
+
+
+def encode_rows(build: Build, screenshot_ids: Collection[str]) -> dict[str, Any]:
+    """Return the rows of these screenshots of the build, with the tables that they refer to."""
+    rows = _visible(build).filter(pk__in=screenshot_ids)
+    return _encode(rows, _places_of_groups(build))
+
+
+def encode_differences(build: Build) -> dict[str, Any]:
+    """Return the rows of all screenshots of the build but the unchanged ones."""
+    return _encode(_visible(build).exclude(diff_state=UNCHANGED), _places_of_groups(build))
+
+
+def encode_unchanged(build: Build) -> dict[str, Any]:
+    """Return the rows of the build's unchanged and inherited screenshots."""
+    return _encode(_visible(build).filter(diff_state=UNCHANGED), {})
+
+
+def encode_groups(build: Build) -> list[dict[str, Any]]:
+    """Return the groups that rows refer to, by their place in this list."""
+    rows = (
+        groups_of(build)
+        .filter(_LISTED)
+        .values(
+            "id", "name", "kind", "revision", "outliers", "position", count=F("screenshot_count")
+        )
+    )
+    return [{**row, "name": show_bidi_controls(row["name"])} for row in rows]
+
+
+def _visible(build: Build) -> QuerySet[Screenshot]:
+    return Screenshot.objects.filter(build=build, detection_only=False)
+
+
+def _places_of_groups(build: Build) -> dict[str, _GroupPlace]:
+    rows = groups_of(build).annotate(is_listed=_LISTED)
+    numbers = count()
+    return {
+        pk: _GroupPlace(position, next(numbers) if is_listed else NONE)
+        for pk, position, is_listed in rows.values_list("pk", "position", "is_listed")
+    }
+
+
+def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> dict[str, Any]:
+    flagged = found.annotate(has_comment=~Q(comment=""), is_unstable=~Q(unstable=""))
+    rows = [_Row(*row) for row in flagged.values_list(*_Row._fields)]
+    encoder = _Encoder(rows, groups)
+    return {
+        "stories": encoder.stories,
+        "kinds": CHANGE_KINDS,
+        "screenshots": encoder.encode(rows),
+        "people": encoder.people.values,
+        "messages": encoder.messages.values,
+    }
+
+
+class _Encoder:
+    """Encodes rows, and collects the tables meanwhile."""
+
+    def __init__(self, rows: Iterable[_Row], groups: Mapping[str, _GroupPlace]) -> None:
+        titles: dict[str, str] = {}
+        for row in rows:
+            # Some variants of a story may have no title, as where it was removed.
+            titles[row.story_id] = titles.get(row.story_id) or row.title
+        self.stories = [
+            [story, show_bidi_controls(title or story)] for story, title in titles.items()
+        ]
+        self.people = _Table()
+        self.messages = _Table()
+        self._story_numbers = {story: number for number, story in enumerate(titles)}
+        self._groups = groups
+
+    def encode(self, rows: list[_Row]) -> list[list[object]]:
+        return [self._encode(row) for row in sorted(rows, key=self._rank)]
+
+    def _rank(self, row: _Row) -> tuple[object, ...]:
+        return (
+            DIFF_STATE_RANK[row.diff_state],
+            self._place(row).position,
+            -(row.comparison__severity or 0),
+            row.story_id,
+            _THEMES[row.theme],
+            _DEVICES[row.device],
+        )
+
+    def _place(self, row: _Row) -> _GroupPlace:
+        return self._groups.get(row.group_id or "", NOWHERE)
+
+    def _encode(self, row: _Row) -> list[object]:
+        is_changed, is_removed = row.diff_state == CHANGED, row.diff_state == REMOVED
+        width = row.baseline_image__width if is_removed else row.image__width
+        height = row.baseline_image__height if is_removed else row.image__height
+        return [
+            row.id,
+            self._story_numbers[row.story_id],
+            _THEMES[row.theme],
+            _DEVICES[row.device],
+            DIFF_STATE_RANK[row.diff_state],
+            DECISIONS[row.review_decision],
+            self._place(row).number,
+            _KINDS[row.comparison__kind or ""] if is_changed else NONE,
+            round(row.comparison__severity or 0, 4) if is_changed else 0,
+            round(row.diff_ratio, 8),
+            width or 0,
+            height or 0,
+            _flags(row),
+            self.people.index(_decider(row)) if row.review_decision else NONE,
+            self.messages.index(show_bidi_controls(row.message)) if row.message else NONE,
+        ]
+
+
+def _decider(row: _Row) -> str:
+    return name_decider(row.decided_by_name, row.decision_source, row.decided_client)
+
+
+def _flags(row: _Row) -> int:
+    if row.diff_state == CHANGED:
+        has_thumbnail = row.comparison__has_thumbnail
+    elif row.diff_state == REMOVED:
+        has_thumbnail = row.baseline_image__has_thumbnail
+    else:
+        has_thumbnail = row.image__has_thumbnail
+    return (
+        INHERITED * row.inherited
+        | ONLY_IN_REGIONS * row.only_in_regions
+        | FORMER_BASELINE * row.matches_former_baseline
+        | UNSTABLE * row.is_unstable
+        | CARRIED * (row.decision_source == CARRIED_OVER)
+        | THUMBNAIL * bool(has_thumbnail)
+        | COMMENT * row.has_comment
+    )

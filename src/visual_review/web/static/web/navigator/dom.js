@@ -1,0 +1,64 @@
+// Making elements without markup in texts.
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} [className]
+ * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function createElement(tag, className = "", text = "") {
+  const element = document.createElement(tag);
+  if (className) {
+    element.className = className;
+  }
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * Text of users, whose direction is its own.
+ *
+ * @param {string} className
+ */
+export function createUserText(className) {
+  const element = createElement("span", className);
+  element.dir = "auto";
+  return element;
+}
+
+/** Text for screen readers, after what others see. */
+export function createHiddenText() {
+  return createElement("span", "visually-hidden");
+}
+
+/** @param {string} name One of the icons of icons.css. */
+export function createIcon(name) {
+  const icon = createElement("span", `icon icon--${name}`);
+  icon.ariaHidden = "true";
+  return icon;
+}
+
+/**
+ * @param {string} label
+ * @param {string} className
+ * @param {() => void} act
+ */
+export function createButton(label, className, act) {
+  const button = createElement("button", className, label);
+  button.type = "button";
+  button.addEventListener("click", act);
+  return button;
+}
+
+/**
+ * Change a text only where it differs: a live region would announce it again.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}

@@ -1,0 +1,57 @@
+// The small cells of a story, one for each variant. Screen readers get the line's label instead.
+
+/** @import { Cell } from "../model/matrix.js" */
+
+import { createElement } from "../dom.js";
+import { nameVariant } from "../model/matrix.js";
+import { DEVICES, STATE_NAMES, THEMES } from "../model/names.js";
+
+export class MatrixView {
+  element = createElement("span", "matrix");
+  #cells = Array.from({ length: THEMES.length * DEVICES.length }, () => {
+    const cell = createElement("span", "matrix__cell");
+    cell.append(createElement("span", "icon"));
+    return cell;
+  });
+
+  constructor() {
+    this.element.ariaHidden = "true";
+    this.element.append(...this.#cells);
+  }
+
+  /**
+   * @param {readonly Cell[]} cells
+   * @param {string | null} current
+   */
+  show(cells, current) {
+    cells.forEach((cell, index) => {
+      const element = this.#cells[index];
+      if (element) {
+        showCell(element, cell, current);
+      }
+    });
+  }
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {Cell} cell
+ * @param {string | null} current
+ */
+function showCell(element, cell, current) {
+  const { screenshot } = cell;
+  const mark = screenshot?.decision || screenshot?.state || "none";
+  element.className = `matrix__cell matrix__cell--${mark}`;
+  element.classList.toggle("matrix__cell--other", screenshot !== null && !cell.belongs);
+  element.classList.toggle("matrix__cell--current", screenshot !== null && screenshot.id === current);
+  element.classList.toggle(`matrix__cell--in-${cell.theme}`, true);
+  element.firstElementChild?.setAttribute("class", `icon icon--${mark}`);
+  if (screenshot) {
+    element.dataset["screenshotId"] = screenshot.id;
+    const decision = screenshot.decision ? `, ${screenshot.decision}` : "";
+    element.title = `${nameVariant(cell)}: ${STATE_NAMES[screenshot.state].toLowerCase()}${decision}`;
+  } else {
+    delete element.dataset["screenshotId"];
+    element.removeAttribute("title");
+  }
+}

@@ -1,0 +1,85 @@
+// The line of a story: thumbnail, name, what changed, its decision and its variants.
+
+/** @import { Line } from "../model/lines.js" */
+/** @import { StoryFacts } from "../model/facts.js" */
+/** @import { ListContext } from "./line_view.js" */
+
+import { createElement, createHiddenText, createUserText, setText } from "../dom.js";
+import { describeStory } from "../model/facts.js";
+import { STATE_NAMES } from "../model/names.js";
+import { LineView } from "./line_view.js";
+import { MatrixView } from "./matrix_view.js";
+import { ThumbnailView } from "./thumbnail_view.js";
+
+export class StoryLine extends LineView {
+  #thumbnail = new ThumbnailView();
+  #path = createUserText("line__path");
+  #only = createElement("span", "line__only");
+  #name = createUserText("line__name");
+  #state = createElement("span", "state");
+  #change = createElement("span", "line__change");
+  #matrix = new MatrixView();
+  #more = createHiddenText();
+
+  constructor() {
+    super("story");
+    const top = createElement("span", "line__row");
+    top.append(this.#path, this.#only);
+    const bottom = createElement("span", "line__row");
+    bottom.append(this.#state, this.#change);
+    const text = createElement("span", "line__text");
+    text.append(top, this.#name, bottom);
+    this.element.append(this.#thumbnail.element, text, this.#matrix.element, this.#more);
+  }
+
+  /**
+   * @override
+   * @param {Line} line
+   * @param {ListContext} context
+   */
+  show(line, context) {
+    const facts = describeStory(line, context.snapshot, context.lookup, context.current);
+    this.element.dataset["screenshotId"] = facts.thumbnail;
+    this.element.dataset["screenshotIds"] = line.ids.join(" ");
+    this.mark(line.ids, context);
+    this.#thumbnail.setPlaceholder(facts.state);
+    setText(this.#path, describePath(facts, context.isTree));
+    setText(this.#only, facts.only);
+    setText(this.#name, facts.name);
+    this.#name.title = line.label;
+    this.#showState(facts);
+    this.#matrix.show(facts.cells, context.current);
+    setText(this.#more, facts.more);
+    this.thumbnailId = facts.thumbnail;
+    this.showThumbnail(context.thumbnail(facts.thumbnail));
+  }
+
+  /**
+   * @override
+   * @param {ImageBitmap | undefined} bitmap
+   */
+  showThumbnail(bitmap) {
+    this.#thumbnail.show(bitmap);
+  }
+
+  /** @param {StoryFacts} facts */
+  #showState(facts) {
+    const plain = facts.mark ? "" : " state--plain";
+    this.#state.className = `state state--${facts.mark || facts.state}${plain}`;
+    setText(this.#state, facts.decision || STATE_NAMES[facts.state]);
+    const state = facts.mark ? STATE_NAMES[facts.state] : "";
+    const marks = [facts.unstable ? "Unstable" : "", facts.commented ? "Comment" : ""];
+    const texts = [facts.decidedBy && `by ${facts.decidedBy}`, state, facts.change, ...marks];
+    setText(this.#change, texts.filter(Boolean).join(" · "));
+  }
+}
+
+/**
+ * The nearest folder says most where there is little room, and the tree says all of it.
+ *
+ * @param {StoryFacts} facts
+ * @param {boolean} isTree
+ */
+function describePath({ path, only }, isTree) {
+  return isTree ? "" : only ? (path.split(" / ").at(-1) ?? "") : path;
+}

@@ -1,0 +1,54 @@
+// Which screenshots a story and a group have, whatever the list shows of them.
+
+/** @import { Screenshot, Snapshot } from "../../review/types.js" */
+
+import { collectVariants } from "./matrix.js";
+
+/**
+ * @typedef {object} Lookup
+ * @property {ReadonlyMap<string, readonly string[]>} byStory
+ * @property {ReadonlyMap<string, readonly string[]>} byGroup
+ * @property {readonly string[]} variants
+ */
+
+/**
+ * @param {Snapshot} snapshot
+ * @returns {Lookup}
+ */
+export function createLookup(snapshot) {
+  /** @type {Map<string, string[]>} */
+  const byStory = new Map();
+  /** @type {Map<string, string[]>} */
+  const byGroup = new Map();
+  for (const { id, storyId, groupId } of snapshot.screenshots.values()) {
+    append(byStory, storyId, id);
+    if (groupId) {
+      append(byGroup, groupId, id);
+    }
+  }
+  const variants = snapshot.variants ?? collectVariants(snapshot.screenshots.values());
+  return { byStory, byGroup, variants };
+}
+
+/**
+ * @param {readonly string[]} ids
+ * @param {Pick<Snapshot, "screenshots">} snapshot
+ * @returns {Screenshot[]}
+ */
+export function findScreenshots(ids, { screenshots }) {
+  return ids.flatMap((id) => screenshots.get(id) ?? []);
+}
+
+/**
+ * @param {Map<string, string[]>} lists
+ * @param {string} key
+ * @param {string} value
+ */
+function append(lists, key, value) {
+  const list = lists.get(key);
+  if (list) {
+    list.push(value);
+  } else {
+    lists.set(key, [value]);
+  }
+}

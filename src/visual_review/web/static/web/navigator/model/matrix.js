@@ -1,0 +1,81 @@
+// The small cells of a story: one for each theme and device.
+
+/** @import { Device, Screenshot, Theme } from "../../review/types.js" */
+
+import { DEVICES, THEMES } from "./names.js";
+
+/**
+ * @typedef {object} Cell
+ * @property {Theme} theme
+ * @property {Device} device
+ * @property {Screenshot | null} screenshot
+ * @property {boolean} belongs Whether it is one of the line's own.
+ */
+
+/** Whether something about it is to be looked at. @param {Screenshot} screenshot */
+function differs({ state }) {
+  return state !== "unchanged" && state !== "pending";
+}
+
+/** @param {Pick<Screenshot, "theme" | "device">} variant */
+export function nameVariant({ theme, device }) {
+  return `${theme} ${device}`;
+}
+
+/**
+ * Return the six cells, a row for each theme.
+ *
+ * @param {readonly Screenshot[]} ofStory All known ones of the story.
+ * @param {readonly string[]} ids Those of the line.
+ * @returns {Cell[]}
+ */
+export function buildCells(ofStory, ids) {
+  const own = new Set(ids);
+  return THEMES.flatMap((theme) =>
+    DEVICES.map((device) => {
+      const found = ofStory.filter((each) => each.theme === theme && each.device === device);
+      const screenshot = found.find(({ id }) => own.has(id)) ?? found[0] ?? null;
+      return { theme, device, screenshot, belongs: screenshot !== null && own.has(screenshot.id) };
+    }),
+  );
+}
+
+/**
+ * Name what the differing variants of a story have in common, such as "only dark".
+ *
+ * @param {readonly Screenshot[]} ofStory
+ * @param {readonly string[]} captured The names of the build's variants.
+ */
+export function describeOnly(ofStory, captured) {
+  const differing = ofStory.filter(differs);
+  const all = captured.map((name) => name.split(" "));
+  const only = [
+    findOnly(differing.map(({ theme }) => theme), all.map(([theme]) => theme ?? "")),
+    findOnly(differing.map(({ device }) => device), all.map(([, device]) => device ?? "")),
+  ].filter(Boolean);
+  return only.length > 0 ? `only ${only.join(" ")}` : "";
+}
+
+/**
+ * @param {readonly string[]} found
+ * @param {readonly string[]} captured
+ */
+function findOnly(found, captured) {
+  const values = new Set(found);
+  const [first] = values;
+  return values.size === 1 && first && new Set(captured).size > 1 ? first : "";
+}
+
+/**
+ * Return the names of the variants that the build has, as far as they are known.
+ *
+ * @param {Iterable<Screenshot>} screenshots
+ * @returns {string[]}
+ */
+export function collectVariants(screenshots) {
+  const names = new Set();
+  for (const each of screenshots) {
+    names.add(nameVariant(each));
+  }
+  return [...names];
+}

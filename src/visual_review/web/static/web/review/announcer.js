@@ -1,0 +1,64 @@
+// What happened, for everyone: a live region for screen readers, and notices for the eye.
+
+import { button, element } from "./dom.js";
+
+const SHOWN_FOR = 8_000;
+const MOST_SHOWN = 4;
+
+/** @typedef {{label: string, href?: string, press?: () => void}} NoticeAction */
+
+export class Announcer {
+  #status = element("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  #list = element("div", { class: "toasts" });
+
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    root.append(this.#status, this.#list);
+  }
+
+  /**
+   * Say something without showing it: what is seen anyway.
+   * @param {string} text
+   */
+  say(text) {
+    // The same text twice would be no change, and not be read.
+    this.#status.textContent = this.#status.textContent === text ? `${text}\u00a0` : text;
+  }
+
+  /**
+   * Show a notice. Errors stay until they are closed.
+   * @param {string} text
+   * @param {{look?: "info" | "error" | "warning" | "success", actions?: readonly NoticeAction[]}} [options]
+   */
+  notify(text, { look = "info", actions = [] } = {}) {
+    this.say(text);
+    const notice = element("div", { class: `toast toast--${look}` }, element("p", {}, text));
+    const close = () => notice.remove();
+    for (const { label, href, press } of actions) {
+      notice.append(href ? element("a", { href }, label) : button(label, { class: "button button--small" }, closing(close, press)));
+    }
+    const attributes = { class: "button button--quiet button--small button--icon", "aria-label": "Close this notice" };
+    const cross = button("", attributes, close);
+    cross.append(element("span", { class: "icon icon--close" }));
+    notice.append(cross);
+    this.#list.append(notice);
+    if (this.#list.childElementCount > MOST_SHOWN) {
+      this.#list.firstElementChild?.remove();
+    }
+    if (look !== "error" && actions.length === 0) {
+      setTimeout(close, SHOWN_FOR);
+    }
+    return close;
+  }
+}
+
+/**
+ * @param {() => void} close
+ * @param {(() => void) | undefined} press
+ */
+function closing(close, press) {
+  return () => {
+    close();
+    press?.();
+  };
+}

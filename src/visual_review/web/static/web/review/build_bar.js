@@ -1,0 +1,118 @@
+// The bar above the list: the build, its state, how far its review is, and what concerns all of it.
+
+import { countOf } from "../navigator/model/names.js";
+import { button, element, setAttribute, setText } from "./dom.js";
+import { shortcutOf } from "./key_map.js";
+import { countProgress, primaryAction } from "./progress.js";
+import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js";
+
+/** @import { ReviewStore } from "./store.js" */
+/** @import { Build } from "./types.js" */
+
+/**
+ * @typedef {object} BuildActions
+ * @property {() => void} approveBuild
+ * @property {() => void} rejectBuild
+ * @property {() => void} showFailures
+ * @property {() => void} toggleFacts
+ * @property {() => void} toggleLog
+ * @property {() => void} showHelp
+ */
+
+/** @type {Readonly<Record<Build["reviewState"], string>>} */
+const LOOKS = { unreviewed: "waiting", approved: "approved", rejected: "rejected", not_required: "unchanged" };
+/** @type {Readonly<Record<Build["status"], string>>} */
+const STATUS_LOOKS = { uploading: "pending", processing: "pending", completed: "unchanged", failed: "failed", expired: "failed" };
+
+export class BuildBar {
+  #store;
+  #actions;
+  #state = element("span", { class: "state" });
+  #bar = element("progress", { class: "progress build-bar__bar", "aria-label": "Decided screenshots" });
+  #progress = element("span", { class: "build-bar__count" });
+  #unsaved = element("span", { class: "build-bar__unsaved badge", hidden: true });
+  #connection = element("span", { class: "badge badge--bad", hidden: true }, "Server not reachable, trying again");
+  #superseded = element("a", { class: "build-bar__newer", hidden: true });
+  #failures;
+  #approve;
+  #reject;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {ReviewStore} store
+   * @param {BuildActions} actions
+   */
+  constructor(root, store, actions) {
+    this.#store = store;
+    this.#actions = actions;
+    this.#failures = button("", { class: "badge badge--bad build-bar__failures", hidden: true }, actions.showFailures);
+    this.#approve = button("Approve build…", { class: "button button--small", "aria-keyshortcuts": shortcutOf("approveBuild") }, actions.approveBuild);
+    this.#reject = button("Reject build…", { class: "button button--small button--quiet" }, actions.rejectBuild);
+    root.append(this.#state, this.#superseded, this.#failures, this.#progressPart(), this.#unsaved, this.#connection, this.#buttons());
+    store.addEventListener("build", () => this.update());
+    store.addEventListener("rows", () => this.update());
+  }
+
+  /**
+   * @param {number} count
+   * @param {boolean} isStuck Whether saving takes longer than usual.
+   */
+  showUnsaved(count, isStuck) {
+    this.#unsaved.hidden = count === 0;
+    setText(this.#unsaved, isStuck ? describeUnsaved(count) : "Saving…");
+    this.#unsaved.classList.toggle("badge--warn", isStuck);
+  }
+
+  /** @param {boolean} isReachable */
+  showConnection(isReachable) {
+    this.#connection.hidden = isReachable;
+  }
+
+  update() {
+    const { snapshot } = this.#store;
+    if (!snapshot) {
+      return;
+    }
+    const { build, me } = snapshot;
+    const progress = countProgress(snapshot);
+    const primary = primaryAction(snapshot, progress);
+    setText(this.#state, describeBuild(build));
+    this.#state.className = `state state--${build.status === "completed" ? LOOKS[build.reviewState] : STATUS_LOOKS[build.status]}`;
+    setText(this.#progress, describeProgress(progress.decided, progress.total));
+    this.#bar.max = Math.max(1, progress.total);
+    this.#bar.value = progress.decided;
+    this.#failures.hidden = progress.failed === 0;
+    setText(this.#failures, `${countOf(progress.failed, "failure")}`);
+    this.#showSuperseded(build);
+    const mayDecide = me.mayReview && build.decidable;
+    this.#approve.hidden = !mayDecide || build.reviewState === "approved";
+    this.#reject.hidden = !mayDecide;
+    this.#approve.classList.toggle("button--primary", primary === "build");
+  }
+
+  /** @param {Build} build */
+  #showSuperseded({ supersededBy }) {
+    this.#superseded.hidden = !supersededBy;
+    if (supersededBy) {
+      setText(this.#superseded, `Newer build #${supersededBy.number}`);
+      setAttribute(this.#superseded, "href", supersededBy.url);
+    }
+  }
+
+  #progressPart() {
+    return element("span", { class: "build-bar__review" }, this.#bar, this.#progress);
+  }
+
+  #buttons() {
+    const quiet = "button button--small button--quiet";
+    return element(
+      "span",
+      { class: "build-bar__buttons" },
+      button("About", { class: quiet, "aria-expanded": "false", "aria-controls": "about-build" }, this.#actions.toggleFacts),
+      button("Review log", { class: quiet, "aria-expanded": "false", "aria-controls": "review-log" }, this.#actions.toggleLog),
+      button("Keys", { class: `${quiet} build-bar__keys`, "aria-keyshortcuts": "?", title: "Show all keys (?)" }, this.#actions.showHelp),
+      this.#reject,
+      this.#approve,
+    );
+  }
+}

@@ -1,0 +1,174 @@
+// Connects what people press and see with what it does.
+
+import { find } from "../elements.js";
+import { viewStateToParameters } from "../viewer/view_state.js";
+import { BuildBar } from "./build_bar.js";
+import { createCommands } from "./commands.js";
+import { DecisionBar } from "./decision_bar.js";
+import { button } from "./dom.js";
+import { showHelp } from "./help_dialog.js";
+import { showKeyHint } from "./key_hint.js";
+import { listenForKeys } from "./key_presses.js";
+import { PageUrl } from "./page_url.js";
+import { Panels } from "./panels.js";
+import { Panes } from "./panes.js";
+import { createPreferences } from "./preferences.js";
+import { Responses } from "./responses.js";
+import { ReviewFlow } from "./review_flow.js";
+import { Selection } from "./selection.js";
+import { Stage } from "./stage.js";
+
+/** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
+/** @import { Announcer } from "./announcer.js" */
+/** @import { createDeciding } from "./deciding.js" */
+/** @import { DetailsCache } from "./details_cache.js" */
+/** @import { Command } from "./key_map.js" */
+/** @import { PageContext } from "./page_context.js" */
+/** @import { ReviewStore } from "./store.js" */
+/** @import { Parameters } from "./url_state.js" */
+
+/**
+ * @typedef {object} ControlParts
+ * @property {HTMLElement} root
+ * @property {PageContext} context
+ * @property {ReviewStore} store
+ * @property {Announcer} announcer
+ * @property {DetailsCache} details
+ * @property {ScreenshotViewer} viewer
+ * @property {ReturnType<typeof createDeciding>} deciding
+ * @property {EventTarget & {parameters: () => Parameters, focusSearch: () => void}} navigator
+ */
+
+/** @param {ControlParts} parts */
+export function connectControls(parts) {
+  const { root, context, store, announcer, viewer, navigator } = parts;
+  const preferences = createPreferences(context.reviewerId);
+  const panes = new Panes(root);
+  const panels = new Panels(root, find("#about-build", HTMLElement, root), context.urls.log);
+  const selection = new Selection(store);
+  const help = () => void showHelp({ areSingleKeysOn: preferences.areSingleKeysOn(), setSingleKeys: preferences.setSingleKeys });
+  const search = () => {
+    panes.showList();
+    navigator.focusSearch();
+  };
+  /** @type {(command: Command) => void} */
+  let run = () => {};
+  const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), store, (command) => run(command));
+  const flow = connectFlow(parts, bar, selection);
+  run = createCommands({ store, flow, selection, viewer, search, help, say: (text) => announcer.say(text) });
+  const buildBar = connectBuildBar(parts, { flow, panels, help });
+  connectStage(parts, panes, run);
+  listenForKeys({
+    areSingleKeysOn: preferences.areSingleKeysOn,
+    run,
+    escape: () => panels.close() || selection.clear() || leaveViewer(panes),
+  });
+  showKeyHint(find(".stage", HTMLElement, root), preferences);
+  return { url: connectUrl(parts), showConnection: (/** @type {boolean} */ isReachable) => buildBar.showConnection(isReachable) };
+}
+
+/**
+ * @param {ControlParts} parts
+ * @param {DecisionBar} bar
+ * @param {Selection} selection
+ */
+function connectFlow({ context, store, announcer, deciding, details }, bar, selection) {
+  const { rows, sender, decisions, live } = deciding;
+  const markOutdated = () => {
+    live.markOutdated();
+    queueMicrotask(() => live.catchUpIfOutdated());
+  };
+  for (const name of ["queue", "confirmed", "refused"]) {
+    sender.addEventListener(name, () => bar.showUndo(decisions.canUndo));
+  }
+  decisions.addEventListener("made", () => bar.showUndo(decisions.canUndo));
+  bar.showUndo(decisions.canUndo);
+  const responses = new Responses({ store, rows, sender, decisions, bar, announcer, nextUrl: context.urls.next, markOutdated });
+  store.addEventListener("rows", (event) => {
+    const ids = /** @type {CustomEvent<readonly string[] | null>} */ (event).detail;
+    details.markOutdated(ids ?? []);
+  });
+  return new ReviewFlow({
+    store,
+    decisions,
+    selection,
+    announcer,
+    drafts: deciding.drafts,
+    draftPrefix: `visual-review.draft.${context.reviewerId}.${context.buildId}.`,
+    approvalUrl: context.urls.approval,
+    showWork: (label) => responses.showWork(label),
+  });
+}
+
+/**
+ * @param {ControlParts} parts
+ * @param {{flow: ReviewFlow, panels: Panels, help: () => void}} actions
+ */
+function connectBuildBar({ root, store, deciding }, { flow, panels, help }) {
+  const bar = new BuildBar(find(".build-bar", HTMLElement, root), store, {
+    approveBuild: () => void flow.approveBuild(),
+    rejectBuild: () => void flow.rejectBuild(),
+    showFailures: () => {
+      const failed = store.visibleIds().find((id) => store.screenshot(id)?.state === "failed");
+      store.setCurrent(failed ?? store.current);
+    },
+    toggleFacts: () => panels.toggleFacts(),
+    toggleLog: () => panels.toggleLog(),
+    showHelp: help,
+  });
+  const { sender } = deciding;
+  root.dataset["unsaved"] = "0";
+  sender.addEventListener("queue", () => {
+    const unsaved = sender.queue.entries.length;
+    root.dataset["unsaved"] = String(unsaved);
+    // One on its way is no news; what stays is.
+    const isStuck = sender.queue.losses > 0 || sender.queue.isSignedOut;
+    bar.showUnsaved(unsaved, isStuck);
+    bar.showConnection(sender.queue.losses === 0);
+  });
+  return bar;
+}
+
+/**
+ * @param {ControlParts} parts
+ * @param {Panes} panes
+ * @param {(command: Command) => void} run
+ */
+function connectStage({ root, store, details, viewer, navigator }, panes, run) {
+  const back = button("List", { class: "button button--quiet button--small stage__back" }, () => panes.showList());
+  const stage = new Stage(find(".stage", HTMLElement, root), { store, details, viewer, back });
+  store.addEventListener("current", () => {
+    root.dataset["current"] = store.current ?? "";
+  });
+  navigator.addEventListener("open", () => {
+    panes.showViewer();
+    if (panes.isNarrow) {
+      stage.focus();
+    }
+  });
+  viewer.addEventListener("viewerswipe", (event) => {
+    run(/** @type {CustomEvent<{direction: number}>} */ (event).detail.direction > 0 ? "next" : "previous");
+  });
+}
+
+/** @param {ControlParts} parts */
+function connectUrl({ store, viewer, navigator }) {
+  const url = new PageUrl(() => ({
+    view: navigator.parameters(),
+    shot: store.current,
+    viewer: viewStateToParameters(viewer.state),
+  }));
+  store.addEventListener("current", () => url.writeSoon());
+  navigator.addEventListener("view", () => url.writeSoon());
+  viewer.addEventListener("viewerstate", () => url.writeSoon());
+  return url;
+}
+
+/** @param {Panes} panes */
+function leaveViewer(panes) {
+  const isShown = panes.isNarrow && panes.isViewerShown;
+  if (isShown) {
+    panes.showList();
+  }
+  return isShown;
+}

@@ -1,0 +1,206 @@
+// The bar at the foot of the screenshot: where one is, what was decided, and the buttons to decide.
+
+import { countOf, formatCount } from "../navigator/model/names.js";
+import { createMoreMenu } from "./decision_menu.js";
+import { button, element, setAttribute, setText } from "./dom.js";
+import { shortcutOf } from "./key_map.js";
+import { isDecidable } from "./order.js";
+import { countProgress, primaryAction } from "./progress.js";
+import { describeDecider } from "./sentences.js";
+import { nameScreenshot, targetGroupOrStory, targetSelection, withoutSame } from "./targets.js";
+
+/** @import { Command } from "./key_map.js" */
+/** @import { ReviewStore } from "./store.js" */
+/** @import { Screenshot, Snapshot } from "./types.js" */
+
+export class DecisionBar {
+  #store;
+  #run;
+  /** @type {Map<string, string>} Why a decision about a screenshot was refused. */
+  #problems = new Map();
+  #position = element("span", { class: "decision-bar__position" });
+  #status = element("p", { class: "decision-bar__status" });
+  #error = element("p", { class: "decision-bar__error", hidden: true });
+  #buttons;
+  #more;
+  #isDue = false;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {ReviewStore} store
+   * @param {(command: Command) => void} run
+   */
+  constructor(root, store, run) {
+    this.#store = store;
+    this.#run = run;
+    this.#buttons = {
+      previous: this.#createButton("Previous", "previous", "button--quiet"),
+      next: this.#createButton("Next", "next", "button--quiet"),
+      approve: this.#createButton("Approve", "approve", "decision-bar__approve"),
+      reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
+      clear: this.#createButton("Clear", "clear", "button--quiet"),
+      undo: this.#createButton("Undo", "undo", "button--quiet"),
+      group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
+    };
+    const { previous, next, approve, reject, clear, undo, group } = this.#buttons;
+    this.#more = createMoreMenu(run);
+    undo.disabled = true;
+    root.append(
+      element("div", { class: "decision-bar__place" }, previous, this.#position, next),
+      element("div", { class: "decision-bar__buttons" }, approve, reject, clear, undo, group, this.#more),
+      element("div", { class: "decision-bar__text" }, this.#status, this.#error),
+    );
+    for (const name of ["build", "rows", "items", "current", "selection"]) {
+      store.addEventListener(name, () => this.#updateSoon());
+    }
+  }
+
+  /**
+   * @param {readonly string[]} ids
+   * @param {string} reason Empty once it is decided again.
+   */
+  showProblem(ids, reason) {
+    for (const id of ids) {
+      if (reason) {
+        this.#problems.set(id, reason);
+      } else {
+        this.#problems.delete(id);
+      }
+    }
+    this.#updateSoon();
+  }
+
+  /** @param {boolean} canUndo */
+  showUndo(canUndo) {
+    this.#buttons.undo.disabled = !canUndo;
+  }
+
+  // Several events come with one decision.
+  #updateSoon() {
+    if (!this.#isDue) {
+      this.#isDue = true;
+      queueMicrotask(() => {
+        this.#isDue = false;
+        this.#update();
+      });
+    }
+  }
+
+  #update() {
+    const { snapshot, current } = this.#store;
+    const screenshot = current === null ? undefined : this.#store.screenshot(current);
+    if (!snapshot) {
+      return;
+    }
+    const ids = this.#store.visibleIds();
+    const place = current === null ? -1 : ids.indexOf(current);
+    setText(this.#position, place < 0 ? formatCount(ids.length) : `${formatCount(place + 1)} of ${formatCount(ids.length)}`);
+    this.#buttons.previous.disabled = place <= 0;
+    this.#buttons.next.disabled = place >= ids.length - 1;
+    const problem = current === null ? undefined : this.#problems.get(current);
+    setText(this.#error, problem ?? "");
+    this.#error.hidden = !problem;
+    this.#updateDecisions(snapshot, screenshot);
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Screenshot | undefined} screenshot
+   */
+  #updateDecisions(snapshot, screenshot) {
+    const { approve, reject, clear, undo, group } = this.#buttons;
+    const selected = this.#store.selection.size;
+    const mayDecide = snapshot.me.mayReview && snapshot.build.decidable;
+    const hasTarget = selected > 0 || isDecidable(screenshot);
+    const label = this.#labelTarget(snapshot, screenshot);
+    setText(this.#status, describeStatus(snapshot, screenshot, selected));
+    setAttribute(this.#status, "data-decision", screenshot?.decision || "undecided");
+    for (const each of [approve, reject, clear, undo, group, this.#more]) {
+      each.hidden = !mayDecide;
+    }
+    nameButton(approve, "Approve", label);
+    nameButton(reject, "Reject", label);
+    nameButton(clear, "Clear", label);
+    approve.disabled = reject.disabled = !hasTarget;
+    clear.disabled = !hasTarget || (selected === 0 && !screenshot?.decision);
+    const isPrimary = primaryAction(snapshot, countProgress(snapshot)) === "screenshot";
+    approve.classList.toggle("button--primary", isPrimary);
+    this.#updateGroup(snapshot, screenshot, mayDecide && selected === 0);
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Screenshot | undefined} screenshot
+   * @param {boolean} isPossible
+   */
+  #updateGroup(snapshot, screenshot, isPossible) {
+    const { group } = this.#buttons;
+    const all = isPossible && screenshot && isDecidable(screenshot) ? targetGroupOrStory(snapshot, screenshot) : null;
+    const target = all && withoutSame(all, snapshot, "approved");
+    group.hidden = !target || target.ids.length < 2;
+    if (target) {
+      const count = formatCount(target.ids.length);
+      nameButton(group, target.type === "group" ? `Approve ${count} alike` : `Approve ${count} variants`, target.label);
+    }
+  }
+
+  /**
+   * @param {Snapshot} snapshot
+   * @param {Screenshot | undefined} screenshot
+   */
+  #labelTarget(snapshot, screenshot) {
+    if (this.#store.selection.size > 0) {
+      return targetSelection(snapshot, this.#store.selection).label;
+    }
+    return screenshot ? nameScreenshot(screenshot) : "";
+  }
+
+  /**
+   * @param {string} label
+   * @param {Command} command
+   * @param {string} look
+   */
+  #createButton(label, command, look) {
+    const shortcut = shortcutOf(command);
+    const made = button("", { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-command": command }, () => this.#run(command));
+    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcut));
+    return made;
+  }
+}
+
+/**
+ * @param {HTMLButtonElement} target
+ * @param {string} verb What is read on it.
+ * @param {string} label What it acts on.
+ */
+function nameButton(target, verb, label) {
+  const text = target.querySelector(".decision-bar__label");
+  if (text) {
+    setText(text, verb);
+  }
+  setAttribute(target, "aria-label", label ? `${verb}: ${label}` : verb);
+}
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {Screenshot | undefined} screenshot
+ * @param {number} selected
+ */
+function describeStatus(snapshot, screenshot, selected) {
+  if (selected > 0) {
+    return `${countOf(selected, "screenshot")} selected`;
+  }
+  if (!screenshot) {
+    return "";
+  }
+  if (screenshot.state === "failed") {
+    return "Failed: there is no image to decide about";
+  }
+  if (screenshot.state === "pending") {
+    return "Being compared";
+  }
+  if (!snapshot.me.mayReview) {
+    return `${describeDecider(screenshot.decision, screenshot.decidedBy, screenshot.carriedOver)}. You can view this build, not decide.`;
+  }
+  return describeDecider(screenshot.decision, screenshot.decidedBy, screenshot.carriedOver);
+}

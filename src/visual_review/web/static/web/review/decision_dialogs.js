@@ -1,0 +1,123 @@
+// The questions of a decision: a comment, the approval of a build, someone else's decision.
+
+import { countOf } from "../navigator/model/names.js";
+import { ask } from "./dialog.js";
+import { element, isolated } from "./dom.js";
+import { describeApproval, describeConflict, describeRejections } from "./sentences.js";
+
+/** @import { ApprovalPreview } from "./types.js" */
+/** @import { Conflict, ErrorBody } from "./wire.js" */
+
+const MOST_CONFLICTS = 5;
+
+/**
+ * Ask for the comment of a rejection; null where it is not rejected.
+ * @param {string} label
+ * @param {{draft: string, keepDraft: (text: string) => void}} comment
+ */
+export function askForComment(label, { draft, keepDraft }) {
+  const field = element("textarea", { id: "reject-comment", rows: 5, class: "dialog__comment", dir: "auto" });
+  field.value = draft;
+  field.addEventListener("input", () => keepDraft(field.value));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      field.form?.requestSubmit();
+    }
+  });
+  return ask({
+    title: "Reject",
+    name: "reject",
+    body: [
+      element("p", {}, isolated(label)),
+      element("label", { for: "reject-comment" }, "Comment (optional)"),
+      field,
+      element("p", { class: "muted small" }, "It is posted on the pull request. Ctrl+Enter rejects."),
+    ],
+    choices: [{ label: "Reject", look: "danger", value: () => field.value.trim() }, cancel("Cancel")],
+    focus: field,
+  });
+}
+
+/**
+ * Ask before a build is approved; null where it is not.
+ * @param {number} number
+ * @param {ApprovalPreview} preview
+ * @param {{unchanged: number}} counts
+ * @returns {Promise<{includeUnchanged: boolean, confirmed: string[]} | null>}
+ */
+export function askToApproveBuild(number, preview, { unchanged }) {
+  const { rejections } = preview;
+  const override = element("input", { type: "checkbox", required: true });
+  const unchangedToo = element("input", { type: "checkbox" });
+  return ask({
+    title: `Approve build #${number}?`,
+    name: "approve-build",
+    body: [
+      listLines(describeApproval(preview)),
+      rejections.length > 0 && element("label", { class: "dialog__check notice notice--warning" }, override, describeRejections(rejections)),
+      unchanged > 0 && element("label", { class: "dialog__check" }, unchangedToo, `Also mark ${countOf(unchanged, "unchanged screenshot")} as approved`),
+    ],
+    choices: [
+      {
+        label: "Approve build",
+        look: "primary",
+        checks: true,
+        value: () => ({ includeUnchanged: unchangedToo.checked, confirmed: rejections.length > 0 ? ["finalize", "override"] : ["finalize"] }),
+      },
+      cancel("Cancel"),
+    ],
+  });
+}
+
+/**
+ * Ask before the last decision approves the build.
+ * @param {string} label
+ * @param {ErrorBody} body
+ */
+export function askToFinalize(label, { error, preview }) {
+  return ask({
+    title: "Approve the build with this decision?",
+    name: "finalize",
+    body: [element("p", {}, "This is the last decision that was missing: ", isolated(label), "."), listLines(preview ? describeApproval(preview) : [error])],
+    choices: [{ label: "Approve the build", look: "primary", value: () => true }, cancel("Not now")],
+  });
+}
+
+/**
+ * Ask whose decision counts.
+ * @param {string} label
+ * @param {ErrorBody} body
+ * @param {"approve" | "reject" | "clear"} verb
+ */
+export function askToOverride(label, { error, conflicts = [], conflictCount = conflicts.length }, verb) {
+  const lines = conflicts.slice(0, MOST_CONFLICTS).map((each) => describeConflict(each, Date.now()));
+  const more = conflictCount - lines.length;
+  return ask({
+    title: "Someone else decided this",
+    name: "override",
+    body: [
+      element("p", {}, isolated(label)),
+      listLines(lines.length > 0 ? lines : [error]),
+      more > 0 && element("p", { class: "muted" }, `And ${countOf(more, "more decision")}.`),
+    ],
+    choices: [{ label: `Replace: ${verb}`, look: "danger", value: () => true }, cancel(nameKeeping(conflicts))],
+  });
+}
+
+/** @param {readonly Conflict[]} conflicts */
+function nameKeeping(conflicts) {
+  const people = new Set(conflicts.map((each) => each.by));
+  const [only] = people;
+  return people.size === 1 && only ? `Keep ${only}’s decision` : "Keep their decisions";
+}
+
+/** @param {string} label */
+function cancel(label) {
+  return { label, value: () => null };
+}
+
+/** @param {readonly string[]} lines */
+function listLines(lines) {
+  return element("ul", { class: "dialog__lines" }, ...lines.map((line) => element("li", { dir: "auto" }, line)));
+}

@@ -1,0 +1,46 @@
+// Reading the index of a build, and saying why it could not be read.
+
+import { parseIndex } from "../navigator/model/snapshot.js";
+import { button, element } from "./dom.js";
+import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
+
+/**
+ * @param {string} url
+ */
+export async function loadIndex(url) {
+  return parseIndex(/** @type {any} */ (await getJson(url)));
+}
+
+/**
+ * Say in one sentence why a request failed; other errors are faults of the page.
+ * @param {unknown} error
+ */
+export function describeLoadError(error) {
+  if (error instanceof SignedOutError) {
+    return "Your session ended.";
+  }
+  if (error instanceof RefusedError && error.status === 404) {
+    return "This build does not exist any more, or belongs to another organization.";
+  }
+  if (error instanceof RefusedError || error instanceof UnreachableError) {
+    return error.message;
+  }
+  throw error;
+}
+
+/**
+ * Show in place of the list that the build could not be read.
+ * @param {HTMLElement} place
+ * @param {string} reason
+ * @param {() => void} retry
+ */
+export function showLoadError(place, reason, retry) {
+  const box = element("div", { class: "empty review-error", role: "alert" }, element("h2", {}, "This build could not be loaded"), element("p", {}, reason));
+  box.append(
+    button("Try again", { class: "button" }, () => {
+      box.remove();
+      retry();
+    }),
+  );
+  place.prepend(box);
+}

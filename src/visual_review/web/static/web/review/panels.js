@@ -1,0 +1,122 @@
+// Panels over the stage that a button of the build bar opens: facts of the build, the review log.
+
+import { findAll } from "../elements.js";
+import { createTime } from "../times.js";
+import { button, element, isolated, setAttribute } from "./dom.js";
+import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
+
+/**
+ * @typedef {object} LogEntry
+ * @property {string} decision
+ * @property {string} storyId
+ * @property {string} theme
+ * @property {string} device
+ * @property {string} by
+ * @property {string} at
+ * @property {string} source
+ * @property {string} comment
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const VERBS = { approved: "approved", rejected: "rejected", cleared: "cleared the decision of", undone: "undid the decision of" };
+
+export class Panels {
+  #root;
+  #facts;
+  #log;
+  #logUrl;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {HTMLElement} facts
+   * @param {string} logUrl
+   */
+  constructor(root, facts, logUrl) {
+    this.#root = root;
+    this.#facts = facts;
+    this.#logUrl = logUrl;
+    this.#log = element("aside", { id: "review-log", class: "panel", "aria-label": "Review log", hidden: true });
+    facts.classList.add("panel");
+    facts.prepend(this.#createHead("About this build", facts));
+    facts.after(this.#log);
+  }
+
+  toggleFacts() {
+    this.#toggle(this.#facts);
+  }
+
+  toggleLog() {
+    this.#toggle(this.#log);
+    if (!this.#log.hidden) {
+      void this.#loadLog();
+    }
+  }
+
+  /** Close what is open; return whether anything was. */
+  close() {
+    const open = [this.#facts, this.#log].filter((panel) => !panel.hidden);
+    for (const panel of open) {
+      const hadFocus = panel.contains(document.activeElement);
+      this.#toggle(panel);
+      if (hadFocus) {
+        this.#openers(panel)[0]?.focus();
+      }
+    }
+    return open.length > 0;
+  }
+
+  /** @param {HTMLElement} panel */
+  #toggle(panel) {
+    panel.hidden = !panel.hidden;
+    for (const opener of this.#openers(panel)) {
+      setAttribute(opener, "aria-expanded", String(!panel.hidden));
+    }
+    const other = panel === this.#facts ? this.#log : this.#facts;
+    if (!panel.hidden && !other.hidden) {
+      this.#toggle(other);
+    }
+  }
+
+  /** @param {HTMLElement} panel */
+  #openers(panel) {
+    return findAll(`[aria-controls="${panel.id}"]`, HTMLElement, this.#root);
+  }
+
+  async #loadLog() {
+    const head = this.#createHead("Review log", this.#log);
+    this.#log.replaceChildren(head, element("p", { class: "muted" }, "Loading…"));
+    try {
+      const { entries } = /** @type {{entries: LogEntry[]}} */ (await getJson(this.#logUrl));
+      const list = element("ol", { class: "plain review-log" }, ...entries.map(describeEntry));
+      this.#log.replaceChildren(head, entries.length > 0 ? list : element("p", { class: "muted" }, "No one has decided anything yet."));
+    } catch (error) {
+      if (!(error instanceof RefusedError || error instanceof SignedOutError || error instanceof UnreachableError)) {
+        throw error;
+      }
+      this.#log.replaceChildren(head, element("p", {}, `The review log could not be loaded: ${error.message}`));
+    }
+  }
+
+  /**
+   * @param {string} title
+   * @param {HTMLElement} panel
+   */
+  #createHead(title, panel) {
+    const close = button("", { class: "button button--quiet button--small button--icon", "aria-label": `Close: ${title}` }, () => {
+      this.#toggle(panel);
+      this.#openers(panel)[0]?.focus();
+    });
+    close.append(element("span", { class: "icon icon--close" }));
+    return element("div", { class: "panel__head" }, element("h2", {}, title), close);
+  }
+}
+
+/** @param {LogEntry} entry */
+function describeEntry(entry) {
+  const what = entry.storyId ? [isolated(entry.storyId), ` (${entry.theme}, ${entry.device})`] : ["the build"];
+  const verb = VERBS[entry.decision] ?? entry.decision;
+  const who = element("strong", {}, isolated(entry.by || "The service"));
+  const carried = entry.source === "carried_over" ? ", carried over" : "";
+  const comment = entry.comment ? element("blockquote", { class: "stage__text", dir: "auto" }, entry.comment) : null;
+  return element("li", { class: "review-log__entry" }, who, ` ${verb} `, ...what, `${carried} `, createTime(entry.at), comment);
+}

@@ -1,0 +1,20 @@
+// What a person set for this page, in the browser.
+
+import { keep, openStorage } from "./browser_storage.js";
+
+const SINGLE_KEYS_OFF = "visual-review.single-keys-off";
+const HINT_DISMISSED = "visual-review.key-hint-dismissed";
+
+/** @param {string} reviewerId */
+export function createPreferences(reviewerId) {
+  const store = openStorage("localStorage");
+  const off = `${SINGLE_KEYS_OFF}.${reviewerId}`;
+  const dismissed = `${HINT_DISMISSED}.${reviewerId}`;
+  return {
+    areSingleKeysOn: () => store.getItem(off) === null,
+    /** @param {boolean} isOn */
+    setSingleKeys: (isOn) => keep(store, off, isOn ? "" : "1"),
+    isHintDismissed: () => store.getItem(dismissed) !== null,
+    dismissHint: () => keep(store, dismissed, "1"),
+  };
+}

@@ -1,0 +1,40 @@
+// How far a review is, and which button is the one to press.
+
+/** @import { Snapshot } from "./types.js" */
+
+/** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number}} Progress */
+
+/**
+ * Count what has to be decided; unchanged screenshots need no decision.
+ * @param {Snapshot} snapshot
+ * @returns {Progress}
+ */
+export function countProgress(snapshot) {
+  const progress = { decided: 0, total: 0, approved: 0, rejected: 0, failed: 0, pending: 0 };
+  for (const each of snapshot.screenshots.values()) {
+    if (each.state === "failed" || each.state === "pending") {
+      progress[each.state] += 1;
+    } else if (each.state !== "unchanged") {
+      progress.total += 1;
+      progress.approved += each.decision === "approved" ? 1 : 0;
+      progress.rejected += each.decision === "rejected" ? 1 : 0;
+    }
+  }
+  return { ...progress, decided: progress.approved + progress.rejected };
+}
+
+/**
+ * Return which button is the primary one. See decision 1651.
+ * @param {Snapshot} snapshot
+ * @param {Progress} progress
+ * @returns {"screenshot" | "build" | "none"}
+ */
+export function primaryAction({ build, me }, progress) {
+  if (!me.mayReview || !build.decidable || build.reviewState === "approved") {
+    return "none";
+  }
+  if (progress.decided < progress.total) {
+    return "screenshot";
+  }
+  return progress.total + progress.failed > 0 ? "build" : "none";
+}

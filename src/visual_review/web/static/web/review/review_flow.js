@@ -1,0 +1,219 @@
+// What a person does: each command about decisions, with the questions before it.
+
+import { findUndecided } from "../navigator/model/steps.js";
+import { keep } from "./browser_storage.js";
+import { askForComment, askToApproveBuild } from "./decision_dialogs.js";
+import { isDecidable } from "./order.js";
+import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
+import { describeDecision } from "./sentences.js";
+import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
+
+/** @import { Announcer } from "./announcer.js" */
+/** @import { Decisions } from "./decisions.js" */
+/** @import { KeyValueStore } from "./queue_storage.js" */
+/** @import { Selection } from "./selection.js" */
+/** @import { ReviewStore } from "./store.js" */
+/** @import { Target } from "./targets.js" */
+/** @import { ApprovalPreview } from "./types.js" */
+
+/**
+ * @typedef {object} FlowParts
+ * @property {ReviewStore} store
+ * @property {Decisions} decisions
+ * @property {Selection} selection
+ * @property {Announcer} announcer
+ * @property {KeyValueStore} drafts
+ * @property {string} draftPrefix
+ * @property {string} approvalUrl
+ * @property {(label: string) => void} showWork Long work has begun.
+ */
+
+export class ReviewFlow {
+  #parts;
+
+  /** @param {FlowParts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  approve() {
+    this.#decide(this.#target(), "approved");
+  }
+
+  clear() {
+    this.#decide(this.#target(), "cleared");
+  }
+
+  async reject() {
+    await this.#reject(this.#target());
+  }
+
+  approveGroup() {
+    this.#decide(this.#groupTarget(), "approved");
+  }
+
+  async rejectGroup() {
+    await this.#reject(this.#groupTarget());
+  }
+
+  approveStory() {
+    this.#decide(this.#storyTarget(), "approved");
+  }
+
+  async rejectStory() {
+    await this.#reject(this.#storyTarget());
+  }
+
+  undo() {
+    const step = this.#parts.decisions.undo();
+    if (!step) {
+      this.#parts.announcer.notify("There is nothing to undo on this page.");
+      return;
+    }
+    this.#parts.announcer.say(`Undone: ${step.label}`);
+    // What was undone is what one wants to see.
+    if (step.place) {
+      this.#parts.store.setCurrent(step.place);
+    }
+  }
+
+  async approveBuild() {
+    const snapshot = this.#decidableSnapshot();
+    if (!snapshot) {
+      return;
+    }
+    const preview = await this.#loadPreview();
+    if (!preview) {
+      return;
+    }
+    const { build, unchangedCount } = snapshot;
+    const chosen = await askToApproveBuild(build.number, preview, { unchanged: unchangedCount });
+    if (chosen) {
+      this.#parts.showWork(`Approving build #${build.number}…`);
+      this.#parts.decisions.decide(targetBuild(snapshot, chosen.includeUnchanged), "approved", { confirmed: chosen.confirmed });
+    }
+  }
+
+  async rejectBuild() {
+    const snapshot = this.#decidableSnapshot();
+    if (snapshot) {
+      const isSent = await this.#reject(targetBuild(snapshot, false));
+      if (isSent) {
+        this.#parts.showWork(`Rejecting build #${snapshot.build.number}…`);
+      }
+    }
+  }
+
+  /**
+   * @param {Target | null} target
+   * @param {"approved" | "rejected" | "cleared"} decision
+   * @param {string} [comment]
+   */
+  #decide(target, decision, comment = "") {
+    const { decisions, announcer, store, selection } = this.#parts;
+    if (!target || !this.#decidableSnapshot()) {
+      return false;
+    }
+    const entry = decisions.decide(target, decision, { comment });
+    if (!entry) {
+      announcer.notify("There is nothing to decide here: no screenshot is selected that has a result.");
+      return false;
+    }
+    announcer.say(describeDecision(decision, target.label));
+    selection.clear();
+    if (decision !== "cleared" && target.type !== "build") {
+      this.#advance(target.ids, store);
+    }
+    return true;
+  }
+
+  /** @param {Target | null} target */
+  async #reject(target) {
+    if (!target || !this.#decidableSnapshot()) {
+      return false;
+    }
+    const { drafts, draftPrefix } = this.#parts;
+    const key = draftPrefix + (target.type === "build" ? "build" : JSON.stringify(target.request).slice(0, 200));
+    const keepDraft = (/** @type {string} */ text) => keep(drafts, key, text);
+    const comment = await askForComment(target.label, { draft: drafts.getItem(key) ?? "", keepDraft });
+    if (comment === null || !this.#decide(target, "rejected", comment)) {
+      return false;
+    }
+    keepDraft("");
+    return true;
+  }
+
+  /**
+   * Go on to the next undecided screenshot after those; stay where none is left.
+   * @param {readonly string[]} ids
+   * @param {ReviewStore} store
+   */
+  #advance(ids, store) {
+    const visible = store.visibleIds();
+    const passed = new Set(ids);
+    const last = visible.findLast((id) => passed.has(id)) ?? store.current;
+    const next = store.snapshot ? findUndecided(visible, last, store.snapshot.screenshots) : null;
+    if (next !== null) {
+      store.setCurrent(next);
+    }
+  }
+
+  #decidableSnapshot() {
+    const { store, announcer } = this.#parts;
+    const { snapshot } = store;
+    if (!snapshot) {
+      return null;
+    }
+    if (!snapshot.me.mayReview) {
+      announcer.notify("You can view this build, not decide. An owner of the organization can make you a reviewer.");
+      return null;
+    }
+    if (!snapshot.build.decidable) {
+      announcer.notify("This build cannot be decided: it is not completed.");
+      return null;
+    }
+    return snapshot;
+  }
+
+  #target() {
+    const { snapshot, current, selection } = this.#parts.store;
+    if (!snapshot || current === null) {
+      return null;
+    }
+    if (selection.size > 0) {
+      return targetSelection(snapshot, selection);
+    }
+    const screenshot = snapshot.screenshots.get(current);
+    return screenshot && isDecidable(screenshot) ? targetScreenshot(screenshot) : this.#explainUndecidable();
+  }
+
+  #groupTarget() {
+    const { snapshot, current } = this.#parts.store;
+    const screenshot = current === null ? undefined : snapshot?.screenshots.get(current);
+    return snapshot && screenshot ? targetGroupOrStory(snapshot, screenshot) : null;
+  }
+
+  #storyTarget() {
+    const { snapshot, current } = this.#parts.store;
+    const screenshot = current === null ? undefined : snapshot?.screenshots.get(current);
+    return snapshot && screenshot ? targetStory(snapshot, screenshot) : null;
+  }
+
+  #explainUndecidable() {
+    this.#parts.announcer.notify("A failed screenshot has no image to decide about. Approving the build accepts failures.");
+    return null;
+  }
+
+  /** @returns {Promise<ApprovalPreview | null>} */
+  async #loadPreview() {
+    try {
+      return /** @type {ApprovalPreview} */ (await getJson(this.#parts.approvalUrl));
+    } catch (error) {
+      if (!(error instanceof RefusedError || error instanceof UnreachableError || error instanceof SignedOutError)) {
+        throw error;
+      }
+      this.#parts.announcer.notify(`Nothing was approved: ${error.message}`, { look: "error" });
+      return null;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// All that is known about a screenshot, in a list of names and values.
+
+import { countOf, formatShare } from "../navigator/model/names.js";
+import { createTime } from "../times.js";
+import { element, isolated } from "./dom.js";
+import { describeDecider } from "./sentences.js";
+
+/** @import { Child } from "./dom.js" */
+/** @import { Details, Screenshot } from "./types.js" */
+
+/**
+ * @param {Details} details
+ * @param {Screenshot | undefined} screenshot
+ */
+export function describeFacts(details, screenshot) {
+  const list = element("dl", { class: "facts" });
+  for (const [name, ...value] of [...describeChange(details, screenshot), ...describeReview(details, screenshot)]) {
+    list.append(element("dt", {}, name), element("dd", {}, ...value));
+  }
+  return list;
+}
+
+/** @typedef {[string, ...Child[]]} Fact */
+
+/**
+ * @param {Details} details
+ * @param {Screenshot | undefined} screenshot
+ * @returns {Fact[]}
+ */
+function describeChange(details, screenshot) {
+  /** @type {Fact[]} */
+  const facts = [];
+  const share = formatShare(screenshot?.ratio ?? 0);
+  const aligned = formatShare(details.alignedRatio);
+  if (details.message) {
+    facts.push(["Message", element("pre", { class: "stage__text", dir: "auto" }, details.message)]);
+  }
+  if (share) {
+    const rest = aligned && aligned !== share ? `, ${aligned} without what only moved` : "";
+    facts.push(["Differs", `${share} of the pixels${rest}`]);
+  }
+  if (details.faintPixels > 0) {
+    facts.push(["Faint", `${countOf(details.faintPixels, "pixel")} below the threshold`]);
+  }
+  if (details.unstable) {
+    facts.push(["Unstable", details.unstable]);
+  }
+  return [...facts, ...describeFlags(screenshot), ...describeSizes(details)];
+}
+
+/**
+ * @param {Screenshot | undefined} screenshot
+ * @returns {Fact[]}
+ */
+function describeFlags(screenshot) {
+  /** @type {[boolean | undefined, Fact][]} */
+  const flags = [
+    [screenshot?.onlyInRegions, ["Regions", "All differences lie in dynamic regions."]],
+    [screenshot?.matchesFormerBaseline, ["History", "This image was the baseline before."]],
+    [screenshot?.inherited, ["Inherited", "Not captured in this partial build; taken from the baseline."]],
+  ];
+  return flags.filter(([isSet]) => isSet).map(([, fact]) => fact);
+}
+
+/**
+ * @param {Details} details
+ * @returns {Fact[]}
+ */
+function describeSizes({ images: { before, after } }) {
+  const sizes = [before, after].flatMap((image) => (image ? [`${image.width} × ${image.height}`] : []));
+  return sizes.length > 0 ? [["Size", [...new Set(sizes)].join(" → ")]] : [];
+}
+
+/**
+ * @param {Details} details
+ * @param {Screenshot | undefined} screenshot
+ * @returns {Fact[]}
+ */
+function describeReview(details, screenshot) {
+  /** @type {Fact[]} */
+  const facts = [];
+  if (screenshot?.decision) {
+    const client = details.decidedClient ? ` through ${details.decidedClient}` : "";
+    const who = isolated(describeDecider(screenshot.decision, screenshot.decidedBy, screenshot.carriedOver) + client);
+    const when = details.decidedAt ? [", ", createTime(details.decidedAt)] : [];
+    facts.push(["Decision", who, ...when]);
+  }
+  if (details.comment) {
+    facts.push(["Comment", element("blockquote", { class: "stage__text", dir: "auto" }, details.comment)]);
+  }
+  if (details.carriedFrom) {
+    facts.push(["Carried over", element("a", { href: details.carriedFrom }, "From an earlier build")]);
+  }
+  if (details.earlierDecisions > 0) {
+    facts.push(["Earlier", `${countOf(details.earlierDecisions, "decision")} in the review log`]);
+  }
+  return facts;
+}

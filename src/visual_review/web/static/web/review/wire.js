@@ -1,0 +1,46 @@
+// The types of what the server sends. Nothing here runs.
+
+/** @import { ApprovalPreview, Build, Details, Group } from "./types.js" */
+
+/**
+ * A screenshot as the index has it; navigator/model reads it.
+ * @typedef {readonly (string | number)[]} Row
+ */
+
+/**
+ * Rows with the tables that their numbers point into.
+ * @typedef {object} Rows
+ * @property {readonly (readonly [string, string])[]} stories
+ * @property {readonly string[]} kinds
+ * @property {readonly string[]} people
+ * @property {readonly string[]} messages
+ * @property {readonly Row[]} screenshots
+ */
+
+/**
+ * @typedef {Omit<Rows, "screenshots"> & {decisionId: string, cursor: string, build: Build,
+ *   screenshots: readonly Row[] | null, decided: number, finalized: boolean, version: number | null,
+ *   acceptedRemovals: number, acceptedFailures: number, warnings: readonly string[],
+ *   undoable: boolean}} DecisionResult
+ */
+
+/** @typedef {Rows & {cursor: string, build: Build, groups?: readonly Group[], reload?: false}} Changes */
+
+/** @typedef {{screenshotId: string, decision: string, by: string, at: string, comment: string}} Conflict */
+
+/**
+ * What an error carries in addition to its message.
+ * @typedef {object} ErrorBody
+ * @property {string} error
+ * @property {"finalize" | "override"} [needs]
+ * @property {ApprovalPreview} [preview]
+ * @property {readonly Conflict[]} [conflicts]
+ * @property {number} [conflictCount]
+ * @property {string} [restoreUrl]
+ */
+
+/** @typedef {{build: {url: string, number: number, repository: string, changes: number} | null, waiting: number}} NextBuild */
+
+/** @typedef {{screenshots: readonly Details[]}} DetailsList */
+
+export {};

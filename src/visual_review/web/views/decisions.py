@@ -1,0 +1,132 @@
+"""The JSON endpoints by which the review page decides."""
+
+import json
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+
+from visual_review.actions.batch_results import DecisionBatchResult
+from visual_review.actions.internal.preview_approval import preview_result
+from visual_review.builds.cursors import cursor_of, parse_cursor
+from visual_review.builds.models import Build, DecisionBatch, ReviewEntry
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
+from visual_review.builds.reviewing.batch_requests import FINALIZE, OVERRIDE
+from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError, SelectedShot
+from visual_review.builds.states import BuildApprovedError
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.web.deciders import name_decider
+from visual_review.web.json_responses import json_member_required, json_response
+from visual_review.web.requests import caller_of, run_action
+from visual_review.web.review_build import encode_build, format_time
+from visual_review.web.review_rows import encode_rows
+
+# More rows than these are loaded as fast with the changes or the whole index.
+ROWS_AT_ONCE: Final = 500
+CONFLICTS_SHOWN: Final = 50
+
+
+@require_safe
+@json_member_required
+def approval_preview(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Return what approving the build would do."""
+    everything = request.GET.get("includeUnchanged") == "1"
+    payload = {"buildId": build_id, "includeUnchanged": everything}
+    return json_response(request, run_action(request, "preview_approval", payload).model_dump())
+
+
+@require_POST
+@json_member_required
+def decide_screenshots(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Carry out a decision, or return what has to be confirmed first."""
+    payload = _read_json(request)
+    return _run(request, "decide_screenshots", build_id, payload, payload.get("seen"))
+
+
+@require_POST
+@json_member_required
+def undo_decision(request: HttpRequest, build_id: str) -> HttpResponse:
+    payload = _read_json(request)
+    # An undo is possible whatever the page has seen; it is for the rows of the response.
+    seen = payload.pop("seen", None)
+    return _run(request, "undo_decision", build_id, payload, seen)
+
+
+def _run(
+    request: HttpRequest, action: str, build_id: str, payload: dict[str, Any], seen: object
+) -> HttpResponse:
+    try:
+        result = run_action(request, action, payload | {"buildId": build_id})
+    except FinalizeNeededError as error:
+        preview = preview_result(error.preview).model_dump()
+        return _conflict(request, error, needs=FINALIZE, preview=preview)
+    except OverrideNeededError as error:
+        conflicts = [_encode_conflict(shot) for shot in error.conflicts[:CONFLICTS_SHOWN]]
+        count = len(error.conflicts)
+        return _conflict(request, error, needs=OVERRIDE, conflicts=conflicts, conflictCount=count)
+    except BuildApprovedError as error:
+        build = build_of(caller_of(request).organization_id, build_id)
+        return _conflict(request, error, restoreUrl=encode_build(build)["historyUrl"])
+    return json_response(request, _encode_result(request, result, seen))
+
+
+def _read_json(request: HttpRequest) -> dict[str, Any]:
+    try:
+        value = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError("The request is not valid JSON.") from error
+    if not isinstance(value, dict):
+        raise InvalidInputError("The request must be a JSON object.")
+    return value
+
+
+def _conflict(request: HttpRequest, error: Exception, **more: object) -> HttpResponse:
+    return json_response(request, {"error": str(error), **more}, HTTPStatus.CONFLICT)
+
+
+def _encode_conflict(shot: SelectedShot) -> dict[str, Any]:
+    return {
+        "screenshotId": shot.id,
+        "decision": shot.review_decision,
+        "by": name_decider(shot.decided_by_name, shot.decision_source, shot.decided_client),
+        "at": format_time(shot.decided_at),
+        "comment": shot.comment,
+    }
+
+
+def _encode_result(
+    request: HttpRequest, result: DecisionBatchResult, seen: object
+) -> dict[str, Any]:
+    build = build_of(caller_of(request).organization_id, result.build_id)
+    # Before the rows: what changes meanwhile is sent again rather than missed.
+    cursor = cursor_of(build.id)
+    ids = _changed_ids(build, result.decision_id, seen)
+    rows: dict[str, Any] = {
+        "stories": [],
+        "kinds": [],
+        "people": [],
+        "messages": [],
+        "screenshots": None,
+    }
+    if len(ids) <= ROWS_AT_ONCE:
+        rows = encode_rows(build, ids)
+    values = result.model_dump()
+    for name in ("buildId", "reviewState"):
+        del values[name]
+    return {**values, "cursor": str(cursor), "build": encode_build(build), **rows}
+
+
+def _changed_ids(build: Build, decision_id: str, seen: object) -> set[str]:
+    """Return what the decision changed, and others since the page's cursor, which it replaces."""
+    batch = DecisionBatch.objects.get(pk=decision_id)
+    entries = ReviewEntry.objects.filter(build=build, pk__gte=batch.first_entry or 0)
+    if batch.first_entry is None:
+        entries = entries.none()
+    elif batch.last_entry is not None:
+        entries = entries.filter(pk__lte=batch.last_entry)
+    if isinstance(seen, str) and seen:
+        entries |= ReviewEntry.objects.filter(build=build, pk__gt=parse_cursor(seen).entry)
+    ids = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
+    return set(ids.distinct()[: ROWS_AT_ONCE + 1])

@@ -1,0 +1,49 @@
+"""The images of a repository, and the thumbnails of a build, for the review page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from visual_review.builds.images.repository_images import (
+    repository_diff_key,
+    repository_image_key,
+)
+from visual_review.builds.images.thumbnail_files import read_thumbnails
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.web.json_responses import json_member_required
+from visual_review.web.requests import caller_of
+from visual_review.web.stored_images import stored_image
+from visual_review.web.thumbnail_bundle import CACHE_CONTROL, MEDIA_TYPE, pack_thumbnails
+
+MAX_THUMBNAILS = 60
+
+
+@require_safe
+@json_member_required
+def repository_image(request: HttpRequest, repository_id: str, sha256: str) -> HttpResponseBase:
+    organization_id = caller_of(request).organization_id
+    return stored_image(request, repository_image_key(organization_id, repository_id, sha256))
+
+
+@require_safe
+@json_member_required
+def repository_diff(request: HttpRequest, repository_id: str, key: str) -> HttpResponseBase:
+    organization_id = caller_of(request).organization_id
+    return stored_image(request, repository_diff_key(organization_id, repository_id, key))
+
+
+@require_safe
+@json_member_required
+def thumbnails(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Return the thumbnails of some screenshots in one response."""
+    ids = [each for each in request.GET.get("ids", "").split(",") if each]
+    if not 1 <= len(ids) <= MAX_THUMBNAILS:
+        raise InvalidInputError(
+            f"'ids' has {len(ids)} screenshots. Give 1 to {MAX_THUMBNAILS}, separated by commas."
+        )
+    found = read_thumbnails(caller_of(request).organization_id, build_id, ids)
+    response = HttpResponse(pack_thumbnails(found), content_type=MEDIA_TYPE)
+    # One that is not rendered yet will be there in a moment.
+    complete = all(each.data or not each.expected for each in found)
+    response["Cache-Control"] = CACHE_CONTROL if complete else "no-store"
+    return response

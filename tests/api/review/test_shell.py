@@ -1,0 +1,92 @@
+"""The review page as the server sends it: no screenshot, the URLs of its JSON, and the facts."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.builds_in_review import BuildInReview, build_with_each_state
+from tests.support.pages import signed_in, text_of
+from tests.support.personas import Personas
+from visual_review.builds.models import Build
+from visual_review.repositories.models import HostAccount
+
+
+@pytest.fixture
+def in_review(personas: Personas) -> BuildInReview:
+    return build_with_each_state(personas.bob)
+
+
+@pytest.fixture
+def reviewer(personas: Personas) -> Client:
+    return signed_in(personas.bob)
+
+
+def test_the_shell_has_no_screenshot_and_the_urls_of_its_json(
+    personas: Personas, reviewer: Client, in_review: BuildInReview
+) -> None:
+    _, build = in_review
+    page = text_of(reviewer, f"/builds/{build.id}")
+    assert '"shot_' not in page
+    base = f"/builds/{build.id}"
+    data = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', page.partition('id="review"')[2]))
+    expected = {
+        "build-id": build.id,
+        "index-url": f"{base}/review.json",
+        "details-url": f"{base}/screenshots.json",
+        "changes-url": f"{base}/changes.json",
+        "log-url": f"{base}/log.json",
+        "plain-url": f"{base}/plain",
+        "sign-in-url": f"/sign-in?next={base}",
+        "may-review": "true",
+        "reviewer-id": personas.bob.user.id,
+    }
+    assert {name: data[name] for name in expected} == expected
+    assert len(data["csrf"]) == 64
+    viewer = text_of(signed_in(personas.carol), base)
+    assert 'data-may-review="false"' in viewer
+
+
+def test_without_scripts_one_is_led_to_the_plain_page(
+    reviewer: Client, in_review: BuildInReview
+) -> None:
+    _, build = in_review
+    plain = f"/builds/{build.id}/plain"
+    page = text_of(reviewer, f"/builds/{build.id}?show=open&story=a%26b&other=1")
+    assert f'content="0; url={plain}?show=open&amp;story=a%26b"' in page
+    assert f'<a href="{plain}?show=open&amp;story=a%26b">' in page
+
+
+def test_the_shell_needs_few_queries(reviewer: Client, in_review: BuildInReview) -> None:
+    _, build = in_review
+    with CaptureQueriesContext(connection) as queries:
+        text_of(reviewer, f"/builds/{build.id}")
+    assert len(queries) <= 8
+    assert not any("builds_screenshot" in query["sql"] for query in queries)
+
+
+def test_facts_link_to_the_git_provider(reviewer: Client, in_review: BuildInReview) -> None:
+    world, build = in_review
+    Build.objects.update(commit="c0ffee" * 6 + "cafe", pull_request=7, branch="fix/ü#1")
+    pages = (f"/builds/{build.id}", f"/builds/{build.id}/plain")
+    for url in pages:
+        page = text_of(reviewer, url)
+        assert ">c0ffeec0ff</code>" in page
+        assert "#7" in page
+        assert "github.example" not in page
+    account = HostAccount.objects.create(
+        organization=world.repository.organization,
+        kind="github",
+        address="https://github.example/",
+        credentials="x",
+    )
+    world.repository.host_account = account
+    world.repository.save()
+    base = "https://github.example/acme/web"
+    for url in pages:
+        page = text_of(reviewer, url)
+        assert f'href="{base}/tree/fix/%C3%BC%231"' in page
+        assert f'href="{base}/commit/{"c0ffee" * 6}cafe"' in page
+        assert f'href="{base}/pull/7">#7</a>' in page

@@ -1,0 +1,101 @@
+"""What every page does in a real browser: themes, local times, menus and tooltips."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.support.browser import NARROWEST, OpenVisitor, Visitor
+from tests.support.personas import Personas
+from visual_review.accounts.keys import NewKey, create_key
+
+CANVAS = "getComputedStyle(document.body).backgroundColor"
+LIGHT, DARK = "rgb(246, 247, 249)", "rgb(15, 18, 23)"
+
+
+def choose_theme(visitor: Visitor, name: str) -> None:
+    menu = visitor.page.locator(".menu--person")
+    if menu.get_attribute("open") is None:
+        menu.locator("summary").click()
+    menu.get_by_role("radio", name=name).check(force=True)
+
+
+def test_a_chosen_theme_applies_to_every_page_and_window(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor(personas.bob, color_scheme="light")
+    visitor.open("/repositories")
+    assert visitor.page.evaluate(CANVAS) == LIGHT
+    choose_theme(visitor, "Dark")
+    assert visitor.page.evaluate(CANVAS) == DARK
+    other = visitor.page.context.new_page()
+    # Before the first paint, and so before any module.
+    other.route("**/page.js", lambda route: route.abort())
+    other.goto(f"{visitor.address}/sign-in")
+    assert other.evaluate(CANVAS) == DARK
+    other.unroute("**/page.js")
+    other.reload()
+    other.get_by_role("radio", name="System").check(force=True)
+    assert other.evaluate(CANVAS) == LIGHT
+    expect(visitor.page.locator("html")).not_to_have_attribute("data-theme", re.compile("."))
+    assert visitor.page.evaluate(CANVAS) == LIGHT
+
+
+def test_times_are_local_and_as_wide_as_those_of_the_server(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    create_key(personas.bob.caller, NewKey("user", "laptop", []))
+    local = open_visitor(personas.alice, timezone_id="Pacific/Kiritimati")
+    plain = open_visitor(personas.alice, java_script_enabled=False)
+    shown = []
+    for visitor in (local, plain):
+        visitor.open("/audit")
+        time = visitor.page.locator("td time").first
+        shown.append((time.inner_text(), time.get_attribute("title")))
+    (there, exact), (utc, same) = shown
+    assert there != utc
+    assert len(there) == len(utc) == len("03 Nov 2026, 14:05:06")
+    assert there[-6:] == utc[-6:]
+    assert exact == same
+    note = 'getComputedStyle(document.querySelector("td time"), "::after").content'
+    assert plain.page.evaluate(note) == '" UTC"'
+    assert local.page.evaluate(note) == "none"
+
+
+def test_where_links_have_no_room_they_are_a_menu(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor(personas.alice, viewport={"width": NARROWEST, "height": 800})
+    visitor.open("/members")
+    expect(visitor.page.get_by_role("link", name="Storage")).to_be_hidden()
+    visitor.page.get_by_text("Members", exact=True).first.click()
+    visitor.page.get_by_role("link", name="Storage").click()
+    assert visitor.heading() == "Storage"
+
+
+def test_a_tooltip_appears_for_the_keyboard_and_leaves_with_escape(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    visitor = open_visitor(personas.bob)
+    visitor.open("/components")
+    button = visitor.page.get_by_role("button", name="Next change").first
+    visitor.page.get_by_role("button", name="Previous change").first.focus()
+    visitor.page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    tooltip = visitor.page.locator("body > .tooltip")
+    expect(tooltip).to_have_text("Next change E")
+    visitor.page.keyboard.press("Escape")
+    expect(tooltip).to_have_count(0)
+    assert visitor.console_errors == []
+
+
+def test_the_first_key_skips_the_header(open_visitor: OpenVisitor, personas: Personas) -> None:
+    visitor = open_visitor(personas.bob)
+    visitor.open("/members")
+    visitor.page.keyboard.press("Tab")
+    skip = visitor.page.get_by_role("link", name="Skip to content")
+    expect(skip).to_be_focused()
+    box = skip.bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator("main")).to_be_focused()

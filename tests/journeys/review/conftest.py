@@ -1,0 +1,46 @@
+"""One service for all journeys of reviewers, as it is deployed: event streams need its server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.support.browser import OpenVisitor, Visitors, open_browser
+from tests.support.personas import Personas
+from tests.support.servers.in_process_service import InProcessService, in_process_service
+
+
+@pytest.fixture(scope="package")
+def service(
+    django_db_setup: None,  # noqa: ARG001 - It makes the database.
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[InProcessService]:
+    with in_process_service(django_db_blocker, tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def blobs_folder(service: InProcessService) -> Path:
+    """The service's own, for all tests of this package."""
+    return service.blobs
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def open_visitor(browser: Browser, service: InProcessService) -> Iterator[OpenVisitor]:
+    visitors = Visitors(browser, service.url)
+    yield visitors.open
+    visitors.close()
+
+
+@pytest.fixture
+def personas(service: InProcessService) -> Personas:
+    return service.personas

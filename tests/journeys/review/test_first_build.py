@@ -1,0 +1,44 @@
+"""From the first sign-in to the approved build, as a new reviewer does it."""
+
+from playwright.sync_api import expect
+
+from tests.support.browser import OpenVisitor
+from tests.support.personas import PASSWORD, Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+
+# What a person who has never seen the page is told.
+FIRST_KEYS = ("a", "r", "s", "z", "d")
+
+
+def test_a_new_reviewer_finds_decides_and_approves_a_build(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    other = publish_changes(personas.alice, 2)
+    visitor = open_visitor()
+    visitor.sign_in(personas.bob.user.email, PASSWORD)
+    visitor.page.get_by_role("link", name=reviewed.world.name).first.click()
+    visitor.page.locator(f'a[href^="{reviewed.path}"]').first.click()
+    page = ReviewPage(visitor)
+    page.wait_until_loaded()
+    hint = visitor.page.locator(".key-hint")
+    assert [key.lower() for key in hint.locator("kbd").all_inner_texts()[:5]] == list(FIRST_KEYS)
+    expect(visitor.page.get_by_text("0 of 3 decided")).to_be_visible()
+    page.press("a", "a")
+    page.wait_until_saved()
+    expect(visitor.page.get_by_text("2 of 3 decided")).to_be_visible()
+    assert reviewed.review_state() == "unreviewed"
+    # The last one would approve the build, so the page asks.
+    page.press("a")
+    page.dialog.get_by_text("Version 2 becomes the baseline of main").wait_for()
+    assert reviewed.review_state() == "unreviewed"
+    page.press("Enter")
+    page.wait_until_saved()
+    assert reviewed.review_state() == "approved"
+    page.dialog.get_by_text("Version 2 is the baseline of main now").wait_for()
+    page.dialog.get_by_role("button", name="Review #").click()
+    visitor.page.wait_for_url(lambda url: reviewed.path not in url)
+    page.wait_until_loaded()
+    assert other.review_state() == "unreviewed"
+    assert visitor.console_errors == []

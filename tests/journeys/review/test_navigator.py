@@ -1,0 +1,144 @@
+"""The list of the review page in a real browser: order, filters, links, keys and its window."""
+
+from itertools import count
+
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser import OpenVisitor, wait_for
+from tests.support.depth import rounds
+from tests.support.personas import Persona, Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
+from visual_review.builds.images.thumbnails import render_missing_thumbnails
+from visual_review.builds.models import Build, ChangeGroup
+
+MANY = rounds(60, 600)
+HIGH = {"width": 1280, "height": 1500}
+CARDS = ("card--a", "card--b", "card--c")
+_numbers = count(1)
+
+
+def publish_each_state(persona: Persona) -> Build:
+    """Publish three cards that changed alike, a fourth and a menu, and one of each other state."""
+    world = World(persona, f"acme/list-{next(_numbers)}")
+    before = dict.fromkeys((*CARDS, "card--d", "menu--a", "gone--a", "same--a", "error--a"), "red")
+    world.act("approve_build", buildId=world.publish(before).id)
+    changed = dict.fromkeys(CARDS, "green") | {"card--d": "blue", "menu--a": "white"}
+    return world.publish(changed | {"new--a": "blue", "same--a": "red", "error--a": "error"})
+
+
+def id_of(build: Build, story: str) -> str:
+    return str(build.screenshots.get(story_id=story).pk)
+
+
+def open_list(open_visitor: OpenVisitor, persona: Persona, path: str) -> ReviewPage:
+    page = ReviewPage(open_visitor(persona, viewport=HIGH))
+    page.open(path)
+    return page
+
+
+def lines_of(page: ReviewPage, kind: str = "") -> Locator:
+    return page.root.locator(f".line--{kind}" if kind else ".line")
+
+
+def sections_of(page: ReviewPage) -> list[str]:
+    return lines_of(page, "section").locator(".line__name").all_inner_texts()
+
+
+def keys_of(page: ReviewPage) -> list[str | None]:
+    return [line.get_attribute("data-key") for line in lines_of(page).all()]
+
+
+def test_work_comes_in_order_and_unchanged_ones_on_demand(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    build = publish_each_state(personas.alice)
+    render_missing_thumbnails(build, lambda: None)
+    group = ChangeGroup.objects.get(build=build, screenshot_count=3)
+    ChangeGroup.objects.filter(pk=group.pk).update(outliers=[id_of(build, "card--d")])
+    page = open_list(open_visitor, personas.bob, f"/builds/{build.id}")
+    assert sections_of(page) == ["Failed", "Changed", "New", "Removed", "Unchanged"]
+    assert lines_of(page, "failure").count() == 1
+    assert "3 alike, 1 differs" in lines_of(page, "group").inner_text()
+    lines_of(page, "outlier").click()
+    expect(page.root).to_have_attribute("data-current", id_of(build, "card--d"))
+    current = page.root.locator('.line[aria-current="true"]')
+    assert "card--d" in current.inner_text()
+    # Five changed stories, a new and a removed one, and the group.
+    expect(page.root.locator(".navigator canvas")).to_have_count(8)
+    lines_of(page, "section").last.click()
+    expect(lines_of(page, "story").last).to_contain_text("same--a")
+    wait_for("the URL says so", lambda: "unchanged=1" in page.visitor.page.url)
+    page.visitor.page.reload()
+    page.wait_until_loaded()
+    expect(lines_of(page, "story").last).to_contain_text("same--a")
+    assert page.visitor.console_errors == []
+
+
+def test_a_link_shows_the_same_to_someone_else(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    build = publish_each_state(personas.alice)
+    page = open_list(open_visitor, personas.bob, f"/builds/{build.id}")
+    page.root.get_by_role("button", name="Filters").click()
+    for name in ("New", "Removed"):
+        page.visitor.page.get_by_role("checkbox", name=name).check()
+    page.press("Escape")
+    wait_for("the URL has the filter", lambda: "state=new%2Cremoved" in page.visitor.page.url)
+    assert sections_of(page) == ["New", "Removed"]
+    path = page.visitor.page.url.removeprefix(page.visitor.address)
+    other = open_list(open_visitor, personas.alice, path)
+    assert sections_of(other) == ["New", "Removed"]
+    other.root.get_by_role("button", name="Remove the filter New").click()
+    assert sections_of(other) == ["Removed"]
+    other.root.get_by_role("searchbox").fill("nothing has this name")
+    expect(other.root.get_by_text("No match")).to_be_visible()
+    other.root.get_by_role("button", name="Reset filters").click()
+    assert sections_of(other)[0] == "Failed"
+    menu = id_of(build, "menu--a")
+    other.open(f"/builds/{build.id}?show=open#{menu}")
+    expect(other.root).to_have_attribute("data-current", menu)
+    assert sections_of(other) == ["Changed", "New", "Removed"]
+    other.open(f"/builds/{build.id}?story=same--a")
+    assert sections_of(other) == ["Unchanged"]
+
+
+def test_deciding_moves_nothing_until_asked_to(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    build = publish_each_state(personas.alice)
+    path = f"/builds/{build.id}?decided=undecided#{id_of(build, 'menu--a')}"
+    page = open_list(open_visitor, personas.bob, path)
+    before = keys_of(page)
+    page.press("a")
+    page.wait_until_saved()
+    expect(lines_of(page).filter(has_text="menu--a")).to_contain_text("Approved")
+    assert keys_of(page) == before
+    page.root.get_by_role("button", name="1 decided, move them down").click()
+    expect(lines_of(page).filter(has_text="menu--a")).to_have_count(0)
+
+
+def test_keys_move_through_a_long_list_of_which_only_the_window_is_in_the_page(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, MANY)
+    page = ReviewPage(open_visitor(personas.bob))
+    page.open(f"{reviewed.path}?sort=story")
+    page.root.locator('.line[tabindex="0"]').focus()
+    page.press("Home", "ArrowDown", "ArrowDown")
+    focused = page.visitor.page.locator(".line:focus")
+    expect(focused).to_have_attribute("aria-posinset", "2")
+    expect(focused).to_have_attribute("aria-setsize", str(MANY))
+    expect(focused).to_have_attribute("data-screenshot-id", page.current)
+    page.press("End", "ArrowUp")
+    expect(focused).to_have_attribute("aria-posinset", str(MANY))
+    assert lines_of(page).count() < 40
+    scroller = page.root.locator(".navigator__scroller")
+    scroller.evaluate("element => { element.scrollTop = 0; }")
+    expect(lines_of(page, "section").first).to_be_visible()
+    # The focused line stays in the page, far away.
+    expect(focused).to_have_attribute("aria-posinset", str(MANY))
+    page.press("Home")
+    expect(focused).to_contain_text("Changed")
+    assert page.visitor.console_errors == []

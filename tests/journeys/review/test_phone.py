@@ -1,0 +1,49 @@
+"""A review on a phone: the list, then one change after the other by swiping."""
+
+from playwright.sync_api import expect
+
+from tests.support.browser import OpenVisitor, Visitor, wait_for
+from tests.support.personas import Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def swipe(visitor: Visitor, by: int) -> None:
+    """Move one finger across the screenshot."""
+    box = visitor.page.locator("screenshot-viewer").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2 - by / 2, box["y"] + box["height"] / 2
+    session = visitor.page.context.new_cdp_session(visitor.page)
+    steps = 8
+    for step in range(steps + 1):
+        points = [{"x": x + by * step / steps, "y": y}]
+        kind = "touchStart" if step == 0 else "touchMove"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
+def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: Personas) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    visitor = open_visitor(personas.bob, **PHONE)
+    page = ReviewPage(visitor)
+    visitor.open(reviewed.path)
+    lines = visitor.page.locator(".navigator [data-screenshot-id]")
+    expect(lines.first).to_be_visible()
+    assert visitor.horizontal_overflow() == 0
+    lines.first.tap()
+    expect(visitor.page.locator("screenshot-viewer")).to_be_visible()
+    first = page.current
+    swipe(visitor, -250)
+    wait_for("the next change is shown", lambda: page.current != first)
+    swipe(visitor, 250)
+    wait_for("the previous change is shown", lambda: page.current == first)
+    page.decision_bar.get_by_role("button", name="Approve").first.tap()
+    page.wait_until_saved()
+    assert list(reviewed.decisions().values()) == ["approved"]
+    assert visitor.horizontal_overflow() == 0
+    visitor.page.go_back()
+    expect(lines.first).to_be_visible()
+    assert visitor.console_errors == []

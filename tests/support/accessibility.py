@@ -1,0 +1,56 @@
+"""Checks a page in a browser against WCAG 2.2 AA with axe-core, in both themes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import BrowserContext, Page
+
+import visual_review
+
+AXE: Final = Path(visual_review.__file__).parents[2] / "javascript/node_modules/axe-core/axe.min.js"
+LEVELS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+# What depends on the theme is the contrast alone; the rest is checked once.
+THEME_RULES: Final = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+_RUN: Final = "options => axe.run(document, options).then(result => result.violations)"
+
+_NAMES: Final = """() => {
+    const buttons = [...document.querySelectorAll("main button")];
+    axe.setup();
+    const names = buttons
+        .filter(button => button.checkVisibility())
+        .map(button => axe.commons.text.accessibleText(button));
+    axe.teardown();
+    return names;
+}"""
+
+
+def prepare(context: BrowserContext) -> None:
+    """Load axe-core into each page of a window; the policy of our pages allows no other way."""
+    context.add_init_script(path=AXE)
+
+
+def find_violations(page: Page) -> list[str]:
+    """Return what axe-core finds on a loaded page, in light and in dark."""
+    found = _run(page, "light", {"type": "tag", "values": LEVELS})
+    return [*found, *_run(page, "dark", THEME_RULES)]
+
+
+def find_ambiguous_buttons(page: Page) -> list[str]:
+    """Return the names that several buttons have: they do not say what each acts on."""
+    names: list[str] = page.evaluate(_NAMES)
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _run(page: Page, theme: str, rules: dict[str, Any]) -> list[str]:
+    page.emulate_media(
+        color_scheme="light" if theme == "light" else "dark", reduced_motion="reduce"
+    )
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    return list(_describe(theme, page.evaluate(_RUN, options)))
+
+
+def _describe(theme: str, violations: list[dict[str, Any]]) -> Iterator[str]:
+    for violation in violations:
+        for node in violation["nodes"]:
+            yield f"{theme}: {violation['id']}: {node['html'][:200]}: {node['failureSummary']}"

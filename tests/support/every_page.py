@@ -1,0 +1,76 @@
+"""The URLs of every page, with one of everything that a page can show."""
+
+import re
+
+from django.urls import URLPattern
+
+from tests.support.hosts.connected_repository import connect_repository
+from tests.support.personas import Personas
+from tests.support.recording_rows import enable, record
+from tests.support.scenes import scene
+from visual_review.accounts.keys import NewKey, create_key
+from visual_review.accounts.models import Invitation, Membership
+from visual_review.accounts.oauth.client_rules import ClientMetadata
+from visual_review.accounts.oauth.clients import register
+from visual_review.accounts.oauth.grants import connect
+from visual_review.builds.models import Baseline, HostMessage
+from visual_review.web.urls import urlpatterns
+
+# For everyone: signing in, and what a one-time link opens.
+PUBLIC = {
+    "account_login",
+    "account_logout",
+    "account_inactive",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "setup",
+    "invitation",
+}
+
+
+@scene
+def one_of_everything(personas: Personas) -> dict[str, str]:
+    """Create one of everything in Acme; return the ids by their names in URLs."""
+    repository = connect_repository(personas.alice)
+    repository.host.add_repository("acme/other")
+    world = repository.world
+    for color in ("red", "green"):
+        world.act("approve_build", buildId=world.publish({"a": color}).id)
+    build = world.publish({"a": "blue"})
+    world.act("invite_member", email="dana@example.com", role="viewer")
+    enable(world.repository)
+    key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
+    client = register(ClientMetadata("An agent", ("http://localhost/callback",)))
+    grant, _ = connect(personas.carol.caller, client, "read", "read")
+    return {
+        "repository_id": world.repository.id,
+        "build_id": build.id,
+        "baseline_id": Baseline.objects.get().id,
+        "recording_id": record(world.repository).id,
+        "screenshot_id": world.shot(build, "a").id,
+        "number": "1",
+        "sha256": "0" * 64,
+        "key": "0" * 64,
+        "key_id": key.id,
+        "message_id": HostMessage.objects.all()[0].id,
+        "grant_id": grant.id,
+        "user_id": personas.carol.user.id,
+        "membership_id": Membership.objects.get(user=personas.carol.user).id,
+        "invitation_id": Invitation.objects.get().id,
+    }
+
+
+def url_patterns() -> list[URLPattern]:
+    return [pattern for pattern in urlpatterns if isinstance(pattern, URLPattern)]
+
+
+def page_urls(ids: dict[str, str]) -> dict[str, str]:
+    """Return the URL of each page that is not public, by name."""
+    named = {pattern.name: str(pattern.pattern) for pattern in url_patterns() if pattern.name}
+    return {
+        name: "/" + re.sub(r"<(?:str|int):(\w+)>", lambda found: ids[found[1]], route)
+        for name, route in named.items()
+        if name not in PUBLIC
+    }
