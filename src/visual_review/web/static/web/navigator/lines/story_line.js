@@ -23,7 +23,7 @@ export class StoryLine extends LineView {
 
   constructor() {
     super("story");
-    const top = createElement("span", "line__row");
+    const top = createElement("span", "line__row line__top");
     top.append(this.#path, this.#only);
     const bottom = createElement("span", "line__row");
     bottom.append(this.#state, this.#change);
