@@ -62,6 +62,14 @@ def cursor_of(build_id: str) -> Cursor:
     return read_cursors([build_id])[build_id]
 
 
+def find_decided_since(build_id: str, since: Cursor, most: int) -> list[str] | None:
+    """Return the ids of the screenshots decided since, or None if they are more than ``most``."""
+    entries = ReviewEntry.objects.filter(build=build_id, id__gt=since.entry)
+    changed = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
+    found = list(changed.distinct()[: most + 1])
+    return None if len(found) > most else [str(pk) for pk in found]
+
+
 def _read(row: Mapping[str, Any]) -> Cursor:
     shown = " ".join(str(row[name]) for name in STATE_COLUMNS)
     digest = hashlib.sha256(shown.encode()).hexdigest()[:STATE_LENGTH]
