@@ -164,7 +164,7 @@ export class DecisionBar {
   #createButton(label, command, look) {
     const shortcut = shortcutOf(command);
     const made = button("", { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-command": command }, () => this.#run(command));
-    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcut));
+    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcut }));
     return made;
   }
 }
