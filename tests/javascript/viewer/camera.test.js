@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   between,
   clampCamera,
+  edgesOf,
   formatZoom,
   originInView,
   panBy,
@@ -83,4 +84,14 @@ test("the zoom is said in percent", () => {
   assert.equal(formatZoom(1), "100 %");
   assert.equal(formatZoom(2 / 3), "67 %");
   assert.equal(formatZoom(0.0412), "4.1 %");
+});
+
+test("a swipe is a pan as long as there is more to show in its direction", () => {
+  const at = (/** @type {number} */ x) =>
+    edgesOf(clampCamera({ zoom: 1, x, y: 100 }, VIEW, PAGE), VIEW, PAGE);
+  assert.deepEqual(at(0), { left: true, right: false });
+  assert.deepEqual(at(600), { left: false, right: false });
+  assert.deepEqual(at(9999), { left: false, right: true });
+  const whole = clampCamera({ zoom: 0.5, x: 0, y: 0 }, VIEW, PAGE);
+  assert.deepEqual(edgesOf(whole, VIEW, PAGE), { left: true, right: true });
 });

@@ -91,6 +91,17 @@ test("a failed image says why and is loaded again on request", async () => {
   assert.equal(store.entry(source("a"))?.status, "ready");
 });
 
+test("what failed while it was prefetched is loaded again when it is shown, once", async () => {
+  const { loader, store } = makeStore();
+  store.prefetch([source("a")]);
+  await loader.fail("a");
+  store.show([source("a")]);
+  assert.equal(store.entry(source("a"))?.status, "loading");
+  await loader.fail("a");
+  store.show([source("a")]);
+  assert.equal(store.entry(source("a"))?.status, "failed");
+});
+
 test("the next ones are loaded two at a time, within the budget", async () => {
   const { loader, store } = makeStore(450);
   store.show([source("shown")]);

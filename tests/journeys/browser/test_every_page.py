@@ -67,7 +67,7 @@ def test_where_links_have_no_room_they_are_a_menu(
     visitor = open_visitor(personas.alice, viewport={"width": NARROWEST, "height": 800})
     visitor.open("/members")
     expect(visitor.page.get_by_role("link", name="Storage")).to_be_hidden()
-    visitor.page.get_by_text("Members", exact=True).first.click()
+    visitor.page.locator(".nav-menu summary").click()
     visitor.page.get_by_role("link", name="Storage").click()
     assert visitor.heading() == "Storage"
 

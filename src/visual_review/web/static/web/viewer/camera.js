@@ -151,6 +151,20 @@ export function visibleBox(camera, view) {
 }
 
 /**
+ * Return at which sides there is nothing more to show.
+ *
+ * @param {Camera} camera
+ * @param {Size} view
+ * @param {Size} content
+ */
+export function edgesOf(camera, view, content) {
+  const box = visibleBox(camera, view);
+  // Less than a pixel of the screen is nothing.
+  const little = 1 / camera.zoom;
+  return { left: box.x <= little, right: box.x + box.width >= content.width - little };
+}
+
+/**
  * Return the camera between two others; zoom changes by factors, as the eye expects.
  *
  * @param {Camera} from

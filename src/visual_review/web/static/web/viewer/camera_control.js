@@ -5,11 +5,11 @@
 import {
   between,
   clampCamera,
+  edgesOf,
   panBy,
   stepZoom,
   zoomAt,
   zoomToAll,
-  zoomToWidth,
 } from "./camera.js";
 import { prefersReducedMotion } from "./dom.js";
 import { cameraAtTop, cameraFilledBy, moveToChange, openingCamera } from "./opening.js";
@@ -109,10 +109,8 @@ export class CameraControl {
     this.#jump({ ...this.camera, ...point }, this.fit === "width" ? "width" : "free");
   }
 
-  /** Whether the whole width is visible, so that a horizontal movement shows nothing new. */
-  get isWidthVisible() {
-    return this.camera.zoom <= zoomToWidth(this.view, this.content) * 1.001
-      || this.content.width * this.camera.zoom <= this.view.width;
+  get edges() {
+    return edgesOf(this.camera, this.view, this.content);
   }
 
   #follow() {

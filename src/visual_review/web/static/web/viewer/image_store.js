@@ -54,10 +54,13 @@ export class ImageStore {
   show(sources) {
     const urls = new Set(sources.map((source) => source.url));
     for (const entry of this.#entries.values()) {
-      entry.isShown = urls.has(entry.url);
+      entry.isShown &&= urls.has(entry.url);
     }
     for (const source of sources) {
-      const entry = this.#entries.get(source.url) ?? this.#begin(source, "high");
+      const stored = this.#entries.get(source.url);
+      // What failed while it was prefetched may be there now.
+      const isUsable = stored && (stored.status !== "failed" || stored.isShown);
+      const entry = isUsable ? stored : this.#begin(source, "high");
       entry.isShown = true;
       entry.lastUsed = ++this.#clock;
     }

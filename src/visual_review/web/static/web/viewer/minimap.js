@@ -42,9 +42,13 @@ export class Minimap {
   /** @type {readonly Change[] | null} */
   #painted = null;
 
-  /** @param {(point: Point) => void} onPlace Called with the point of the image to go to. */
-  constructor(onPlace) {
+  /**
+   * @param {(point: Point) => void} onPlace Called with the point of the image to go to.
+   * @param {() => void} onSharper Called when it is worth drawing again.
+   */
+  constructor(onPlace, onSharper) {
     this.onPlace = onPlace;
+    this.onSharper = onSharper;
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);
       this.#place(event);
@@ -89,6 +93,9 @@ export class Minimap {
     }
     this.#key = key;
     this.#painted = scene.changes;
+    if (scene.image && !isSharp) {
+      void scene.image.prepare(scale).then(this.onSharper);
+    }
     this.#canvas.width = Math.round(map.width * scene.ratio);
     this.#canvas.height = Math.round(map.height * scene.ratio);
     const context = this.#canvas.getContext("2d");

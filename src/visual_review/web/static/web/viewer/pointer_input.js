@@ -14,7 +14,7 @@ import { pinch, swipeDirection, wheelDistance, zoomFactor } from "./gestures.js"
  * @property {(point: Point) => void} choose
  * @property {(point: Point) => void} enlarge
  * @property {(direction: 1 | -1) => void} swipe
- * @property {() => boolean} isSwipeable Whether a horizontal movement is no pan.
+ * @property {() => {left: boolean, right: boolean}} edges Where there is nothing more to show.
  * @property {(point: Point | null, event: PointerEvent) => void} hover
  */
 
@@ -25,7 +25,7 @@ export class PointerInput {
   #points = new Map();
   /** @type {Element | null} */
   #view = null;
-  #start = { x: 0, y: 0, time: 0, isTouch: false };
+  #start = { x: 0, y: 0, time: 0, isTouch: false, edges: { left: false, right: false } };
   #moved = 0;
   #wasPinch = false;
 
@@ -57,7 +57,8 @@ export class PointerInput {
     this.#wasPinch = this.#points.size > 1;
     if (this.#points.size === 1) {
       const isTouch = event.pointerType === "touch";
-      this.#start = { ...pointOf(event), time: event.timeStamp, isTouch };
+      const edges = this.commands.edges();
+      this.#start = { ...pointOf(event), time: event.timeStamp, isTouch, edges };
       this.#moved = 0;
     }
   }
@@ -112,12 +113,22 @@ export class PointerInput {
     }
     if (this.#moved <= LONGEST_TAP && this.#view) {
       this.commands.choose(pointIn(this.#view, event));
-    } else if (this.#start.isTouch && this.commands.isSwipeable()) {
-      const [dx, dy] = [event.clientX - this.#start.x, event.clientY - this.#start.y];
-      const direction = swipeDirection({ dx, dy, milliseconds: event.timeStamp - this.#start.time });
-      if (direction !== 0) {
-        this.commands.swipe(direction);
-      }
+    } else if (this.#start.isTouch) {
+      this.#swipe(event);
+    }
+  }
+
+  /**
+   * A swipe leads to another screenshot if it began where the image ends; otherwise it was a pan.
+   *
+   * @param {PointerEvent} event
+   */
+  #swipe(event) {
+    const { x, y, time, edges } = this.#start;
+    const [dx, dy] = [event.clientX - x, event.clientY - y];
+    const direction = swipeDirection({ dx, dy, milliseconds: event.timeStamp - time });
+    if (direction !== 0 && (direction > 0 ? edges.right : edges.left)) {
+      this.commands.swipe(direction);
     }
   }
 

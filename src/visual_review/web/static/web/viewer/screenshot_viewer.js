@@ -11,6 +11,7 @@ import { toImage } from "./camera.js";
 import { ChangeBar } from "./change_bar.js";
 import { ChangeCursor } from "./change_cursor.js";
 import { changesOf, contentSize } from "./change_list.js";
+import { make } from "./dom.js";
 import { loadImage } from "./image_loader.js";
 import { ImageReports } from "./image_reports.js";
 import { ImageStore } from "./image_store.js";
@@ -60,6 +61,7 @@ export class ScreenshotViewer extends HTMLElement {
     retry: (sides) => this.#retry(sides),
     moveDivider: (divider) => this.#change({ divider }),
     centerOn: (point) => this.#control.centerOn(point),
+    redraw: () => this.#redraw(),
   });
   #toolbar = new Toolbar({
     setMode: (mode) => this.#choose(mode),
@@ -81,8 +83,8 @@ export class ScreenshotViewer extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
-    const parts = [this.#toolbar, this.#bar, this.#stage, this.#palette];
-    root.append(...parts.map((part) => part.element));
+    const parts = [this.#toolbar, this.#bar, this.#stage].map((part) => part.element);
+    root.append(make("div", { class: "viewer" }, ...parts), this.#palette.element);
     this.#stage.panes.addEventListener("keydown", (event) => this.#press(event));
     new PointerInput(this.#stage.panes, {
       pan: (dx, dy) => this.#control.pan(dx, dy),
@@ -90,7 +92,7 @@ export class ScreenshotViewer extends HTMLElement {
       choose: (point) => this.#chooseAt(point),
       enlarge: (point) => this.#control.enlargeAt(point),
       swipe: (direction) => this.#emit("viewerswipe", { direction }),
-      isSwipeable: () => this.#control.isWidthVisible,
+      edges: () => this.#control.edges,
       hover: (at, event) => this.#hover(at, event),
     });
   }
@@ -105,6 +107,7 @@ export class ScreenshotViewer extends HTMLElement {
     this.#palette.disconnect();
     this.#resizes.disconnect();
     this.#blinker.update(false);
+    this.#store.clear();
     cancelAnimationFrame(this.#frame);
   }
 
@@ -233,9 +236,9 @@ export class ScreenshotViewer extends HTMLElement {
       return;
     }
     this.#control.open(contentSize(input), this.#cursor.changes[0], this.#hasPlace ? this.#state : null);
-    this.#hasPlace = false;
     // Without sizes, it opens once more when they are known.
-    this.#isOpened = areSizesKnown(input);
+    this.#isOpened = areSizesKnown(input) && (input.before ?? input.after) !== null;
+    this.#hasPlace &&= !this.#isOpened;
   }
 
   #redraw() {

@@ -18,6 +18,7 @@ import { isStacked } from "./pane_layout.js";
  * @property {(sides: Side[]) => void} retry
  * @property {(position: number) => void} moveDivider
  * @property {(point: Point) => void} centerOn
+ * @property {() => void} redraw
  */
 
 export class Stage {
@@ -35,7 +36,7 @@ export class Stage {
   /** @param {StageCommands} commands */
   constructor(commands) {
     this.divider = new Divider(commands.moveDivider);
-    this.minimap = new Minimap(commands.centerOn);
+    this.minimap = new Minimap(commands.centerOn, commands.redraw);
     this.all = [new Pane(commands.retry), new Pane(commands.retry)];
     this.panes.append(...this.all.map((pane) => pane.element));
     setText(

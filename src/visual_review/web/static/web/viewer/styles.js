@@ -46,8 +46,7 @@ const FRAME = `
 [hidden] { display: none !important; }
 
 :host {
-  display: grid;
-  grid-template-rows: auto auto minmax(0, 1fr);
+  display: block;
   block-size: 100%;
   min-block-size: 16rem;
   min-inline-size: 0;
@@ -59,6 +58,14 @@ const FRAME = `
 }
 
 :host([hidden]) { display: none; }
+
+/* Not the host: a rule of the page for the element would win over this one. */
+.viewer {
+  display: grid;
+  grid-template-rows: auto auto minmax(0, 1fr);
+  block-size: 100%;
+  min-block-size: inherit;
+}
 
 :focus-visible { outline: 2px solid var(--viewer-focus); outline-offset: -2px; }
 
