@@ -165,7 +165,7 @@ export class DecisionBar {
     const shortcut = shortcutOf(command);
     const attributes = { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-tooltip": findBinding(command).label, "data-key": shortcut };
     const made = button("", attributes, () => this.#run(command));
-    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcut));
+    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcut }));
     return made;
   }
 
