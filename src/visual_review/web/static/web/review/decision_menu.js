@@ -16,7 +16,7 @@ export function createMoreMenu(run) {
       menu.open = false;
       run(command);
     });
-    item.append(element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcutOf(command)));
+    item.append(element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcutOf(command) }));
     return item;
   });
   menu.append(element("summary", {}, "More"), element("div", { class: "menu__panel" }, ...items));
