@@ -16,9 +16,12 @@ COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 def imports_of(name: str, source: str) -> list[str]:
     """Return the names of the modules that the module ``name`` imports, in their order."""
-    folder = posixpath.dirname(name)
-    found = IMPORT.findall(COMMENT.sub("", source))
-    return [posixpath.normpath(posixpath.join(folder, path)) for _, path in found]
+    return [resolve_import(name, path) for _, path in IMPORT.findall(COMMENT.sub("", source))]
+
+
+def resolve_import(name: str, path: str) -> str:
+    """Return the name of the module that ``path`` is in the module ``name``."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
 def modules_needed_by(entry: str, sources: Mapping[str, str]) -> list[str]:

@@ -6,6 +6,7 @@ after an upgrade. Relative imports stay within one digest: a page never mixes tw
 
 import gzip
 import hashlib
+import logging
 import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +17,19 @@ from typing import Final
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
+from visual_review.web.module_bundle import BundleError, bundle_modules, bundle_name
+
 DIGEST_LENGTH: Final = 16
 UNKNOWN_TYPE: Final = "application/octet-stream"
 # Of scripts, the type differs between systems; browsers run modules of these types only.
 TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 COMPRESSIBLE: Final = frozenset({".css", ".js", ".mjs", ".svg", ".json", ".txt", ".map"})
+# Modules that are sent together with all they import.
+BUNDLED: Final = ("web/review/main.js",)
 # A file that does not become this much smaller is sent as it is.
 WORTHWHILE: Final = 0.9
+
+logger = logging.getLogger(__name__)
 
 
 class StaticFile:
@@ -83,7 +90,18 @@ def static_files() -> StaticFiles:
         for name, storage in finder.list([]):
             # The first that is found counts, as for Django.
             contents.setdefault(Path(name).as_posix(), Path(storage.path(name)).read_bytes())
-    return make_static_files(contents)
+    return make_static_files({**contents, **_bundles(contents)})
+
+
+def _bundles(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    sources = {name: data.decode() for name, data in contents.items() if name.endswith(".js")}
+    found = {}
+    for entry in filter(sources.__contains__, BUNDLED):
+        try:
+            found[bundle_name(entry)] = bundle_modules(entry, sources).encode()
+        except BundleError as error:
+            logger.warning("pages load each module of %s by itself: %s", entry, error)
+    return found
 
 
 class VersionedStaticFiles(StaticFilesStorage):

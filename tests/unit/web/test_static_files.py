@@ -63,11 +63,15 @@ def test_pages_link_to_the_version() -> None:
     assert static("web/base.css") == f"/static/{static_files().digest}/web/base.css"
 
 
-def test_a_page_hints_at_the_modules_of_its_entry() -> None:
-    template = Template('{% load static_hints %}{% module_preloads "web/menus.js" %}')
-    hints = template.render(Context()).splitlines()
-    assert hints[0] == f'<link rel="modulepreload" href="{static("web/menus.js")}">'
-    source = static_files().files["web/menus.js"].content.decode()
-    assert len(hints) > len(imports_of("web/menus.js", source))
-    missing = Template('{% load static_hints %}{% module_preloads "web/none.js" %}')
-    assert missing.render(Context()) == ""
+def test_a_script_of_many_modules_is_one_file_if_it_is_bundled(case: Case) -> None:
+    load = "{% load module_scripts %}"
+    with case("bundled"):
+        script = Template(load + '{% module_script "web/review/main.js" %}').render(Context())
+        url = static("web/review/main.bundle.js")
+        assert script == f'<script type="module" src="{url}"></script>'
+        assert url.removeprefix(f"/static/{static_files().digest}/") in static_files().files
+    with case("not bundled"):
+        script = Template(load + '{% module_script "web/page.js" %}').render(Context())
+        source = static_files().files["web/page.js"].content.decode()
+        assert script.count("modulepreload") > len(imports_of("web/page.js", source))
+        assert script.endswith(f'<script type="module" src="{static("web/page.js")}"></script>')

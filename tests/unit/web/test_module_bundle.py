@@ -1,0 +1,94 @@
+"""Modules that are joined into one file do what they did one by one."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.case import Case
+from visual_review.web.module_bundle import BundleError, bundle_modules, evaluation_order
+from visual_review.web.static_files import static_files
+
+# Each form of import and export that the pages use.
+MODULES = {
+    "web/a/main.js": """import { add as sum, TWO } from "../b/numbers.js";
+import {
+  Greeting,
+  later,
+} from "./all.js";
+import "./first.js";
+
+const name = "main";
+console.log(name, sum(TWO, TWO), new Greeting().text, await_less());
+later().then((text) => console.log(text));
+
+/** @param {import("../b/numbers.js").Missing} x */
+function await_less(x = 1) { return x; }
+""",
+    "web/a/all.js": """export { Greeting } from "./greeting.js";
+export { wait as later, unused };
+async function wait() { return `later ${unused}`; }
+const unused = 7;
+""",
+    "web/a/greeting.js": """import { TWO } from "../b/numbers.js";
+const name = "greeting";
+export class Greeting { text = `${name} ${TWO}`; }
+export async function other() { return name; }
+""",
+    "web/a/first.js": 'import { TWO } from "../b/numbers.js";\nconsole.log("first", TWO);\n',
+    "web/b/numbers.js": """export const TWO = 2;
+export function add(a, b) { return a + b; }
+export {};
+""",
+}
+
+
+def run(path: Path) -> str:
+    found = subprocess.run(["node", path], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_the_bundle_does_what_the_modules_do(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    for name, source in MODULES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+    bundle = tmp_path / "bundle.js"
+    bundle.write_text(bundle_modules("web/a/main.js", MODULES))
+    expected = "first 2\nmain 4 greeting 2 1\nlater 7\n"
+    assert run(tmp_path / "web/a/main.js") == run(bundle) == expected
+
+
+def test_each_module_runs_once_after_those_it_imports() -> None:
+    assert evaluation_order("web/a/main.js", MODULES) == [
+        "web/b/numbers.js",
+        "web/a/greeting.js",
+        "web/a/all.js",
+        "web/a/first.js",
+        "web/a/main.js",
+    ]
+
+
+def test_what_cannot_be_joined_is_refused(case: Case) -> None:
+    for source in [
+        "export default 1;",
+        "export let changing = 1;",
+        'export * from "./b.js";',
+        'import * as b from "./b.js";',
+        'import b from "./b.js";',
+        'const b = import("./b.js");',
+        "const url = import.meta.url;",
+        'import { a } from "./missing.js";',
+        'import { a } from "./main.js";',
+    ]:
+        with case(source), pytest.raises(BundleError):
+            bundle_modules("main.js", {"main.js": source, "b.js": "export const a = 1;"})
+
+
+def test_the_review_page_is_joined_and_is_valid(tmp_path: Path) -> None:
+    path = tmp_path / "bundle.mjs"
+    path.write_bytes(static_files().files["web/review/main.bundle.js"].content)
+    found = subprocess.run(["node", "--check", path], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
