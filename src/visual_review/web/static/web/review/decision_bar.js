@@ -3,7 +3,7 @@
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { createMoreMenu } from "./decision_menu.js";
 import { button, element, setAttribute, setText } from "./dom.js";
-import { shortcutOf } from "./key_map.js";
+import { findBinding, shortcutOf } from "./key_map.js";
 import { isDecidable } from "./order.js";
 import { countProgress, primaryAction } from "./progress.js";
 import { describeDecider } from "./sentences.js";
@@ -34,11 +34,11 @@ export class DecisionBar {
     this.#store = store;
     this.#run = run;
     this.#buttons = {
-      previous: this.#createButton("Previous", "previous", "button--quiet"),
-      next: this.#createButton("Next", "next", "button--quiet"),
+      previous: this.#createIconButton("Previous screenshot", "previous"),
+      next: this.#createIconButton("Next screenshot", "next"),
       approve: this.#createButton("Approve", "approve", "decision-bar__approve"),
       reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
-      clear: this.#createButton("Clear", "clear", "button--quiet"),
+      clear: this.#createButton("Clear", "clear", "button--quiet decision-bar__clear"),
       undo: this.#createButton("Undo", "undo", "button--quiet"),
       group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
     };
@@ -163,8 +163,20 @@ export class DecisionBar {
    */
   #createButton(label, command, look) {
     const shortcut = shortcutOf(command);
-    const made = button("", { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-command": command }, () => this.#run(command));
+    const attributes = { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-tooltip": findBinding(command).label, "data-key": shortcut };
+    const made = button("", attributes, () => this.#run(command));
     made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcut }));
+    return made;
+  }
+
+  /**
+   * @param {string} label
+   * @param {"previous" | "next"} command
+   */
+  #createIconButton(label, command) {
+    const made = this.#createButton("", command, "button--quiet button--icon");
+    setAttribute(made, "aria-label", label);
+    made.replaceChildren(element("span", { class: `icon icon--${command}`, "aria-hidden": "true" }));
     return made;
   }
 }

@@ -64,7 +64,7 @@ export class ScreenshotViewer extends HTMLElement {
     redraw: () => this.#redraw(),
   });
   #toolbar = new Toolbar({
-    setMode: (mode) => this.#choose(mode),
+    setMode: (mode) => this.setMode(mode),
     zoom: (command) => this.#zoom(command),
     toggleHighlights: () => this.toggleHighlights(),
     toggleMagnifier: () => this.toggleMagnifier(),
@@ -168,10 +168,11 @@ export class ScreenshotViewer extends HTMLElement {
   setMode(mode) {
     this.#state = { ...this.#state, mode };
     this.#rearrange();
+    this.#reportState();
   }
 
   nextMode() {
-    this.#choose(modeAfter(this.#state.mode));
+    this.setMode(modeAfter(this.#state.mode));
   }
 
   zoomIn() {
@@ -296,12 +297,6 @@ export class ScreenshotViewer extends HTMLElement {
       this.#rearrange();
     }
     this.#redraw();
-    this.#reportState();
-  }
-
-  /** @param {Mode} mode */
-  #choose(mode) {
-    this.setMode(mode);
     this.#reportState();
   }
 
