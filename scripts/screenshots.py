@@ -29,6 +29,7 @@ OUTPUT: Final = ROOT / "build" / "screenshots"
 README_IMAGES: Final = ROOT / "docs" / "images"
 WIDTHS: Final = (360, 820, 1440, 2560)
 HEIGHT: Final = 900
+README_WIDTH: Final = 1440
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 # Pages that no link of a signed-in person leads to.
@@ -135,8 +136,8 @@ def renew_readme_images(build: dict[str, Any]) -> None:
     README_IMAGES.mkdir(exist_ok=True)
     name = name_of(urlsplit(build["url"]).path)
     for theme in THEMES:
-        with Image.open(OUTPUT / f"{name}-1440-{theme}.png") as image:
-            top = image.convert("RGB").crop((0, 0, image.width, min(image.height, HEIGHT)))
+        with Image.open(OUTPUT / f"{name}-{README_WIDTH}-{theme}.png") as image:
+            top = image.convert("RGB").crop((0, 0, README_WIDTH, HEIGHT))
             top.save(README_IMAGES / f"review-page-{theme}.webp", quality=85, method=6)
 
 

@@ -193,6 +193,9 @@ test("unchanged ones are offered while they are not loaded", () => {
   assert.equal(build(snapshot, { unchanged: true }).at(-1)?.type, "loading");
   assert.equal(build(snapshot, { state: ["unchanged"] }).at(-1)?.type, "loading");
   assert.equal(build(snapshot, { state: ["changed"] }).length, 2);
+  assert.equal(build(snapshot, { decided: ["undecided"] }).length, 2);
+  assert.equal(build(snapshot, { decided: ["approved"] }).length, 1);
+  assert.equal(build(snapshot, { kind: ["text"] }).length, 2);
 });
 
 test("siblings are numbered for screen readers", () => {

@@ -80,7 +80,7 @@ def check_page(visitor: Visitor, name: str, url: str) -> None:
     if name != "components":
         assert find_ambiguous_buttons(visitor.page) == []
         assert visitor.page.locator(".button--primary:visible").count() <= 1
-    for width in TIGHT:
+    for width in (WIDE, *TIGHT):
         resize(visitor, width)
         assert visitor.horizontal_overflow() == 0, width
     look(visitor, name)

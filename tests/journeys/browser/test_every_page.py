@@ -2,9 +2,9 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.support.browser import NARROWEST, OpenVisitor, Visitor
+from tests.support.browser import NARROWEST, OpenVisitor
 from tests.support.personas import Personas
 from tests.support.worlds import World
 
@@ -12,8 +12,8 @@ CANVAS = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(246, 247, 249)", "rgb(15, 18, 23)"
 
 
-def choose_theme(visitor: Visitor, name: str) -> None:
-    menu = visitor.page.locator(".menu--person")
+def choose_theme(page: Page, name: str) -> None:
+    menu = page.locator(".menu--person")
     if menu.get_attribute("open") is None:
         menu.locator("summary").click()
     menu.get_by_role("radio", name=name).check(force=True)
@@ -25,16 +25,16 @@ def test_a_chosen_theme_applies_to_every_page_and_window(
     visitor = open_visitor(personas.bob, color_scheme="light")
     visitor.open("/repositories")
     assert visitor.page.evaluate(CANVAS) == LIGHT
-    choose_theme(visitor, "Dark")
+    choose_theme(visitor.page, "Dark")
     assert visitor.page.evaluate(CANVAS) == DARK
     other = visitor.page.context.new_page()
     # Before the first paint, and so before any module.
     other.route("**/page.js", lambda route: route.abort())
-    other.goto(f"{visitor.address}/sign-in")
+    other.goto(f"{visitor.address}/account")
     assert other.evaluate(CANVAS) == DARK
     other.unroute("**/page.js")
     other.reload()
-    other.get_by_role("radio", name="System").check(force=True)
+    choose_theme(other, "System")
     assert other.evaluate(CANVAS) == LIGHT
     expect(visitor.page.locator("html")).not_to_have_attribute("data-theme", re.compile("."))
     assert visitor.page.evaluate(CANVAS) == LIGHT

@@ -1,10 +1,14 @@
 """Rejections that are undone: never posted if it was at once, marked at the provider if later."""
 
+import pytest
 from django.test.utils import override_settings
 
 from tests.support.deciding import decide, undo
 from tests.support.hosts.pull_request import HostedPullRequest
 from visual_review.builds.models import Build
+
+# Tests of the outbox without a worker are in tests/actions/notifying/test_withdrawn_rejections.py.
+pytestmark = pytest.mark.deep
 
 
 def rejections(pull_request: HostedPullRequest) -> list[str]:

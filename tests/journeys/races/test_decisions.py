@@ -87,7 +87,7 @@ def test_two_reviewers_who_decide_the_last_two_screenshots_finalize_once(
 def test_two_requests_for_the_rest_of_a_build_finalize_once(
     world: World, personas: Personas, two_threads: Racers
 ) -> None:
-    for number in range(rounds(8, 75)):
+    for number in range(rounds(3, 75)):
         build = world.publish(colors(number))
         whole = {"build": True, "confirmed": ["finalize"]}
         requests = [decision_payload(build, "approved", **whole) for _ in range(2)]
@@ -108,7 +108,7 @@ def test_of_two_reviewers_at_once_the_second_is_asked_before_replacing(
     world: World, personas: Personas, two_threads: Racers
 ) -> None:
     build = world.publish({"a": "red", "b": "green"})
-    for _ in range(rounds(10, 100)):
+    for _ in range(rounds(4, 100)):
         decide(personas.alice, build, "cleared", build=True)
         seen = newest_cursor(build)
         chosen = {"shots": ["a"], "seen": seen}
@@ -137,7 +137,7 @@ def outcome(persona: Persona, payload: dict[str, Any]) -> Callable[[], Any]:
 def test_an_undo_against_the_approval_of_the_build_loses_nothing(
     world: World, personas: Personas, two_threads: Racers
 ) -> None:
-    for number in range(rounds(8, 75)):
+    for number in range(rounds(3, 75)):
         build = world.publish(colors(number))
         done = decide(personas.bob, build, "approved", shots=["a"])
         undoing = partial(try_undo, personas.bob, build, done.decision_id)

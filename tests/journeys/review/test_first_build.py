@@ -41,4 +41,5 @@ def test_a_new_reviewer_finds_decides_and_approves_a_build(
     visitor.page.wait_for_url(lambda url: reviewed.path not in url)
     page.wait_until_loaded()
     assert other.review_state() == "unreviewed"
-    assert visitor.console_errors == []
+    # Chromium reports the response by which the server asked.
+    assert [text for text in visitor.console_errors if "409" not in text] == []

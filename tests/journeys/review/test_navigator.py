@@ -102,6 +102,7 @@ def test_a_link_shows_the_same_to_someone_else(
     expect(other.root).to_have_attribute("data-current", menu)
     assert sections_of(other) == ["Changed", "New", "Removed"]
     other.open(f"/builds/{build.id}?story=same--a")
+    expect(other.root).to_have_attribute("data-current", id_of(build, "same--a"))
     assert sections_of(other) == ["Unchanged"]
 
 

@@ -1,5 +1,7 @@
 """A review on a phone: the list, then one change after the other by swiping."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.support.browser import OpenVisitor, Visitor, wait_for
@@ -40,9 +42,8 @@ def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: P
     wait_for("the next change is shown", lambda: page.current != first)
     swipe(visitor, 250)
     wait_for("the previous change is shown", lambda: page.current == first)
-    page.decision_bar.get_by_role("button", name="Approve").first.tap()
-    page.wait_until_saved()
-    assert list(reviewed.decisions().values()) == ["approved"]
+    page.decision_bar.get_by_role("button", name=re.compile("^Approve:")).tap()
+    wait_for("the decision is stored", lambda: [*reviewed.decisions().values()] == ["approved"])
     assert visitor.horizontal_overflow() == 0
     visitor.page.go_back()
     expect(lines.first).to_be_visible()

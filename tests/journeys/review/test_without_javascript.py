@@ -12,7 +12,7 @@ def test_a_build_is_read_and_decided(open_visitor: OpenVisitor, personas: Person
     page = visitor.page
     page.wait_for_url(f"**{reviewed.path}/plain*")
     assert page.locator("img").count() >= 3
-    page.get_by_role("button", name="Approve").first.click()
+    page.locator('button[name="state"][value="approved"]').first.click()
     page.wait_for_load_state()
     assert "/plain" in page.url
     assert list(reviewed.decisions().values()) == ["approved"]

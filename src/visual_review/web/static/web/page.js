@@ -1,10 +1,12 @@
 // What every page does.
 
 import "./menus.js";
+import { showCurrentTabs } from "./tabs.js";
 import { enableThemeSwitches } from "./theme.js";
 import { showLocalTimes } from "./times.js";
 import { enableTooltips } from "./tooltips.js";
 
+showCurrentTabs();
 showLocalTimes();
 enableThemeSwitches();
 enableTooltips();

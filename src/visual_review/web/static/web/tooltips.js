@@ -64,6 +64,15 @@ class Tooltips {
     this.box.remove();
   }
 
+  /** The focus may have scrolled the page itself; the mouse is elsewhere after scrolling. */
+  follow() {
+    const owner = this.owner;
+    this.hide();
+    if (owner?.matches(":focus-visible")) {
+      this.show(owner);
+    }
+  }
+
   /** @param {EventTarget | null} target */
   ownerOf(target) {
     const found = target instanceof Element ? target.closest("[data-tooltip]") : null;
@@ -101,9 +110,10 @@ export function enableTooltips() {
       tooltips.show(owner);
     }
   });
-  for (const type of ["focusout", "pointerdown", "scroll"]) {
+  for (const type of ["focusout", "pointerdown"]) {
     document.addEventListener(type, () => tooltips.hide(), { capture: true, passive: true });
   }
+  document.addEventListener("scroll", () => tooltips.follow(), { capture: true, passive: true });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       tooltips.hide();

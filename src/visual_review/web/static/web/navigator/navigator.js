@@ -260,6 +260,13 @@ export class Navigator extends EventTarget {
     return true;
   }
 
+  // A link to unchanged screenshots has nothing to show before.
+  #chooseFirst() {
+    if (this.#store.current === null) {
+      this.#store.setCurrent(this.#store.visibleIds()[0] ?? null);
+    }
+  }
+
   #wantThumbnails() {
     const ids = this.#list.wantedThumbnails();
     this.#thumbnails.want(ids.filter((id) => this.#hasImage(id)));
@@ -295,6 +302,7 @@ export class Navigator extends EventTarget {
     try {
       const answer = await loadUnchanged(this.#urls.indexUrl ?? "");
       this.#store.load(mergeUnchanged(this.#store.snapshot ?? snapshot, answer));
+      this.#chooseFirst();
       this.#revealCurrent();
     } catch {
       this.#model.setLoading(UNCHANGED_FAILED);

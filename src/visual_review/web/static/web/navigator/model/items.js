@@ -47,7 +47,9 @@ export function buildItems(snapshot, view, state) {
  */
 export function offersUnchanged(snapshot, view) {
   const isWanted = view.state.length === 0 || view.state.includes("unchanged");
-  return !snapshot.hasUnchanged && isWanted;
+  // They have no kind, and none of them waits for a decision.
+  const needsNone = view.decided.length === 0 || view.decided.some((each) => each !== "undecided");
+  return !snapshot.hasUnchanged && isWanted && needsNone && view.kind.length === 0;
 }
 
 /**
