@@ -14,7 +14,7 @@ from tests.support.worlds import World
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Build, ChangeGroup
 
-MANY = rounds(60, 600)
+MANY = rounds(45, 600)
 HIGH = {"width": 1280, "height": 1500}
 CARDS = ("card--a", "card--b", "card--c")
 _numbers = count(1)
