@@ -24,7 +24,7 @@ from visual_review.client.capture.chromium import find_chromium
 MODULES: Final = Path(__file__).parents[1] / "src/visual_review/web/static/web/viewer"
 SCRIPT: Final = Path(__file__).parent / "viewer/ways.js"
 WIDTH, HEIGHT = 1440, 20_000
-WAYS: Final = ("viewer", "bitmap", "elements")
+WAYS: Final = ("viewer", "bitmap", "tiles", "elements")
 FRAMES: Final = 60
 MEBIBYTE: Final = 1 << 20
 # Of the viewer: milliseconds of the 95th of 100 frames, and MiB of the tab.

@@ -1,6 +1,6 @@
 // Fetches one image and decodes it. What goes wrong is said in a sentence for people.
 
-import { TiledImage } from "./tiled_image.js";
+import { DecodedImage } from "./decoded_image.js";
 
 /** Its message is for the person who looks at the place of the image. */
 export class ImageLoadError extends Error {}
@@ -8,7 +8,7 @@ export class ImageLoadError extends Error {}
 /**
  * @param {string} url
  * @param {{signal: AbortSignal, priority: "high" | "low"}} options
- * @returns {Promise<TiledImage>}
+ * @returns {Promise<DecodedImage>}
  */
 export async function loadImage(url, options) {
   const response = await request(url, options);
@@ -17,7 +17,7 @@ export async function loadImage(url, options) {
   }
   const blob = await readBlob(response);
   try {
-    return await TiledImage.decode(blob);
+    return await DecodedImage.decode(blob);
   } catch (error) {
     throw new ImageLoadError("This image cannot be shown: the browser cannot read it.", {
       cause: error,

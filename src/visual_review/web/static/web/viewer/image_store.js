@@ -1,7 +1,7 @@
 // The images in memory: those that are shown, and the next ones, within a budget of pixels.
 
 /** @import { ImageSource } from "./types.js" */
-/** @import { TiledImage } from "./tiled_image.js" */
+/** @import { DecodedImage } from "./decoded_image.js" */
 
 import { chooseForgotten, countWithRoom } from "./lru.js";
 
@@ -13,7 +13,7 @@ const PREFETCHES_AT_ONCE = 2;
  * @typedef {object} Entry
  * @property {string} url
  * @property {"loading" | "ready" | "failed"} status
- * @property {TiledImage | null} image
+ * @property {DecodedImage | null} image
  * @property {string} error
  * @property {number} pixels
  * @property {number} lastUsed
@@ -21,7 +21,7 @@ const PREFETCHES_AT_ONCE = 2;
  * @property {AbortController} controller
  */
 
-/** @typedef {(url: string, options: {signal: AbortSignal, priority: "high" | "low"}) => Promise<TiledImage>} Load */
+/** @typedef {(url: string, options: {signal: AbortSignal, priority: "high" | "low"}) => Promise<DecodedImage>} Load */
 
 export class ImageStore {
   /** @type {Map<string, Entry>} */
