@@ -7,6 +7,7 @@ written at four widths, light and dark, by one browser. ``README=1`` also renews
 import argparse
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -143,6 +144,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="screenshots", description=__doc__)
     parser.add_argument("--readme", action="store_true", help="renew the README's images, too")
     options = parser.parse_args()
+    # A canceled run must stop its server, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     start = time.monotonic()
     try:
         with (
@@ -154,6 +157,8 @@ def main() -> int:
     except DemoError as error:
         print(f"screenshots: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     if options.readme:
         renew_readme_images(build)
     seconds = time.monotonic() - start

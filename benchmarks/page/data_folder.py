@@ -35,7 +35,7 @@ SOURCES = ("images.py", "seeding.py", "change_thumbnails.py")
 def copy_filled_folder(target: Path, sizes: list[int]) -> list[dict[str, Any]]:
     """Create a data folder with builds of these sizes; return the facts of each.
 
-    Filling takes ten minutes, so the result is kept until its sources change.
+    Filling takes a quarter of an hour, so the result is kept until its sources change.
     """
     kept = _ensure_filled(sizes)
     data = target / "data"
@@ -54,11 +54,13 @@ def _ensure_filled(sizes: list[int]) -> Path:
     folder = Path(__file__).parent
     version = content_hash([folder / name for name in SOURCES], repr(sizes))
     base = demo_base()
-    kept = base / f"page-{version[:16]}"
+    name = f"page-{'-'.join(map(str, sizes))}"
+    kept = base / f"{name}-{version[:16]}"
     if (kept / FACTS).exists():
         return kept
     base.mkdir(exist_ok=True)
-    for old in base.glob("page-*"):
+    # Those of earlier sources, and one that was interrupted.
+    for old in base.glob(f"{name}-????????????????"):
         rmtree(old)
     say(f"making builds of {' and '.join(f'{size:,}' for size in sizes)} screenshots")
     ensure_captures()

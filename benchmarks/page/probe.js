@@ -1,6 +1,6 @@
 // Runs in the measured page before its own scripts: notes when things are painted.
 (() => {
-  const LINE = "[data-key]";
+  const LINE = ".line[data-key]";
   const SLOT = ".thumbnail";
   const UNCOVERED_PIXELS = 8;
 

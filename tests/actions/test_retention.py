@@ -12,6 +12,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.action_calls import act
 from tests.support.case import Case
+from tests.support.deciding import decide
 from tests.support.depth import rounds, some_of
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
@@ -214,6 +215,21 @@ def test_a_rejection_is_never_deleted_before_the_approval_it_overrides(personas:
     approved(world, shots, 60, branch="x", target="main")
     second = world.publish(shots, branch="y", target="main")
     world.act("reject_build", buildId=second.id)
+    aged(second, 50)
+    aged(world.publish({"a": "red"}, branch="y", target="main"), 45)
+    Build.objects.filter(pk=second.pk).update(created_at=now() - timedelta(days=300))
+    run()
+    assert Build.objects.filter(pk=second.pk).exists()
+    assert world.publish(shots).review_state == "unreviewed"
+
+
+def test_a_cleared_approval_is_never_deleted_before_the_one_it_ends(personas: Personas) -> None:
+    world = approve_long_ago(personas.alice, {"a": "red"})
+    shots = {"a": "blue"}
+    approved(world, shots, 60, branch="x", target="main")
+    # Its first screenshot starts approved.
+    second = world.publish({**shots, "b": "red"}, branch="y", target="main")
+    decide(world.persona, second, "cleared", shots=["a"])
     aged(second, 50)
     aged(world.publish({"a": "red"}, branch="y", target="main"), 45)
     Build.objects.filter(pk=second.pk).update(created_at=now() - timedelta(days=300))

@@ -14,7 +14,8 @@ from tests.support.deciding import build_row, decide, decided_rows, group_with, 
 from tests.support.personas import Persona, Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Build, DecisionBatch, ReviewEntry
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
+from visual_review.builds.models import Build, DecisionBatch, PullRequest, ReviewEntry
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
 
 
@@ -194,6 +195,20 @@ def test_an_undone_rejection_leaves_the_earlier_approval(
     colors = dict.fromkeys(("card--a", "card--b", "card--c"), "green")
     later = world.publish({"same--a": "red", "card--d": "blue", "menu--a": "white"} | colors)
     assert world.states(later)["card--a"] == "changed approved"
+
+
+def test_a_decision_on_other_images_is_not_undone(grouped: BuildInReview) -> None:
+    world, _ = grouped
+    release = world.publish({"card--a": "blue"}, "release")
+    world.act("approve_build", buildId=release.id)
+    pull = world.publish({"card--a": "green", "card--b": "green"}, "topic", target="main")
+    done = decide(world.persona, pull, "rejected", shots=["card--a", "card--b"])
+    row = PullRequest.objects.get(repository=world.repository, number=1)
+    row.base_branch = "release"
+    row.save()
+    apply_base_branch_change(row)
+    pull = world.process(pull)
+    assert "compared again" in refused(world.persona, pull, done)
 
 
 def test_unknown_decisions_and_callers_are_refused(

@@ -52,8 +52,6 @@ def decided_result(decided: DecisionResult) -> DecidedResult:
     # The warning is about rejections; an approval that changed nothing does not need it.
     if decided.still_baseline and decided.build.review_state != APPROVED:
         warnings.append(STILL_BASELINE)
-    if decided.left_rejected:
-        warnings.append(_left_rejected(decided.left_rejected))
     return DecidedResult.model_validate(
         {
             "build_id": decided.build.id,
@@ -65,11 +63,6 @@ def decided_result(decided: DecisionResult) -> DecidedResult:
             "warnings": warnings,
         }
     )
-
-
-def _left_rejected(count: int) -> str:
-    left = "1 rejected screenshot" if count == 1 else f"{count:,} rejected screenshots"
-    return f"{left} of the group {'was' if count == 1 else 'were'} left as rejected."
 
 
 def build_change(verb: str, decided: DecisionResult) -> Change:

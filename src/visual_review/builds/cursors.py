@@ -47,9 +47,13 @@ def parse_cursor(text: str) -> Cursor:
 
 def read_cursors(build_ids: Collection[str]) -> dict[str, Cursor]:
     """Return the cursors by build id, in one query; builds that do not exist are left out."""
-    newest = ReviewEntry.objects.filter(build=OuterRef("pk")).order_by("-id").values("id")[:1]
-    rows = Build.objects.filter(pk__in=build_ids).annotate(entry=Subquery(newest))
-    found = rows.values("pk", "revision", "entry", *STATE_COLUMNS)
+    # The newest entry of the build, or of one before it. With "build =", PostgreSQL may read the
+    # whole log from its end until it finds an entry of the build, which may have none.
+    newest = ReviewEntry.objects.filter(build__lte=OuterRef("pk")).order_by("-build_id", "-id")
+    rows = Build.objects.filter(pk__in=build_ids).annotate(
+        entry=Subquery(newest.values("id")[:1]), entry_build=Subquery(newest.values("build_id")[:1])
+    )
+    found = rows.values("pk", "revision", "entry", "entry_build", *STATE_COLUMNS)
     return {row["pk"]: _read(row) for row in found}
 
 
@@ -58,7 +62,16 @@ def cursor_of(build_id: str) -> Cursor:
     return read_cursors([build_id])[build_id]
 
 
+def find_decided_since(build_id: str, since: Cursor, most: int) -> list[str] | None:
+    """Return the ids of the screenshots decided since, or None if they are more than ``most``."""
+    entries = ReviewEntry.objects.filter(build=build_id, id__gt=since.entry)
+    changed = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
+    found = list(changed.distinct()[: most + 1])
+    return None if len(found) > most else [str(pk) for pk in found]
+
+
 def _read(row: Mapping[str, Any]) -> Cursor:
     shown = " ".join(str(row[name]) for name in STATE_COLUMNS)
     digest = hashlib.sha256(shown.encode()).hexdigest()[:STATE_LENGTH]
-    return Cursor(row["revision"], row["entry"] or 0, digest)
+    entry = row["entry"] if row["entry_build"] == row["pk"] else 0
+    return Cursor(row["revision"], entry, digest)

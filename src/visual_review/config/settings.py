@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
+    "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
@@ -183,6 +184,8 @@ IMAGE_MAX_SIDE = _environment.image_max_side
 WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
+# A rejection's comment is posted so much later: what is undone meanwhile never appears.
+REJECTION_DELAY_SECONDS = 10
 # A build expires when CI has uploaded nothing for this long.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from tests.support.builds_in_review import BuildInReview, build_with_each_state
@@ -16,7 +15,7 @@ from tests.support.worlds import World
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.cursors import cursor_of, read_cursors
-from visual_review.builds.models import Build, ReviewEntry
+from visual_review.builds.models import Build
 
 
 @pytest.fixture
@@ -145,15 +144,6 @@ def test_the_cursors_of_many_builds_are_one_query(
     with django_assert_num_queries(1):  # type: ignore[attr-defined]
         found = read_cursors([build.id, other.id, "build_gone"])
     assert found == {build.id: cursor_of(build.id), other.id: cursor_of(other.id)}
-
-
-def test_the_newest_entry_of_a_build_is_found_by_an_index(in_review: BuildInReview) -> None:
-    _, build = in_review
-    newest = ReviewEntry.objects.filter(build=build).order_by("-id").values("id")[:1]
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")
-        cursor.execute("SET LOCAL enable_sort = off")
-    assert "review_log_of_build" in newest.explain()
 
 
 def test_a_cursor_of_nowhere_is_refused(

@@ -215,3 +215,21 @@ def test_pages_have_twenty_stories(personas: Personas, reviewer: Client) -> None
     second = plain(reviewer, build, "?page=2")
     assert second.count('class="card story"') == 1
     assert "Page 2 of 2" in second
+
+
+def test_large_numbers_are_readable(reviewer: Client, in_review: BuildInReview) -> None:
+    _, build = in_review
+    Build.objects.update(changed_count=123_456, unchanged_count=1_000_000)
+    page = plain(reviewer, build)
+    assert "123,456 changed" in page
+    assert "1,000,000 unchanged" in page
+
+
+def test_a_comment_that_is_too_long_is_refused_in_words(
+    reviewer: Client, in_review: BuildInReview
+) -> None:
+    world, build = in_review
+    shot = world.shot(build, "more")
+    page = decide(reviewer, shot, "rejected", comment="<b>" + "x" * 99_997)
+    assert "The comment has 100,000 characters, and at most 10,000 are possible." in page
+    assert world.shot(build, "more").review_decision == ""

@@ -40,8 +40,8 @@ test("a story's line says all in words", () => {
     [facts.path, facts.name, facts.state, facts.change, facts.only],
     ["Components / Button", "Primary", "changed", "Text · 1.0 %", "only dark phone"],
   );
-  assert.deepEqual([facts.unstable, facts.commented], [true, true]);
-  assert.equal(facts.more, "dark phone. Undecided");
+  assert.deepEqual(facts.signs.map(({ icon }) => icon), ["unstable", "comment"]);
+  assert.equal(facts.more, "dark phone. Undecided. Unstable. Has a comment");
 });
 
 test("decisions of several variants are counted", () => {

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor
 from tests.support.personas import Personas
-from visual_review.accounts.keys import NewKey, create_key
+from tests.support.worlds import World
 
 CANVAS = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(246, 247, 249)", "rgb(15, 18, 23)"
@@ -43,7 +43,7 @@ def test_a_chosen_theme_applies_to_every_page_and_window(
 def test_times_are_local_and_as_wide_as_those_of_the_server(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    create_key(personas.bob.caller, NewKey("user", "laptop", []))
+    World(personas.alice).act("invite_member", email="dana@example.com", role="viewer")
     local = open_visitor(personas.alice, timezone_id="Pacific/Kiritimati")
     plain = open_visitor(personas.alice, java_script_enabled=False)
     shown = []
@@ -67,7 +67,7 @@ def test_where_links_have_no_room_they_are_a_menu(
     visitor = open_visitor(personas.alice, viewport={"width": NARROWEST, "height": 800})
     visitor.open("/members")
     expect(visitor.page.get_by_role("link", name="Storage")).to_be_hidden()
-    visitor.page.get_by_text("Members", exact=True).first.click()
+    visitor.page.locator(".nav-menu summary").click()
     visitor.page.get_by_role("link", name="Storage").click()
     assert visitor.heading() == "Storage"
 

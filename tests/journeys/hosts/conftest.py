@@ -34,8 +34,9 @@ def service(
     local_host: LocalHost,
 ) -> Iterator[InProcessService]:
     folder = tmp_path_factory.mktemp("service")
-    hosts = (local_host.url,)
-    with in_process_service(django_db_blocker, folder, SOURCE_HOSTS=hosts) as running:
+    # Comments of rejections need not wait: test_rejections tests that they do.
+    changed = {"SOURCE_HOSTS": (local_host.url,), "REJECTION_DELAY_SECONDS": 0}
+    with in_process_service(django_db_blocker, folder, **changed) as running:
         yield running
 
 

@@ -1,10 +1,11 @@
 """The list of the review page in a real browser: order, filters, links, keys and its window."""
 
+import re
 from itertools import count
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser import OpenVisitor, wait_for
+from tests.support.browser import OpenVisitor
 from tests.support.depth import rounds
 from tests.support.personas import Persona, Personas
 from tests.support.published_changes import publish_changes
@@ -69,7 +70,7 @@ def test_work_comes_in_order_and_unchanged_ones_on_demand(
     expect(page.root.locator(".navigator canvas")).to_have_count(8)
     lines_of(page, "section").last.click()
     expect(lines_of(page, "story").last).to_contain_text("same--a")
-    wait_for("the URL says so", lambda: "unchanged=1" in page.visitor.page.url)
+    expect(page.visitor.page).to_have_url(re.compile("unchanged=1"))
     page.visitor.page.reload()
     page.wait_until_loaded()
     expect(lines_of(page, "story").last).to_contain_text("same--a")
@@ -85,7 +86,7 @@ def test_a_link_shows_the_same_to_someone_else(
     for name in ("New", "Removed"):
         page.visitor.page.get_by_role("checkbox", name=name).check()
     page.press("Escape")
-    wait_for("the URL has the filter", lambda: "state=new%2Cremoved" in page.visitor.page.url)
+    expect(page.visitor.page).to_have_url(re.compile("state=new(,|%2C)removed"))
     assert sections_of(page) == ["New", "Removed"]
     path = page.visitor.page.url.removeprefix(page.visitor.address)
     other = open_list(open_visitor, personas.alice, path)

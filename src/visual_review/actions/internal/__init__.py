@@ -4,7 +4,6 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import (
-    approve_group,
     change_host_credentials,
     change_member_role,
     check_host,
@@ -35,7 +34,6 @@ from visual_review.actions.internal import (
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
-    approve_group.ACTION,
     change_host_credentials.ACTION,
     change_member_role.ACTION,
     check_host.ACTION,

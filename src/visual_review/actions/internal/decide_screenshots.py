@@ -31,8 +31,8 @@ MOST_NAMED = 50_000
 # A story's or screenshot's id in the audit log; the rest is counted.
 MOST_LOGGED = 50
 VERBS = tuple(
-    f"{target}.{decision}"
-    for target in ("screenshot", "screenshots", "build")
+    f"{subject}.{decision}"
+    for subject in ("screenshot", "story", "group", "screenshots", "build")
     for decision in BATCH_DECISIONS
 )
 
@@ -79,7 +79,7 @@ class Input(ActionInput):
 def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
     build = build_of(caller.organization_id, values.build_id)
     result = decide_batch(build.id, _request(values), decider_of(caller))
-    changes = () if result.is_repeated else (_change(values, result),)
+    changes = (_change(values, result),) if result.has_effect else ()
     return Outcome(batch_result(result), changes)
 
 
@@ -110,18 +110,22 @@ def _change(values: Input, result: BatchResult) -> Change:
         "confirmed": values.confirmed,
     }
     after: dict[str, Any] = {name: value for name, value in named.items() if value}
-    if values.build:
-        return batch_change(f"build.{values.decision}", result, after)
-    target = _only_screenshot(values)
-    subject = "screenshot" if target else "screenshots"
+    subject = _subject(values)
+    target = _screenshot_target(values.screenshots[0]) if subject == "screenshot" else None
     return batch_change(f"{subject}.{values.decision}", result, after, target)
 
 
-def _only_screenshot(values: Input) -> Target | None:
-    if len(values.screenshots) != 1 or values.stories or values.groups:
-        return None
-    shot = Screenshot.objects.get(pk=values.screenshots[0])
-    return Target("screenshot", shot.id, str(shot))
+def _subject(values: Input) -> str:
+    """Return what the request is about, as the audit log has it."""
+    if values.build:
+        return "build"
+    named = (len(values.screenshots), len(values.stories), len(values.groups))
+    single = {(1, 0, 0): "screenshot", (0, 1, 0): "story", (0, 0, 1): "group"}
+    return single.get(named, "screenshots")
+
+
+def _screenshot_target(screenshot_id: str) -> Target:
+    return Target("screenshot", screenshot_id, str(Screenshot.objects.get(pk=screenshot_id)))
 
 
 ACTION = Action(

@@ -25,7 +25,7 @@ def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
     build = build_of(caller.organization_id, values.build_id)
     result = undo_batch(build.id, values.request_id, values.decision_id, decider_of(caller))
     change = batch_change(VERB, result, {"undone": values.decision_id})
-    return Outcome(batch_result(result), () if result.is_repeated else (change,))
+    return Outcome(batch_result(result), (change,) if result.has_effect else ())
 
 
 ACTION = Action(

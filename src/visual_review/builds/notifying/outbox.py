@@ -9,6 +9,7 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Final
 
+from django.conf import settings
 from django.db.models import F
 
 from visual_review.builds.models import Build, HostMessage, ReviewEntry
@@ -21,8 +22,6 @@ from visual_review.repositories.models import Repository
 
 DELIVER_NOTIFICATIONS: Final = "tell_host"
 DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"
-# So that a rejection which is undone at once is never posted.
-REJECTION_DELAY: Final = timedelta(seconds=10)
 NO_DELAY: Final = timedelta(0)
 STATUS: Final = "status"
 COMMENT: Final = "comment"
@@ -89,7 +88,12 @@ def notify_rejection(build: Build, entry: ReviewEntry) -> None:
         pull_request=build.pull_request,
         review_entry=entry,
     )
-    _queue_messages(repository, [message], REJECTION_DELAY)
+    _queue_messages(repository, [message], _rejection_delay())
+
+
+def _rejection_delay() -> timedelta:
+    """Return how long a comment waits, so that a rejection undone at once is never posted."""
+    return timedelta(seconds=settings.REJECTION_DELAY_SECONDS)
 
 
 def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
@@ -155,8 +159,9 @@ def requeue_message(message: HostMessage, **values: object) -> None:
 
 def requeue_rejection(message: HostMessage) -> None:
     """Queue a comment that was not posted, because its rejection stands again."""
-    requeue_message(message, next_try_at=now() + REJECTION_DELAY)
-    _enqueue_later(message.repository_id, [message.stream], REJECTION_DELAY)
+    delay = _rejection_delay()
+    requeue_message(message, next_try_at=now() + delay)
+    _enqueue_later(message.repository_id, [message.stream], delay)
 
 
 def _messages_for(build: Build) -> list[HostMessage]:

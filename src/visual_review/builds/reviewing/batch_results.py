@@ -39,6 +39,13 @@ class BatchResult:
     effect: BatchEffect
     is_repeated: bool = False
 
+    @property
+    def has_effect(self) -> bool:
+        """Whether this very request changed anything."""
+        effect = self.effect
+        changed = bool(effect.decided) or effect.finalized or effect.before != effect.after
+        return changed and not self.is_repeated
+
 
 def find_repeated(
     build: Build, decider: Decider, request_id: str, digest: str

@@ -1,11 +1,11 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from visual_review.builds.counts import count_screenshots
-from visual_review.builds.models import Baseline, Build, ChangeGroup, ReviewEntry, Screenshot
+from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.decision_writes import (
@@ -34,10 +34,7 @@ from visual_review.kernel.errors import ConflictError
 
 @dataclass(frozen=True)
 class DecisionResult:
-    """The result of a decision. ``accepted_removals`` counts entries it removed.
-
-    ``left_rejected`` counts screenshots of a group that stay rejected.
-    """
+    """The result of a decision. ``accepted_removals`` counts entries it removed."""
 
     build: Build
     before: str
@@ -47,7 +44,6 @@ class DecisionResult:
     rolled_back: bool = False
     version: int | None = None
     still_baseline: bool = False
-    left_rejected: int = 0
 
 
 def review_screenshot(
@@ -86,31 +82,6 @@ def approve_story(build_id: str, story_id: str, decider: Decider) -> DecisionRes
             "so there is nothing to approve."
         )
     return _notify(_after_single(build, baseline, APPROVED, decider, screenshots=count))
-
-
-def approve_group(group: ChangeGroup, revision: str, decider: Decider) -> DecisionResult:
-    """Approve the undecided screenshots of a group as it was shown; rejected ones stay rejected.
-
-    Raises ConflictError if the group changed since, or has no undecided screenshot.
-    """
-    baseline, build = lock_for_decision(group.build_id)
-    # Read again under the lock: a comparison may have changed or deleted it.
-    if not ChangeGroup.objects.filter(pk=group.pk, revision=revision).exists():
-        raise ConflictError(
-            "This group has changed since it was shown: its build was compared again. "
-            "Reload the build and look at the group again."
-        )
-    rows = Screenshot.objects.filter(
-        build=build, group=group.pk, diff_state__in=BLOCKING, detection_only=False
-    )
-    left = rows.filter(review_decision=REJECTED).count()
-    count = _write(build, rows.filter(review_decision=""), APPROVED, decider)
-    if not count:
-        raise ConflictError(
-            "Every screenshot of this group is already decided, so there is nothing to approve."
-        )
-    done = _after_single(build, baseline, APPROVED, decider, screenshots=count)
-    return _notify(replace(done, left_rejected=left))
 
 
 def approve_build(build_id: str, decider: Decider, *, everything: bool = False) -> DecisionResult:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.builds.cursors import Cursor, cursor_of, parse_cursor
+from visual_review.builds.cursors import Cursor, cursor_of, find_decided_since, parse_cursor
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.queries import build_of
 from visual_review.kernel.bidi_controls import show_bidi_controls
@@ -92,8 +92,9 @@ def build_changes(request: HttpRequest, build_id: str) -> HttpResponse:
     """Return what was decided since the cursor, or that the page has to load the index again."""
     build = build_of(caller_of(request).organization_id, build_id)
     since, cursor = parse_cursor(request.GET.get("since", "")), cursor_of(build.id)
-    changed = _changed_ids(build, since) if since.revision == cursor.revision else None
-    if changed is None or len(changed) > CHANGES_AT_ONCE:
+    changed = find_decided_since(build.id, since, CHANGES_AT_ONCE)
+    # The revision of the cursor, since it is older than the rows that are read now.
+    if since.revision != cursor.revision or changed is None:
         return json_response(request, {"reload": True})
     value = {
         "cursor": str(cursor),
@@ -139,12 +140,6 @@ def _revalidated(response: HttpResponse, etag: str) -> HttpResponse:
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
     return response
-
-
-def _changed_ids(build: Build, since: Cursor) -> list[str]:
-    entries = ReviewEntry.objects.filter(build=build, id__gt=since.entry)
-    changed = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
-    return list(changed.distinct()[: CHANGES_AT_ONCE + 1])
 
 
 def _encode_entry(entry: ReviewEntry) -> dict[str, Any]:

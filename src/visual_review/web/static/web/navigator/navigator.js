@@ -262,7 +262,13 @@ export class Navigator extends EventTarget {
 
   #wantThumbnails() {
     const ids = this.#list.wantedThumbnails();
-    this.#thumbnails.want(ids.filter((id) => this.#store.screenshot(id)?.state !== "failed"));
+    this.#thumbnails.want(ids.filter((id) => this.#hasImage(id)));
+  }
+
+  /** @param {string} id */
+  #hasImage(id) {
+    const state = this.#store.screenshot(id)?.state;
+    return state !== "failed" && state !== "pending";
   }
 
   #countLater() {

@@ -17,6 +17,7 @@ import { Responses } from "./responses.js";
 import { ReviewFlow } from "./review_flow.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
+import { shotFromUrl } from "./url_state.js";
 
 /** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { Announcer } from "./announcer.js" */
@@ -58,6 +59,9 @@ export function connectControls(parts) {
   run = createCommands({ store, flow, selection, viewer, search, help, say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
   connectStage(parts, panes, run);
+  if (shotFromUrl(location) !== null) {
+    panes.followLink();
+  }
   listenForKeys({
     areSingleKeysOn: preferences.areSingleKeysOn,
     run,
@@ -91,6 +95,7 @@ function connectFlow({ context, store, announcer, deciding, details }, bar, sele
   return new ReviewFlow({
     store,
     decisions,
+    sender,
     selection,
     announcer,
     drafts: deciding.drafts,

@@ -3,7 +3,7 @@
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { createMoreMenu } from "./decision_menu.js";
 import { button, element, setAttribute, setText } from "./dom.js";
-import { shortcutOf } from "./key_map.js";
+import { findBinding, shortcutOf } from "./key_map.js";
 import { isDecidable } from "./order.js";
 import { countProgress, primaryAction } from "./progress.js";
 import { describeDecider } from "./sentences.js";
@@ -34,17 +34,17 @@ export class DecisionBar {
     this.#store = store;
     this.#run = run;
     this.#buttons = {
-      previous: this.#createButton("Previous", "previous", "button--quiet"),
-      next: this.#createButton("Next", "next", "button--quiet"),
+      previous: this.#createIconButton("Previous screenshot", "previous"),
+      next: this.#createIconButton("Next screenshot", "next"),
       approve: this.#createButton("Approve", "approve", "decision-bar__approve"),
       reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
-      clear: this.#createButton("Clear", "clear", "button--quiet"),
+      clear: this.#createButton("Clear", "clear", "button--quiet decision-bar__clear"),
       undo: this.#createButton("Undo", "undo", "button--quiet"),
       group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
     };
     const { previous, next, approve, reject, clear, undo, group } = this.#buttons;
     this.#more = createMoreMenu(run);
-    undo.disabled = true;
+    setDisabled(undo, true);
     root.append(
       element("div", { class: "decision-bar__place" }, previous, this.#position, next),
       element("div", { class: "decision-bar__buttons" }, approve, reject, clear, undo, group, this.#more),
@@ -72,7 +72,7 @@ export class DecisionBar {
 
   /** @param {boolean} canUndo */
   showUndo(canUndo) {
-    this.#buttons.undo.disabled = !canUndo;
+    setDisabled(this.#buttons.undo, !canUndo);
   }
 
   // Several events come with one decision.
@@ -95,8 +95,8 @@ export class DecisionBar {
     const ids = this.#store.visibleIds();
     const place = current === null ? -1 : ids.indexOf(current);
     setText(this.#position, place < 0 ? formatCount(ids.length) : `${formatCount(place + 1)} of ${formatCount(ids.length)}`);
-    this.#buttons.previous.disabled = place <= 0;
-    this.#buttons.next.disabled = place >= ids.length - 1;
+    setDisabled(this.#buttons.previous, place <= 0);
+    setDisabled(this.#buttons.next, place >= ids.length - 1);
     const problem = current === null ? undefined : this.#problems.get(current);
     setText(this.#error, problem ?? "");
     this.#error.hidden = !problem;
@@ -121,8 +121,9 @@ export class DecisionBar {
     nameButton(approve, "Approve", label);
     nameButton(reject, "Reject", label);
     nameButton(clear, "Clear", label);
-    approve.disabled = reject.disabled = !hasTarget;
-    clear.disabled = !hasTarget || (selected === 0 && !screenshot?.decision);
+    setDisabled(approve, !hasTarget);
+    setDisabled(reject, !hasTarget);
+    setDisabled(clear, !hasTarget || (selected === 0 && !screenshot?.decision));
     const isPrimary = primaryAction(snapshot, countProgress(snapshot)) === "screenshot";
     approve.classList.toggle("button--primary", isPrimary);
     this.#updateGroup(snapshot, screenshot, mayDecide && selected === 0);
@@ -162,10 +163,31 @@ export class DecisionBar {
    */
   #createButton(label, command, look) {
     const shortcut = shortcutOf(command);
-    const made = button("", { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-command": command }, () => this.#run(command));
-    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcut));
+    const attributes = { class: `button ${look}`, "aria-keyshortcuts": shortcut, "data-tooltip": findBinding(command).label, "data-key": shortcut };
+    const made = button("", attributes, () => this.#run(command));
+    made.append(element("span", { class: "decision-bar__label" }, label), element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcut }));
     return made;
   }
+
+  /**
+   * @param {string} label
+   * @param {"previous" | "next"} command
+   */
+  #createIconButton(label, command) {
+    const made = this.#createButton("", command, "button--quiet button--icon");
+    setAttribute(made, "aria-label", label);
+    made.replaceChildren(element("span", { class: `icon icon--${command}`, "aria-hidden": "true" }));
+    return made;
+  }
+}
+
+/**
+ * The focus stays on a button that has nothing to do at the moment; pressing it says why.
+ * @param {HTMLButtonElement} target
+ * @param {boolean} isDisabled
+ */
+function setDisabled(target, isDisabled) {
+  setAttribute(target, "aria-disabled", isDisabled && "true");
 }
 
 /**

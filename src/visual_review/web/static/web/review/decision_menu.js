@@ -6,17 +6,17 @@ import { findBinding, shortcutOf } from "./key_map.js";
 /** @import { Command } from "./key_map.js" */
 
 /** @type {readonly Command[]} */
-const COMMANDS = ["rejectGroup", "approveStory", "rejectStory", "select", "selectVisible"];
+const COMMANDS = ["clear", "approveGroup", "rejectGroup", "approveStory", "rejectStory", "select", "selectVisible"];
 
 /** @param {(command: Command) => void} run */
 export function createMoreMenu(run) {
   const menu = element("details", { class: "menu decision-bar__more" });
   const items = COMMANDS.map((command) => {
-    const item = button(findBinding(command).label, { class: "menu__item", "aria-keyshortcuts": shortcutOf(command) }, () => {
+    const item = button(findBinding(command).label, { class: `menu__item decision-menu__${command}`, "aria-keyshortcuts": shortcutOf(command) }, () => {
       menu.open = false;
       run(command);
     });
-    item.append(element("kbd", { class: "kbd", "aria-hidden": "true" }, shortcutOf(command)));
+    item.append(element("kbd", { class: "kbd", "aria-hidden": "true", "data-shortcut": shortcutOf(command) }));
     return item;
   });
   menu.append(element("summary", {}, "More"), element("div", { class: "menu__panel" }, ...items));

@@ -32,7 +32,23 @@ export class DecisionRequests {
       }
     }
     await this.refreshToken();
-    return /** @type {DecisionResult} */ (await postJson(url, body, this.#csrfToken));
+    return this.#postAgain(url, body);
+  }
+
+  /**
+   * @param {string} url
+   * @param {unknown} body
+   * @returns {Promise<DecisionResult>}
+   */
+  async #postAgain(url, body) {
+    try {
+      return /** @type {DecisionResult} */ (await postJson(url, body, this.#csrfToken));
+    } catch (error) {
+      if (error instanceof StaleTokenError) {
+        throw new RefusedError(403, { error: "The browser does not keep this page's security cookie. Allow cookies, and reload the page." });
+      }
+      throw error;
+    }
   }
 
   /** Take the token of the present session from the page itself. */

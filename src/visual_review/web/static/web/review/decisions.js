@@ -47,15 +47,18 @@ export class Decisions extends EventTarget {
    * @param {Target} target
    * @param {"approved" | "rejected" | "cleared"} decision
    * @param {{comment?: string, confirmed?: string[]}} [options]
-   * @returns {QueueEntry | null} Null where there is nothing to decide.
+   * @returns {QueueEntry | null} Null where nothing would change.
    */
   decide(target, decision, { comment = "", confirmed = [] } = {}) {
     const { snapshot, current } = this.#parts.store;
-    if (!snapshot || (target.type !== "build" && target.ids.length === 0)) {
+    if (!snapshot) {
       return null;
     }
     const shown = decision === "cleared" ? "" : decision;
     const changed = withoutSame(target, snapshot, shown);
+    if (target.type !== "build" && changed.ids.length === 0) {
+      return null;
+    }
     const entry = createEntry({
       requestId: createRequestId(),
       request: { decision, ...target.request, comment, confirmed, seen: snapshot.cursor },

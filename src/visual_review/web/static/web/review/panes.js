@@ -5,14 +5,20 @@ const NARROW = "(width < 56.25rem)";
 export class Panes {
   #root;
   #query = matchMedia(NARROW);
+  #isFirstVisit;
 
   /** @param {HTMLElement} root */
   constructor(root) {
     this.#root = root;
-    root.dataset["pane"] = "list";
+    const state = /** @type {{pane?: string} | null} */ (history.state);
+    this.#isFirstVisit = !state?.pane;
+    root.dataset["pane"] = state?.pane ?? "list";
+    if (this.#isFirstVisit) {
+      history.replaceState({ pane: "list" }, "");
+    }
     globalThis.addEventListener("popstate", (event) => {
-      const state = /** @type {{pane?: string} | null} */ (event.state);
-      root.dataset["pane"] = state?.pane ?? "list";
+      const shown = /** @type {{pane?: string} | null} */ (event.state);
+      root.dataset["pane"] = shown?.pane ?? "list";
     });
   }
 
@@ -22,6 +28,13 @@ export class Panes {
 
   get isViewerShown() {
     return this.#root.dataset["pane"] === "viewer";
+  }
+
+  /** A link to a screenshot opens it; the list is one step back. */
+  followLink() {
+    if (this.#isFirstVisit) {
+      this.showViewer();
+    }
   }
 
   showViewer() {

@@ -102,7 +102,7 @@ export function failureOf(status, body) {
  */
 async function fetchOrFail(url, options) {
   try {
-    return await fetch(url, { credentials: "same-origin", redirect: "error", ...options });
+    return await fetch(url, { credentials: "same-origin", ...options });
   } catch (error) {
     // An abort by the caller is the caller's; everything else is the network.
     if (error instanceof DOMException && error.name === "AbortError") {

@@ -9,6 +9,8 @@ import { describeDecision } from "./sentences.js";
 import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
 
 /** @import { Announcer } from "./announcer.js" */
+/** @import { QueueEntry } from "./decision_queue.js" */
+/** @import { DecisionSender } from "./decision_sender.js" */
 /** @import { Decisions } from "./decisions.js" */
 /** @import { KeyValueStore } from "./queue_storage.js" */
 /** @import { Selection } from "./selection.js" */
@@ -20,6 +22,7 @@ import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, tar
  * @typedef {object} FlowParts
  * @property {ReviewStore} store
  * @property {Decisions} decisions
+ * @property {DecisionSender} sender
  * @property {Selection} selection
  * @property {Announcer} announcer
  * @property {KeyValueStore} drafts
@@ -34,6 +37,7 @@ export class ReviewFlow {
   /** @param {FlowParts} parts */
   constructor(parts) {
     this.#parts = parts;
+    parts.sender.addEventListener("refused", (event) => this.#keepComment(/** @type {CustomEvent<{entry: QueueEntry}>} */ (event).detail.entry));
   }
 
   approve() {
@@ -114,12 +118,12 @@ export class ReviewFlow {
     if (!target || !this.#decidableSnapshot()) {
       return false;
     }
-    const entry = decisions.decide(target, decision, { comment });
-    if (!entry) {
-      announcer.notify("There is nothing to decide here: no screenshot is selected that has a result.");
+    if (target.type !== "build" && target.ids.length === 0) {
+      announcer.notify("There is nothing to decide here: none of these screenshots has a result.");
       return false;
     }
-    announcer.say(describeDecision(decision, target.label));
+    const entry = decisions.decide(target, decision, { comment });
+    announcer.say(entry ? describeDecision(decision, target.label) : `Nothing to change: ${target.label}`);
     selection.clear();
     if (decision !== "cleared" && target.type !== "build") {
       this.#advance(target.ids, store);
@@ -132,8 +136,8 @@ export class ReviewFlow {
     if (!target || !this.#decidableSnapshot()) {
       return false;
     }
-    const { drafts, draftPrefix } = this.#parts;
-    const key = draftPrefix + (target.type === "build" ? "build" : JSON.stringify(target.request).slice(0, 200));
+    const { drafts } = this.#parts;
+    const key = this.#draftKey(target.request);
     const keepDraft = (/** @type {string} */ text) => keep(drafts, key, text);
     const comment = await askForComment(target.label, { draft: drafts.getItem(key) ?? "", keepDraft });
     if (comment === null || !this.#decide(target, "rejected", comment)) {
@@ -141,6 +145,19 @@ export class ReviewFlow {
     }
     keepDraft("");
     return true;
+  }
+
+  /** @param {Target["request"]} request */
+  #draftKey({ screenshots = [], stories = [], groups = [] }) {
+    const named = [...screenshots, ...stories, ...groups.map((each) => each.id)];
+    return this.#parts.draftPrefix + (named.join(" ").slice(0, 200) || "build");
+  }
+
+  /** @param {QueueEntry} entry */
+  #keepComment({ request }) {
+    if (request?.comment) {
+      keep(this.#parts.drafts, this.#draftKey(request), request.comment);
+    }
   }
 
   /**

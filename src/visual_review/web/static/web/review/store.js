@@ -16,6 +16,9 @@ export class ReviewStore extends EventTarget {
   /** @type {ReadonlySet<string>} */
   selection = new Set();
 
+  /** @type {string[] | null} */
+  #visibleIds = null;
+
   /** @param {Snapshot} snapshot */
   load(snapshot) {
     this.snapshot = snapshot;
@@ -48,6 +51,7 @@ export class ReviewStore extends EventTarget {
   /** @param {readonly Item[]} items */
   setItems(items) {
     this.items = items;
+    this.#visibleIds = null;
     this.#emit("items");
   }
 
@@ -72,7 +76,8 @@ export class ReviewStore extends EventTarget {
 
   /** Return the ids of the visible screenshots, each once, in the order of the list. */
   visibleIds() {
-    return [...new Set(this.items.flatMap((item) => item.ids))];
+    this.#visibleIds ??= [...new Set(this.items.flatMap((item) => item.ids))];
+    return this.#visibleIds;
   }
 
   /**

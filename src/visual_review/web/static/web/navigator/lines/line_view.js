@@ -67,8 +67,8 @@ export class LineView {
    */
   mark(ids, { current, selection }) {
     const isCurrent = current !== null && ids.includes(current);
-    const isChosen = ids.length > 0 && ids.every((id) => selection.has(id));
+    const isChosen = ids.every((id) => selection.has(id));
     this.element.ariaCurrent = isCurrent ? "true" : null;
-    this.element.ariaSelected = isChosen ? "true" : "false";
+    this.element.ariaSelected = ids.length > 0 ? String(isChosen) : null;
   }
 }

@@ -1,10 +1,10 @@
 // The line of a story: thumbnail, name, what changed, its decision and its variants.
 
 /** @import { Line } from "../model/lines.js" */
-/** @import { StoryFacts } from "../model/facts.js" */
+/** @import { Sign, StoryFacts } from "../model/facts.js" */
 /** @import { ListContext } from "./line_view.js" */
 
-import { createElement, createHiddenText, createUserText, setText } from "../dom.js";
+import { createElement, createHiddenText, createIcon, createUserText, setText } from "../dom.js";
 import { describeStory } from "../model/facts.js";
 import { STATE_NAMES } from "../model/names.js";
 import { LineView } from "./line_view.js";
@@ -18,15 +18,16 @@ export class StoryLine extends LineView {
   #name = createUserText("line__name");
   #state = createElement("span", "state");
   #change = createElement("span", "line__change");
+  #signs = createElement("span", "line__signs");
   #matrix = new MatrixView();
   #more = createHiddenText();
 
   constructor() {
     super("story");
-    const top = createElement("span", "line__row");
+    const top = createElement("span", "line__row line__top");
     top.append(this.#path, this.#only);
     const bottom = createElement("span", "line__row");
-    bottom.append(this.#state, this.#change);
+    bottom.append(this.#state, this.#change, this.#signs);
     const text = createElement("span", "line__text");
     text.append(top, this.#name, bottom);
     this.element.append(this.#thumbnail.element, text, this.#matrix.element, this.#more);
@@ -68,10 +69,17 @@ export class StoryLine extends LineView {
     this.#state.className = `state state--${facts.mark || facts.state}${plain}`;
     setText(this.#state, facts.decision || STATE_NAMES[facts.state]);
     const state = facts.mark ? STATE_NAMES[facts.state] : "";
-    const marks = [facts.unstable ? "Unstable" : "", facts.commented ? "Comment" : ""];
-    const texts = [facts.decidedBy && `by ${facts.decidedBy}`, state, facts.change, ...marks];
+    const texts = [facts.decidedBy && `by ${facts.decidedBy}`, state, facts.change];
     setText(this.#change, texts.filter(Boolean).join(" · "));
+    this.#signs.replaceChildren(...facts.signs.map(createSign));
   }
+}
+
+/** @param {Sign} sign */
+function createSign({ icon, name }) {
+  const element = createIcon(icon);
+  element.title = name;
+  return element;
 }
 
 /**

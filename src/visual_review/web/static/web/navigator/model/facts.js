@@ -13,6 +13,19 @@ import { capitalize, countOf, formatCount, formatShare, nameKind, STATE_NAMES } 
 import { needsDecision } from "./steps.js";
 
 /** @typedef {"" | "approved" | "rejected"} Mark */
+/** @typedef {{icon: string, name: string}} Sign */
+
+/** @type {readonly (Sign & {isOf: (screenshot: Screenshot) => boolean})[]} */
+const SIGNS = [
+  { icon: "unstable", name: "Unstable", isOf: ({ unstable }) => unstable },
+  { icon: "comment", name: "Has a comment", isOf: ({ hasComment }) => hasComment },
+  { icon: "carried-over", name: "Carried over", isOf: ({ carriedOver }) => carriedOver },
+  {
+    icon: "undo",
+    name: "Looks like a former baseline",
+    isOf: ({ matchesFormerBaseline }) => matchesFormerBaseline,
+  },
+];
 
 /**
  * @typedef {object} StoryFacts
@@ -24,8 +37,7 @@ import { needsDecision } from "./steps.js";
  * @property {string} decision In words; empty while nothing is decided.
  * @property {string} decidedBy Empty where several people decided.
  * @property {string} only Such as "only dark".
- * @property {boolean} unstable
- * @property {boolean} commented
+ * @property {readonly Sign[]} signs What else is to be known about it.
  * @property {readonly Cell[]} cells
  * @property {string} thumbnail The screenshot that the thumbnail shows.
  * @property {string} more What others see in the cells, for screen readers.
@@ -52,6 +64,7 @@ export function describeStory(line, snapshot, lookup, current) {
   const first = own.find(({ id }) => id === current) ?? own.find(needsDecision) ?? own[0];
   const undecided = own.some(needsDecision) ? "Undecided" : "";
   const decision = describeDecision(own);
+  const signs = SIGNS.filter(({ isOf }) => own.some(isOf));
   return {
     path: path.join(" / "),
     name,
@@ -59,11 +72,11 @@ export function describeStory(line, snapshot, lookup, current) {
     change: describeChange(own),
     ...decision,
     only: state === "unchanged" || state === "failed" ? "" : describeOnly(ofStory, lookup.variants),
-    unstable: own.some(({ unstable }) => unstable),
-    commented: own.some(({ hasComment }) => hasComment),
+    signs,
     cells: buildCells(ofStory, line.ids),
     thumbnail: first?.id ?? "",
     more: [own.map(nameVariant).join(", "), decision.decision ? "" : undecided]
+      .concat(signs.map((sign) => sign.name))
       .filter(Boolean)
       .join(". "),
   };

@@ -32,8 +32,8 @@ export const DECISION_NAMES = {
 
 /** @type {Readonly<Record<string, string>>} */
 const KIND_NAMES = {
-  vanished: "Content vanished",
-  appeared: "Content appeared",
+  vanished: "Vanished",
+  appeared: "Appeared",
   text: "Text",
   color: "Color",
   resized: "Size",

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.action_calls import error_of
 from tests.support.builds_in_review import BuildInReview, build_with_groups
+from tests.support.deciding import decision_payload
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
@@ -13,6 +14,7 @@ from visual_review.builds.comparing.base_branch_change import apply_base_branch_
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build, ChangeGroup, PullRequest, ReviewEntry, Screenshot
+from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
 from visual_review.repositories.regions import Rectangle, replace_regions
 
@@ -41,12 +43,12 @@ def cards(build: Build) -> ChangeGroup:
     return ChangeGroup.objects.get(build=build, screenshot_count=3)
 
 
-def arguments(group: ChangeGroup) -> dict[str, object]:
-    return {"buildId": group.build_id, "groupId": group.id, "revision": group.revision}
+def approval(group: ChangeGroup, **changed: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
+    return decision_payload(group.build, "approved", groups=[group]) | changed
 
 
-def approve(world: World, group: ChangeGroup) -> Any:  # noqa: ANN401 - A result.
-    return world.act("approve_group", **arguments(group))
+def approve(world: World, group: ChangeGroup, *confirmed: str) -> Any:  # noqa: ANN401 - A result.
+    return world.act("decide_screenshots", **approval(group, confirmed=[*confirmed]))
 
 
 def recompare(build: Build) -> None:
@@ -70,38 +72,40 @@ def test_changed_screenshots_are_in_groups_and_others_are_not(grouped: BuildInRe
 def test_an_approved_group_is_approved_and_audited_once(grouped: BuildInReview) -> None:
     world, build = grouped
     result = approve(world, cards(build))
-    assert (result.decided_screenshots, result.finalized, result.warnings) == (3, False, [])
+    assert (result.decided, result.finalized, result.warnings) == (3, False, [])
     entry = AuditEntry.objects.get(verb="group.approved")
     assert entry.target_id == build.id
-    assert entry.after["groupId"] == cards(build).id
+    assert entry.after is not None
+    assert entry.after["groupIds"] == [cards(build).id]
     log = ReviewEntry.objects.filter(build=build, decision="approved")
     assert sorted(log.values_list("story_id", flat=True)) == CARDS
 
 
 def test_the_last_group_finalizes_the_build(grouped: BuildInReview) -> None:
     world, build = grouped
-    results = [approve(world, group) for group in build.groups.order_by("screenshot_count")]
+    groups = build.groups.order_by("screenshot_count")
+    results = [approve(world, group, "finalize") for group in groups]
     assert [result.finalized for result in results] == [False, False, True]
     assert world.baseline() == AFTER
 
 
-def test_a_rejected_member_stays_rejected_and_the_result_says_so(grouped: BuildInReview) -> None:
+def test_a_rejected_member_stays_rejected_unless_that_is_confirmed(grouped: BuildInReview) -> None:
     world, build = grouped
     shot = world.shot(build, "card--b")
     world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment="Too green")
-    result = approve(world, cards(build))
-    assert result.decided_screenshots == 2
-    assert result.warnings == ["1 rejected screenshot of the group was left as rejected."]
+    wanted = approval(cards(build))
+    error = error_of(OverrideNeededError, world.persona, "decide_screenshots", **wanted)
+    assert "a decision of Bob" in str(error)
     assert world.states(build)["card--b"] == "changed rejected"
+    assert approve(world, cards(build), "override").decided == 3
 
 
-def test_a_decided_group_is_a_conflict(grouped: BuildInReview) -> None:
+def test_a_decided_group_is_not_decided_again(grouped: BuildInReview) -> None:
     world, build = grouped
     approve(world, cards(build))
-    group = cards(build)
-    error = error_of(ConflictError, world.persona, "approve_group", **arguments(group))
-    assert "already decided" in str(error)
+    assert approve(world, cards(build)).decided == 0
     assert ReviewEntry.objects.filter(build=build).count() == 3
+    assert AuditEntry.objects.filter(verb="group.approved").count() == 1
 
 
 def test_a_group_that_changed_since_it_was_shown_is_a_conflict(grouped: BuildInReview) -> None:
@@ -115,14 +119,15 @@ def test_a_group_that_changed_since_it_was_shown_is_a_conflict(grouped: BuildInR
 
 def test_an_outdated_revision_is_a_conflict(grouped: BuildInReview) -> None:
     world, build = grouped
-    wrong = {**arguments(cards(build)), "revision": "0" * 64}
-    assert "has changed" in str(error_of(ConflictError, world.persona, "approve_group", **wrong))
+    wrong = approval(cards(build), groups=[{"id": cards(build).id, "revision": "0" * 64}])
+    error = error_of(ConflictError, world.persona, "decide_screenshots", **wrong)
+    assert "has changed" in str(error)
 
 
 def test_a_build_that_is_not_completed_is_a_conflict(grouped: BuildInReview) -> None:
     world, build = grouped
     Build.objects.filter(pk=build.pk).update(status="processing")
-    error_of(ConflictError, world.persona, "approve_group", **arguments(cards(build)))
+    error_of(ConflictError, world.persona, "decide_screenshots", **approval(cards(build)))
 
 
 def test_unknown_and_foreign_groups_are_not_found(
@@ -131,18 +136,20 @@ def test_unknown_and_foreign_groups_are_not_found(
     world, build = grouped
     group = cards(build)
     other = world.publish(AFTER | {"menu--a": "black"}, "other")
-    for caller, wrong in (
-        (personas.mallory, {}),
-        (personas.bob, {"groupId": "group_none"}),
-        (personas.bob, {"buildId": other.id}),
-        (personas.bob, {"buildId": "build_none"}),
+    unknown = [{"id": "group_none", "revision": group.revision}]
+    for caller, error, wrong in (
+        (personas.mallory, NotFoundError, {}),
+        # Its build was compared again, as far as the reviewer can know.
+        (personas.bob, ConflictError, {"groups": unknown}),
+        (personas.bob, ConflictError, {"buildId": other.id}),
+        (personas.bob, NotFoundError, {"buildId": "build_none"}),
     ):
-        error_of(NotFoundError, caller, "approve_group", **{**arguments(group), **wrong})
+        error_of(error, caller, "decide_screenshots", **approval(group, **wrong))
 
 
 def test_a_viewer_is_forbidden(grouped: BuildInReview, personas: Personas) -> None:
     _, build = grouped
-    error_of(ForbiddenError, personas.carol, "approve_group", **arguments(cards(build)))
+    error_of(ForbiddenError, personas.carol, "decide_screenshots", **approval(cards(build)))
 
 
 def test_a_base_branch_change_deletes_the_groups_until_the_build_is_compared(

@@ -1,0 +1,23 @@
+"""A story that does not settle: its reviewers see why, on the page of its build."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from benchmarks.availability.honest import sign_in
+
+from tests.support.ci.job import CiJob, storybook
+
+
+@pytest.mark.deep
+def test_reviewers_see_why_a_published_story_is_unstable(job: CiJob, tmp_path: Path) -> None:
+    job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["phone"])
+    folder = storybook(tmp_path / "storybook", "restless--counter", "calm--first")
+    build = job.publish_json(folder)["build"]["id"]
+    server = job.server
+    with closing(sign_in(server.url, server.email, server.password)) as browser:
+        index = browser.get(f"/builds/{build}/review.json").json()
+        flags = {index["stories"][row[1]][0]: row[12] & 8 for row in index["screenshots"]}
+        assert flags == {"restless--counter": 8, "calm--first": 0}
+        page = browser.get(f"/builds/{build}/plain").text
+        assert page.count("The page was still changing when it was captured:") == 1

@@ -1,0 +1,167 @@
+"""What the review page asks, shows and keeps while someone decides."""
+
+from playwright.sync_api import Dialog, Route, expect
+
+from tests.support.browser import OpenVisitor
+from tests.support.images import ImageWorld, page
+from tests.support.personas import Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+from visual_review.builds.models import Screenshot
+
+
+def test_a_group_and_a_selection_are_decided_at_once(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/groups-by-key")
+    before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
+    cards = [f"card--{name}" for name in ("plain", "image", "disabled")]
+    others = {"menu--open": before, "tabs--plain": before}
+    world.act("approve_build", buildId=world.show(dict.fromkeys(cards, before) | others).id)
+    changed = {"menu--open": page(600, 330, "red"), "tabs--plain": page(600, 320, "navy")}
+    build = world.show(dict.fromkeys(cards, after) | changed)
+    review = ReviewPage(open_visitor(personas.bob))
+    first = Screenshot.objects.filter(build=build, story_id__in=cards).earliest("pk")
+    review.open(f"/builds/{build.id}?shot={first.pk}")
+
+    def approved() -> set[str]:
+        rows = Screenshot.objects.filter(build=build, review_decision="approved")
+        return set(rows.values_list("story_id", flat=True))
+
+    review.press("Shift+A")
+    review.wait_until_saved()
+    assert approved() == set(cards)
+    expect(review.decision_bar).to_contain_text("Undecided")
+    review.press("z")
+    review.wait_until_saved()
+    assert approved() == set()
+    assert review.current == first.pk
+    # The selection is everything in the list; the server asks, as the build would be approved.
+    review.press("v", "a")
+    review.dialog.wait_for()
+    assert "Version 2 becomes the baseline of main" in review.dialog.inner_text()
+    review.dialog.get_by_role("button", name="Not now").click()
+    review.wait_until_saved()
+    assert approved() == set()
+    expect(review.decision_bar).to_contain_text("Undecided")
+
+
+def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas: Personas) -> None:
+    waiting = publish_changes(personas.alice, 1)
+    reviewed = publish_changes(personas.alice, 2)
+    review = ReviewPage(open_visitor(personas.bob))
+    review.open(reviewed.path)
+    review.press("a")
+    review.wait_until_saved()
+    review.press("a")
+    review.dialog.wait_for()
+    assert reviewed.review_state() == "unreviewed"
+    review.press("Enter")
+    summary = review.dialog.filter(has_text="is approved")
+    expect(summary).to_contain_text("Version 2 is the baseline of main now.")
+    assert reviewed.review_state() == "approved"
+    assert waiting.review_state() == "unreviewed"
+    expect(summary.get_by_role("button", name="Review #")).to_be_visible()
+    summary.get_by_role("button", name="Stay here").click()
+    # What is approved is not cleared; the baseline may be restored.
+    review.press("c")
+    refused = review.visitor.page.locator(".toast--error")
+    expect(refused.get_by_role("link", name="Restore an earlier baseline")).to_be_visible()
+    expect(review.decision_bar).to_contain_text("Not saved")
+    expect(review.decision_bar).to_contain_text("Approved by Bob")
+
+
+def test_approving_the_build_asks_about_rejections(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    bob = ReviewPage(open_visitor(personas.bob))
+    bob.open(reviewed.path)
+    bob.reject("Too dark")
+    bob.wait_until_saved()
+    alice = ReviewPage(open_visitor(personas.alice))
+    alice.open(reviewed.path)
+    alice.press("Shift+B")
+    alice.dialog.wait_for()
+    assert "1 rejected screenshot (1 by Bob)" in alice.dialog.inner_text()
+    approve = alice.dialog.get_by_role("button", name="Approve build")
+    approve.click()
+    assert reviewed.review_state() != "approved"
+    alice.dialog.get_by_label("Also approve").check()
+    approve.click()
+    expect(alice.dialog).to_contain_text("is approved")
+    assert reviewed.review_state() == "approved"
+
+
+def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: Personas) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    review = ReviewPage(open_visitor(personas.bob))
+    window = review.visitor.page
+    questions: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        questions.append(dialog.type)
+        dialog.accept()
+
+    def fail(route: Route) -> None:
+        route.abort()
+
+    window.on("dialog", leave)
+    review.open(reviewed.path)
+    window.route("**/decisions", fail)
+    review.press("a")
+    expect(window.get_by_text("1 decision not saved yet")).to_be_visible()
+    window.reload()
+    review.wait_until_loaded()
+    assert questions == ["beforeunload"]
+    window.unroute("**/decisions", fail)
+    review.wait_until_saved()
+    assert list(reviewed.decisions().values()) == ["approved"]
+
+
+def test_keys_act_only_where_no_one_types(open_visitor: OpenVisitor, personas: Personas) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    visitor = open_visitor(personas.bob)
+    review = ReviewPage(visitor)
+    review.open(reviewed.path)
+    visitor.page.get_by_role("button", name="Got it").click()
+    review.press("/")
+    review.type("card")
+    expect(visitor.page.get_by_role("searchbox")).to_have_value("card")
+    review.press("Escape")
+    visitor.page.locator(".stage__title").focus()
+    review.press("?")
+    review.dialog.wait_for()
+    assert "Approve the screenshot, or the selection" in review.dialog.inner_text()
+    review.press("a")
+    review.dialog.get_by_label("Keys without Ctrl act on this page").uncheck()
+    review.press("Escape")
+    review.wait_until_closed()
+    review.press("a")
+    assert reviewed.decisions() == {}
+    visitor.page.reload()
+    review.wait_until_loaded()
+    review.press("a")
+    expect(visitor.page.get_by_role("button", name="Got it")).to_have_count(0)
+    assert reviewed.decisions() == {}
+    assert visitor.console_errors == []
+
+
+def test_a_link_shows_the_same_to_someone_else(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, 4)
+    bob = ReviewPage(open_visitor(personas.bob))
+    bob.open(reviewed.path)
+    bob.press("s", "s", "3")
+    shown = bob.current
+    bob.visitor.page.wait_for_url("**mode=swipe*")
+    alice = ReviewPage(open_visitor(personas.alice))
+    alice.open(bob.visitor.page.url.removeprefix(bob.visitor.address))
+    assert alice.current == shown
+    assert alice.visitor.page.locator("screenshot-viewer").evaluate("v => v.state.mode") == "swipe"
+    carol = ReviewPage(open_visitor(personas.carol))
+    carol.open(reviewed.path)
+    carol.press("a")
+    expect(carol.visitor.page.locator(".toast")).to_contain_text("You can view this build")
+    assert reviewed.decisions() == {}
