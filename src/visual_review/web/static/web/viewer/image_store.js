@@ -21,7 +21,8 @@ const PREFETCHES_AT_ONCE = 2;
  * @property {AbortController} controller
  */
 
-/** @typedef {(url: string, options: {signal: AbortSignal, priority: "high" | "low"}) => Promise<DecodedImage>} Load */
+/** @import { LoadOptions } from "./image_loader.js" */
+/** @typedef {(url: string, options: LoadOptions) => Promise<DecodedImage>} Load */
 
 export class ImageStore {
   /** @type {Map<string, Entry>} */
@@ -144,7 +145,7 @@ export class ImageStore {
   async #settle(entry, priority) {
     const { signal } = entry.controller;
     try {
-      const image = await this.load(entry.url, { signal, priority });
+      const image = await this.load(entry.url, { signal, priority, pixels: entry.pixels });
       if (signal.aborted) {
         image.close();
         return;
