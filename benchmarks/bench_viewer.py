@@ -24,7 +24,7 @@ from visual_review.client.capture.chromium import find_chromium
 MODULES: Final = Path(__file__).parents[1] / "src/visual_review/web/static/web/viewer"
 SCRIPT: Final = Path(__file__).parent / "viewer/ways.js"
 WIDTH, HEIGHT = 1440, 20_000
-WAYS: Final = ("viewer", "bitmap", "elements")
+WAYS: Final = ("viewer", "bitmap", "tiles", "elements")
 FRAMES: Final = 60
 MEBIBYTE: Final = 1 << 20
 # Of the viewer: milliseconds of the 95th of 100 frames, and MiB of the tab.
@@ -46,6 +46,7 @@ class Result:
     first: float
     frames: dict[str, list[float]]
     memory: float
+    left: float
 
     @property
     def slowest(self) -> float:
@@ -56,7 +57,7 @@ class Result:
             f"  {statistics.median(times):6.1f} {percentile(times):6.1f}"
             for times in self.frames.values()
         )
-        return f"{self.way:10} {self.first:8.0f}{zooms}  {self.memory:8.0f}"
+        return f"{self.way:10} {self.first:8.0f}{zooms}  {self.memory:8.0f} {self.left:6.0f}"
 
 
 def percentile(times: Sequence[float]) -> float:
@@ -88,7 +89,9 @@ def measure(browser: Browser, site: StaticSite, way: str) -> Result:
                 "([way, size, frames]) => measure(way, size, frames)",
                 [way, {"width": WIDTH, "height": HEIGHT}, FRAMES],
             )
-    return Result(way, found["first"], found["zooms"], samples.peak / MEBIBYTE)
+    return Result(
+        way, found["first"], found["zooms"], samples.peak / MEBIBYTE, samples.last / MEBIBYTE
+    )
 
 
 def new_renderers(before: set[int]) -> list[psutil.Process]:
@@ -123,7 +126,9 @@ def missed_bars(result: Result) -> list[str]:
 
 
 def main() -> None:
-    print("ms until painted; median and 95th percentile of frames at 25, 50, 100, 400 %; MiB")
+    print(
+        "ms until painted; median and 95th percentile of frames at 25, 50, 100, 400 %; MiB, most and last"
+    )
     results = run()
     for result in results:
         print(result)

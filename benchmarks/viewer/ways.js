@@ -3,23 +3,40 @@
 
 const VIEW = { width: 700, height: 800 };
 
-/** One canvas per side that draws from one bitmap of the whole image. */
-async function startBitmap(size) {
+/** One canvas per side, drawn from parts of at most this height. */
+async function startCanvases(size, height) {
   const panes = [];
   for (const side of ["before", "after"]) {
     const blob = await (await fetch(`/${side}.png`)).blob();
-    const bitmap = await createImageBitmap(blob);
     const canvas = document.createElement("canvas");
     Object.assign(canvas, VIEW);
     document.body.append(canvas);
-    panes.push([canvas.getContext("2d"), bitmap]);
+    panes.push([canvas.getContext("2d"), await divide(await createImageBitmap(blob), height)]);
   }
   return (zoom, y) => {
-    for (const [context, bitmap] of panes) {
+    for (const [context, parts] of panes) {
       context.setTransform(zoom, 0, 0, zoom, 0, VIEW.height / 2 - y * zoom);
-      context.drawImage(bitmap, 0, 0, size.width, size.height);
+      for (const [top, part] of parts) {
+        const isVisible = Math.abs(top + part.height / 2 - y) * zoom < (VIEW.height + part.height * zoom) / 2;
+        if (isVisible) {
+          context.drawImage(part, 0, top);
+        }
+      }
     }
   };
+}
+
+async function divide(bitmap, height) {
+  if (bitmap.height <= height) {
+    return [[0, bitmap]];
+  }
+  const parts = [];
+  for (let top = 0; top < bitmap.height; top += height) {
+    const rest = Math.min(height, bitmap.height - top);
+    parts.push([top, await createImageBitmap(bitmap, 0, top, bitmap.width, rest)]);
+  }
+  bitmap.close();
+  return parts;
 }
 
 /** Image elements that the browser scales and moves. */
@@ -81,7 +98,12 @@ const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
 /** Show a pair, move through it at two zooms, and return milliseconds. */
 globalThis.measure = async (way, size, frames) => {
-  const ways = { viewer: startViewer, bitmap: startBitmap, elements: startElements };
+  const ways = {
+    viewer: startViewer,
+    bitmap: (of) => startCanvases(of, Infinity),
+    tiles: (of) => startCanvases(of, 2048),
+    elements: startElements,
+  };
   const begin = performance.now();
   const show = await ways[way](size);
   show(1, 400);

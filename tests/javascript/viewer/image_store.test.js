@@ -5,11 +5,11 @@ import { ImageStore } from "../../../src/visual_review/web/static/web/viewer/ima
 import { chooseForgotten, countWithRoom } from "../../../src/visual_review/web/static/web/viewer/lru.js";
 
 /** @import { Entry } from "../../../src/visual_review/web/static/web/viewer/image_store.js" */
-/** @import { TiledImage } from "../../../src/visual_review/web/static/web/viewer/tiled_image.js" */
+/** @import { DecodedImage } from "../../../src/visual_review/web/static/web/viewer/decoded_image.js" */
 
 /** Loads nothing until the test says which URL has arrived. */
 class ControlledLoader {
-  /** @type {Map<string, PromiseWithResolvers<TiledImage>>} */
+  /** @type {Map<string, PromiseWithResolvers<DecodedImage>>} */
   waiting = new Map();
   /** @type {string[]} */
   closed = [];
@@ -23,7 +23,7 @@ class ControlledLoader {
   /** @param {string} url */
   async arrive(url, pixels = 100) {
     const image = { pixels, close: () => this.closed.push(url) };
-    this.waiting.get(url)?.resolve(/** @type {TiledImage} */ (/** @type {unknown} */ (image)));
+    this.waiting.get(url)?.resolve(/** @type {DecodedImage} */ (/** @type {unknown} */ (image)));
     await settled();
   }
 

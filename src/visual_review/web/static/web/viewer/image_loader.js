@@ -1,14 +1,21 @@
 // Fetches one image and decodes it. What goes wrong is said in a sentence for people.
 
-import { TiledImage } from "./tiled_image.js";
+import { DecodedImage } from "./decoded_image.js";
+import { OneAtATime } from "./one_at_a_time.js";
+
+/** Decoding takes twice the memory of the image for a moment: not for two large ones at once. */
+const LARGE = 8_000_000;
+const largeImages = new OneAtATime();
+
+/** @typedef {{signal: AbortSignal, priority: "high" | "low", pixels: number}} LoadOptions */
 
 /** Its message is for the person who looks at the place of the image. */
 export class ImageLoadError extends Error {}
 
 /**
  * @param {string} url
- * @param {{signal: AbortSignal, priority: "high" | "low"}} options
- * @returns {Promise<TiledImage>}
+ * @param {LoadOptions} options
+ * @returns {Promise<DecodedImage>}
  */
 export async function loadImage(url, options) {
   const response = await request(url, options);
@@ -17,7 +24,8 @@ export async function loadImage(url, options) {
   }
   const blob = await readBlob(response);
   try {
-    return await TiledImage.decode(blob);
+    const decode = () => DecodedImage.decode(blob);
+    return await (options.pixels > LARGE ? largeImages.run(decode) : decode());
   } catch (error) {
     throw new ImageLoadError("This image cannot be shown: the browser cannot read it.", {
       cause: error,
@@ -27,11 +35,12 @@ export async function loadImage(url, options) {
 
 /**
  * @param {string} url
- * @param {{signal: AbortSignal, priority: "high" | "low"}} options
+ * @param {LoadOptions} options
  */
 async function request(url, options) {
   try {
-    return await fetch(url, { ...options, credentials: "same-origin" });
+    const { signal, priority } = options;
+    return await fetch(url, { signal, priority, credentials: "same-origin" });
   } catch (error) {
     options.signal.throwIfAborted();
     throw new ImageLoadError("The image could not be loaded: the server did not respond.", {

@@ -1,7 +1,7 @@
 // The images in memory: those that are shown, and the next ones, within a budget of pixels.
 
 /** @import { ImageSource } from "./types.js" */
-/** @import { TiledImage } from "./tiled_image.js" */
+/** @import { DecodedImage } from "./decoded_image.js" */
 
 import { chooseForgotten, countWithRoom } from "./lru.js";
 
@@ -13,7 +13,7 @@ const PREFETCHES_AT_ONCE = 2;
  * @typedef {object} Entry
  * @property {string} url
  * @property {"loading" | "ready" | "failed"} status
- * @property {TiledImage | null} image
+ * @property {DecodedImage | null} image
  * @property {string} error
  * @property {number} pixels
  * @property {number} lastUsed
@@ -21,7 +21,8 @@ const PREFETCHES_AT_ONCE = 2;
  * @property {AbortController} controller
  */
 
-/** @typedef {(url: string, options: {signal: AbortSignal, priority: "high" | "low"}) => Promise<TiledImage>} Load */
+/** @import { LoadOptions } from "./image_loader.js" */
+/** @typedef {(url: string, options: LoadOptions) => Promise<DecodedImage>} Load */
 
 export class ImageStore {
   /** @type {Map<string, Entry>} */
@@ -144,7 +145,7 @@ export class ImageStore {
   async #settle(entry, priority) {
     const { signal } = entry.controller;
     try {
-      const image = await this.load(entry.url, { signal, priority });
+      const image = await this.load(entry.url, { signal, priority, pixels: entry.pixels });
       if (signal.aborted) {
         image.close();
         return;

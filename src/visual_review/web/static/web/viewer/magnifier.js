@@ -1,7 +1,7 @@
 // The magnifier: the pixels around a point on both sides, and the color of the one in the middle.
 
 /** @import { Point } from "./types.js" */
-/** @import { TiledImage } from "./tiled_image.js" */
+/** @import { DecodedImage } from "./decoded_image.js" */
 
 import { describeColor, readPixel, toCss } from "./colors.js";
 import { make, setText } from "./dom.js";
@@ -29,7 +29,7 @@ class Lens {
   }
 
   /**
-   * @param {TiledImage | null} image
+   * @param {DecodedImage | null} image
    * @param {Point} pixel
    */
   render(image, pixel) {
@@ -66,7 +66,7 @@ export class Magnifier {
   );
 
   /**
-   * @param {{before: TiledImage | null, after: TiledImage | null}} images
+   * @param {{before: DecodedImage | null, after: DecodedImage | null}} images
    * @param {Point} point In pixels of the image.
    */
   render(images, point) {

@@ -1,14 +1,14 @@
 // The map of a tall image: where the view is and where changes are; click, drag or use keys.
 
 /** @import { Camera, Change, Point, Size } from "./types.js" */
-/** @import { TiledImage } from "./tiled_image.js" */
+/** @import { DecodedImage } from "./decoded_image.js" */
 
 import { make, setAll } from "./dom.js";
 import { describeRows, imagePointOf, marksOnMap, visibleOnMap, widthOfMap } from "./minimap_geometry.js";
 
 /**
  * @typedef {object} MapScene
- * @property {TiledImage | null} image
+ * @property {DecodedImage | null} image
  * @property {Size} content
  * @property {Camera} camera
  * @property {Size} view

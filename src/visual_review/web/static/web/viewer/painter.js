@@ -4,9 +4,9 @@
 /** @import { PanePlan } from "./pane_layout.js" */
 /** @import { Entry } from "./image_store.js" */
 
+import { intersectionOf } from "./boxes.js";
 import { CRISP_ZOOM, GRID_ZOOM, originInView } from "./camera.js";
-import { intersectionOf } from "./tiling.js";
-import { placeTile } from "./tiled_image.js";
+import { placeImage } from "./image_levels.js";
 
 const CHECKER = 8;
 
@@ -94,7 +94,7 @@ function paintLayer(context, painting, index, view) {
     return;
   }
   const image = layer.entry?.image;
-  const sheet = placeTile({ x: 0, y: 0, ...(image ?? layer.source) }, view.origin, view.scale);
+  const sheet = placeImage(image ?? layer.source, view.origin, view.scale);
   context.save();
   context.beginPath();
   context.rect(view.visible.x, view.visible.y, view.visible.width, view.visible.height);

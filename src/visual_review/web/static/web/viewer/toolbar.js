@@ -55,6 +55,8 @@ export class Toolbar {
   #swap = makeTextButton("");
   #blinkControl = make("span", { class: "mode-control" }, this.#pause, this.#swap);
 
+  #key = "";
+
   /** @param {ToolbarCommands} commands */
   constructor(commands) {
     this.commands = commands;
@@ -91,6 +93,12 @@ export class Toolbar {
 
   /** @param {ToolbarView} view */
   update(view) {
+    // A movement of the camera draws sixty times a second, and mostly changes nothing here.
+    const key = Object.values({ ...view, zoom: formatZoom(view.zoom) }).join();
+    if (key === this.#key) {
+      return;
+    }
+    this.#key = key;
     for (const [mode, button] of this.#modes) {
       button.setAttribute("aria-pressed", String(mode === view.mode && view.hasModes));
       button.disabled = !view.hasModes;
