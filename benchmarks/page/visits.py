@@ -55,11 +55,7 @@ def visit(tab: Tab, address: str, scenario: Scenario) -> TabRow:
 
 def measure_steps(tab: Tab) -> list[float]:
     """Return the seconds from each key to the painted images of the next change."""
-    return [
-        _seconds_to_images(_press(tab, "s"))
-        # The first one tells the page which way the person goes.
-        for _ in range(STEPS)
-    ]
+    return [_seconds_to_images(_press(tab, "s")) for _ in range(STEPS)]
 
 
 def measure_decisions(tab: Tab) -> tuple[list[float], list[float]]:
