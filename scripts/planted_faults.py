@@ -67,7 +67,7 @@ PLANTS = (
         "a doubled insert on a retry",
         "builds/reviewing/decisions",
         "approve_build",
-        "before == APPROVED and not written and _is_current_baseline(baseline, build)",
+        "before == APPROVED and not written and is_current_baseline(baseline, build)",
         "False",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support.pages import signed_in
@@ -56,6 +57,8 @@ def open_browser() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+            # Where an event loop runs, Django has connections of its own, which no other test closes.
+            connections.close_all()
 
 
 @dataclass

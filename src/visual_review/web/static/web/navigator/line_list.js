@@ -10,7 +10,7 @@ import { MountedLines } from "./mounted_lines.js";
 
 // Lines beyond the edges, so that a fast wheel finds them painted.
 const OVERSCAN = 600;
-// So many screens further, thumbnails are fetched before they are seen.
+// A line that is scrolled to keeps this distance from the edge, in pixels.
 const MARGIN = 12;
 
 /**

@@ -8,8 +8,8 @@ import { shrinkThumbnail } from "./thumbnail_pixels.js";
 // About 60 KB each on a screen of double density.
 const MOST_KEPT = 600;
 const MOST_BATCHES = 2;
-// While the list moves fast, what it passes is not asked for.
-const DELAY = 40;
+// Milliseconds between requests while the list moves: lines that come together share one.
+const PAUSE = 60;
 
 /** @typedef {{ids: ReadonlySet<string>, controller: AbortController}} Batch */
 
@@ -24,6 +24,8 @@ export class ThumbnailLoader extends EventTarget {
   /** @type {Set<Batch>} */
   #batches = new Set();
   #timer = 0;
+  #dueAt = 0;
+  #filledAt = -PAUSE;
 
   /** @param {string} url */
   constructor(url) {
@@ -48,7 +50,7 @@ export class ThumbnailLoader extends EventTarget {
         batch.controller.abort();
       }
     }
-    this.#schedule(DELAY);
+    this.#schedule(this.#filledAt + PAUSE - performance.now());
   }
 
   /** Load what looks different now again. @param {Iterable<string>} ids */
@@ -59,13 +61,24 @@ export class ThumbnailLoader extends EventTarget {
     }
   }
 
-  /** @param {number} delay */
+  /**
+   * Fill after the delay, or earlier if that is due: a list that keeps moving must not put it off.
+   *
+   * @param {number} delay
+   */
   #schedule(delay) {
+    const dueAt = performance.now() + Math.max(0, delay);
+    if (this.#timer !== 0 && this.#dueAt <= dueAt) {
+      return;
+    }
     window.clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
     this.#timer = window.setTimeout(() => this.#fill(), delay);
   }
 
   #fill() {
+    this.#timer = 0;
+    this.#filledAt = performance.now();
     const busy = new Set([...this.#batches].flatMap(({ ids }) => [...ids]));
     const missing = this.#wanted.filter((id) => !this.#kept.has(id) && !busy.has(id));
     const { ids, wait } = chooseBatch(missing, this.#retries, performance.now());
