@@ -59,7 +59,6 @@ def test_a_lost_answer_is_asked_again_without_a_second_effect(
     reviewed = publish_changes(personas.alice, 3)
     visitor = open_visitor(personas.bob)
     page = ReviewPage(visitor)
-    page.open(reviewed.path)
     lost: list[int] = []
 
     def lose_first(route: object) -> None:
@@ -68,6 +67,7 @@ def test_a_lost_answer_is_asked_again_without_a_second_effect(
         route.abort() if len(lost) == 1 else route.fulfill(response=response)  # type: ignore[attr-defined]
 
     visitor.page.route("**/decisions", lose_first)
+    page.open(reviewed.path)
     page.press("a")
     page.wait_until_saved()
     assert lost == [200, 200]

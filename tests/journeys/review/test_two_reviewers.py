@@ -30,9 +30,9 @@ def test_a_decision_on_what_another_just_decided_is_asked(
 ) -> None:
     reviewed = publish_changes(personas.alice, 3)
     alice, bob = (ReviewPage(open_visitor(each)) for each in (personas.alice, personas.bob))
-    alice.open(reviewed.path)
     # Her page hears nothing of what happens meanwhile.
     alice.visitor.page.route("**/changes.json*", lambda route: route.abort())
+    alice.open(reviewed.path)
     bob.open(reviewed.path)
     contested = bob.current
     bob.reject("Too dark")
