@@ -13,8 +13,11 @@ GROUP_UNKNOWN = "There is no group with this id in the build."
 BASELINE_UNKNOWN = "There is no baseline with this id."
 
 
-def published_builds(repository: Repository, product_key: str | None) -> QuerySet[Build]:
-    """Return builds past uploading, newest first; of one product or of all."""
+def published_builds(repository: Repository | str, product_key: str | None) -> QuerySet[Build]:
+    """Return builds past uploading, newest first; of one product or of all.
+
+    ``repository`` may be its ID.
+    """
     rows = Build.objects.filter(repository=repository, status__in=PUBLISHED)
     if product_key is not None:
         rows = rows.filter(product__key=product_key)

@@ -6,12 +6,12 @@ For thousands of rows, creating model instances takes most of the time of a call
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, Func, JSONField
+from django.db.models import F, Func, JSONField, QuerySet
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
 from visual_review.builds.states import review_rank
-from visual_review.repositories.models import Repository
+from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 
 # Thousands of screenshots may have changed, each in dozens of areas.
 WORST_CHANGES = Func(
@@ -87,10 +87,20 @@ class ScreenshotRow(NamedTuple):
         return review_rank(self.diff_state, self.group__position, self.comparison__severity)
 
 
-def newest_builds(repository: Repository, product_key: str | None, limit: int) -> list[BuildRow]:
+def newest_builds(repository_id: str, product_key: str | None, limit: int) -> list[BuildRow]:
     """Return the newest published builds, newest first; of one product or of all."""
-    rows = published_builds(repository, product_key).values_list(*BuildRow._fields)
-    return [BuildRow(*row) for row in rows[:limit]]
+    if product_key is None:
+        return _BUILDS.fetch_first(limit, repository=repository_id)
+    return _BUILDS_OF_PRODUCT.fetch_first(limit, repository=repository_id, product=product_key)
+
+
+def _newest_builds(product_key: str | None) -> QuerySet[Build, tuple[Any, ...]]:
+    rows = published_builds(Parameter("repository"), product_key)
+    return rows.values_list(*BuildRow._fields)
+
+
+_BUILDS = CompiledQuery(BuildRow, lambda: _newest_builds(None))
+_BUILDS_OF_PRODUCT = CompiledQuery(BuildRow, lambda: _newest_builds(Parameter("product")))
 
 
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
