@@ -78,7 +78,7 @@ class ScreenshotRecord(Record):
     severity: float | None
     aligned_ratio: float | None
     faint_pixels: int
-    changes: Sequence[ChangeRecord]
+    changes: tuple[ChangeRecord, ...]
     group_id: str | None
     message: str
     inherited: bool
