@@ -11,7 +11,7 @@ from django.db.models import F, Func, TextField
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
-from visual_review.builds.states import UNCHANGED, review_rank
+from visual_review.builds.states import COMPLETED, UNCHANGED, review_rank
 from visual_review.repositories.models import Repository
 
 # Thousands of screenshots may have changed, each in dozens of areas. As text: most readers want
@@ -108,6 +108,15 @@ def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     found.sort(key=STORY_AND_VARIANT)
     found.sort(key=_rank)
     return found
+
+
+def count_screenshots(build: Build) -> int:
+    """Return how many rows ``screenshot_rows`` returns."""
+    if build.status == COMPLETED:
+        counts = (build.changed_count, build.new_count, build.removed_count, build.failed_count)
+        return sum(counts, build.unchanged_count)
+    # They are counted when the build completes.
+    return Screenshot.objects.filter(build=build, detection_only=False).count()
 
 
 def _rank(row: ScreenshotRow) -> tuple[int, int, float]:

@@ -21,8 +21,9 @@ from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.images.links import links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, groups_of
-from visual_review.builds.read_models import screenshot_rows
+from visual_review.builds.read_models import count_screenshots, screenshot_rows
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.large_calls import begin_result
 
 # Screenshots that are encoded at once, in about a megabyte.
 BATCH: Final = 1000
@@ -86,6 +87,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
+    begin_result(lambda: count_screenshots(build))
     rows = screenshot_rows(build)
     links = links_of_rows(rows, caller.organization_id, blob_store())
     full = FullBuild.model_validate(
