@@ -91,9 +91,14 @@ class EmbeddedPostgres:
             f"?host={quote(str(self.socket), safe='')}&port={port}"
         )
 
+    def prepare(self) -> None:
+        """Create the folders; from here on ``url`` is final. Repeatable."""
+        self._make_folder()
+        self._make_socket_folder()
+
     def start(self) -> None:
         """Create the database if it is missing, start it, and wait until it is ready."""
-        self._make_folder()
+        self.prepare()
         programs = programs_for(self.account, self.folder.parent / "programs")
         if not (self.cluster / "PG_VERSION").exists():
             self._initialize(programs)
@@ -101,7 +106,6 @@ class EmbeddedPostgres:
         self._end_leftover(programs)
         run = partial(self.run_single, programs)
         prepare_roles(run, self.cluster, self.password, keep_superuser=self.keep_superuser)
-        self._make_socket_folder()
         self.launch(programs)
         self._wait_until_ready(time.monotonic() + START_SECONDS)
 
