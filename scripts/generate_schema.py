@@ -28,6 +28,9 @@ QUALIFIER = "public."
 # Of the session that reads the dump, or comments.
 SKIPPED = ("SET ", "SELECT pg_catalog.set_config(", "--", "\\")
 QUOTED = re.compile(r"(\$\w*\$.*?\$\w*\$)", re.DOTALL)
+# How PostgreSQL writes ``column IN ('a', 'b')``.
+CAST = "::character varying"
+LIST = re.compile(r"\((\w+)\)::text = ANY \(\(ARRAY\[([^\]]*)\]\)::text\[\]\)")
 EMPTY_LINES = re.compile(r"\n{2,}")
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
@@ -64,7 +67,7 @@ def write_snapshot(url: str) -> None:
         applied = list_applied(server)
     if set(applied) != set(files):
         sys.exit(f"Applied and installed migrations differ: {sorted(set(applied) ^ set(files))}")
-    STATEMENTS.write_text(HEAD + clean(dump_schema(url)) + clean(dump_rows(url)))
+    STATEMENTS.write_text(HEAD + restore_lists(clean(dump_schema(url))) + clean(dump_rows(url)))
     facts = {
         "digest": digest_of(files),
         "modules": modules,
@@ -102,6 +105,11 @@ def clean(dump: str) -> str:
     # Bodies of functions stay as they are.
     parts = QUOTED.split(dump)
     return "".join(part if number % 2 else _clean(part) for number, part in enumerate(parts))
+
+
+def restore_lists(statements: str) -> str:
+    """Write lists of values as the migrations do: read again, the dumped form is another one."""
+    return LIST.sub(lambda found: f"{found[1]} IN ({found[2].replace(CAST, '')})", statements)
 
 
 def _clean(part: str) -> str:

@@ -1761,7 +1761,7 @@ CREATE INDEX builds_screenshot_build_id_e8b93809_like ON builds_screenshot USING
 CREATE INDEX builds_screenshot_comparison_id_bea3dc88 ON builds_screenshot USING btree (comparison_id);
 CREATE INDEX builds_screenshot_id_68e1edcd_like ON builds_screenshot USING btree (id varchar_pattern_ops);
 CREATE INDEX builds_screenshot_image_id_6b2f2c1e ON builds_screenshot USING btree (image_id);
-CREATE INDEX builds_unfinished ON builds_build USING btree (status, last_upload_at) WHERE ((status)::text = ANY ((ARRAY['uploading'::character varying, 'processing'::character varying])::text[]));
+CREATE INDEX builds_unfinished ON builds_build USING btree (status, last_upload_at) WHERE (status IN ('uploading', 'processing'));
 CREATE INDEX charges_by_start ON billing_chargeperiod USING btree (organization_id, started_at);
 CREATE INDEX django_session_expire_date_a5c62663 ON django_session USING btree (expire_date);
 CREATE INDEX django_session_session_key_c0390e0f_like ON django_session USING btree (session_key varchar_pattern_ops);
@@ -1826,7 +1826,7 @@ CREATE INDEX recordings_recording_repository_id_980a8e61 ON recordings_recording
 CREATE INDEX recordings_recording_repository_id_980a8e61_like ON recordings_recording USING btree (repository_id varchar_pattern_ops);
 CREATE INDEX recordings_recording_test_id_dd7655a3 ON recordings_recording USING btree (test_id);
 CREATE INDEX recordings_recording_test_id_dd7655a3_like ON recordings_recording USING btree (test_id varchar_pattern_ops);
-CREATE INDEX recordings_unfinished ON recordings_recording USING btree (status, last_upload_at) WHERE ((status)::text = ANY ((ARRAY['uploading'::character varying, 'processing'::character varying])::text[]));
+CREATE INDEX recordings_unfinished ON recordings_recording USING btree (status, last_upload_at) WHERE (status IN ('uploading', 'processing'));
 CREATE INDEX repositories_dynamicregions_product_id_41974de2 ON repositories_dynamicregions USING btree (product_id);
 CREATE INDEX repositories_dynamicregions_product_id_41974de2_like ON repositories_dynamicregions USING btree (product_id varchar_pattern_ops);
 CREATE INDEX repositories_hostaccount_id_0efa3519_like ON repositories_hostaccount USING btree (id varchar_pattern_ops);
