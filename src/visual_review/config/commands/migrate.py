@@ -12,12 +12,13 @@ from psycopg import errors
 from visual_review.accounts.setup import create_first_owner, first_owner_needed, make_setup_link
 from visual_review.config.commands.upgrade_backup import back_up_before_upgrade
 from visual_review.config.errors import StartupError
-from visual_review.config.first_owner import FirstOwner
+from visual_review.config.first_owner import FirstOwner, parse_owner_options
 from visual_review.config.schema.preparation import create_schema, is_current, migration_lock
 from visual_review.config.schema.snapshot import Connection
 from visual_review.config.schema_version import check_database_is_not_newer
 from visual_review.kernel.errors import VisualReviewError
 
+__all__ = ["FirstOwner", "migrate", "parse_owner_options"]
 NO_BACKUP = (
     "The database is upgraded without a backup by this command. To have one, pass --backups."
 )
