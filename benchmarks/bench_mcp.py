@@ -14,6 +14,7 @@ from scripts.demo_folder import DemoError
 from scripts.setup_steps import ROOT, SetupError
 
 from benchmarks.bars import (
+    Bar,
     Figures,
     Growth,
     Statements,
@@ -116,7 +117,9 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
         references = reference_interfaces(bare, earlier, service.key)
         rows, statements, growth = measure_service(service, references, options)
     statements += load("benchmarks.calls.statements.pinned_statements")(PINNED)
-    bars = [*compute_bars(rows), *statements, *([growth] if growth else [])]
+    bars: list[Bar | Statements | Growth] = [*compute_bars(rows), *statements]
+    if growth is not None:
+        bars.append(growth)
     print(format_table(rows), *bars, sep="\n")
     return [str(bar) for bar in bars if bar.missed]
 
