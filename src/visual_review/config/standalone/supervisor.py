@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import socket
-import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +23,7 @@ from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
-from visual_review.config.standalone.child_processes import Child, spawn
+from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
 from visual_review.config.standalone.data_folder import (
     PASSWORD_OF_SUPERUSER,
     DataFolder,
@@ -33,6 +32,11 @@ from visual_review.config.standalone.data_folder import (
     secret_key,
     storage_url,
     write_stamp,
+)
+from visual_review.config.standalone.first_start import (
+    FirstStart,
+    MigrationFailedError,
+    begin_start,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_roles import retire_superuser
@@ -43,7 +47,6 @@ READY_SECONDS = 120
 # The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
-SOLE_WORKER = "--alone"
 WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
 
 logger = logging.getLogger(__name__)
@@ -65,6 +68,7 @@ class Supervisor:
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
     watchdog: PostgresWatchdog | None = None
+    first_start: FirstStart | None = None
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -83,6 +87,8 @@ class Supervisor:
             return self._serve(folder, listener)
         except StopRequestedError:
             return 0
+        except MigrationFailedError as error:
+            return error.code
         finally:
             self.ending = True
             self._stop()
@@ -99,19 +105,19 @@ class Supervisor:
         self.postgres = EmbeddedPostgres(
             folder.postgres, database_password(folder.path), keep_superuser=upgrading
         )
+        self.postgres.prepare()
+        environment = self._environment(folder, listener)
+        self.first_start = begin_start(environment, listener)
         self.postgres.start()
         self.watchdog = PostgresWatchdog(self.postgres)
-        environment = self._environment(folder, listener)
-        code, link = _migrate({**environment, **owner_variables(os.environ)})
+        link = self.first_start.migrate(owner_variables(os.environ))
         _forget_owner()
-        if code:
-            return code
         write_stamp(folder.path)
         if upgrading:
             # If this is interrupted, the next start does it, because of the stamp.
             retire_superuser(self.postgres.url)
             self.postgres.keep_superuser = False
-        self._start_children(environment, listener)
+        self._start_children(self.first_start, environment, listener)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
         while True:
@@ -131,14 +137,15 @@ class Supervisor:
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
 
-    def _start_children(self, environment: dict[str, str], listener: socket.socket) -> None:
+    def _start_children(
+        self, start: FirstStart, environment: dict[str, str], listener: socket.socket
+    ) -> None:
         number = listener.fileno()
         web_environment = {**environment, LISTENER_VARIABLE: str(number)}
         web = Child("web", ["web"], web_environment, WEB_STOP_SECONDS, [number])
         worker = Child("worker", ["worker", SOLE_WORKER], environment, WORKER_STOP_SECONDS)
         self.children = [web, worker]
-        for child in self.children:
-            child.start()
+        start.start_children(self.children)
 
     def _keep_running(self) -> None:
         if self.postgres is not None and not self.postgres.is_running():
@@ -172,6 +179,8 @@ class Supervisor:
         print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the user who starts it.
 
     def _stop(self) -> None:
+        if self.first_start is not None:
+            self.first_start.stop()
         for child in self.children:
             child.stop()
         if self.postgres is not None:
@@ -189,13 +198,6 @@ def _try_to_bind(host: str, port: int) -> socket.socket | StartupError:
         return bind(host, port)
     except StartupError as error:
         return error
-
-
-def _migrate(environment: dict[str, str]) -> tuple[int, str]:
-    """Run ``visual-review migrate``; its exit code and the setup link it printed."""
-    process = spawn(["migrate"], environment, output=subprocess.PIPE)
-    output = process.communicate()[0].decode().split()
-    return process.returncode, output[-1] if output and "/setup/" in output[-1] else ""
 
 
 def _local_url(host: str, listener: socket.socket) -> str:
