@@ -5,6 +5,9 @@ from typing import Any
 from django.db import transaction
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.tasks import configure_task
+
+from visual_review.kernel.job_queues import QUEUES
 
 
 def enqueue(
@@ -19,17 +22,22 @@ def enqueue(
     """Enqueue ``job``; it becomes visible to workers when the transaction commits.
 
     Jobs with the same ``lock`` run one after the other. While a job with the same ``once``
-    waits, another one is not added. ``priority`` replaces the job's own: of an organization's
-    jobs, the one with the highest runs first.
+    waits, another one is not added. ``priority`` replaces the job's own.
     """
-    options: dict[str, Any] = {"lock": lock, "queueing_lock": once}
-    if delay_seconds:
-        options["schedule_in"] = {"seconds": delay_seconds}
-    if priority is not None:
-        options["priority"] = priority
+    queue = QUEUES[job]
+    # The app's own method would first import the modules of all jobs.
+    deferrer = configure_task(
+        name=job,
+        job_manager=app.job_manager,
+        queue=queue.name,
+        lock=lock,
+        queueing_lock=once,
+        schedule_in={"seconds": delay_seconds} if delay_seconds else None,
+        priority=queue.priority if priority is None else priority,
+    )
     try:
         # The savepoint keeps the caller's transaction usable if the job is already waiting.
         with transaction.atomic():
-            app.configure_task(name=job, **options).defer(**arguments)
+            deferrer.defer(**arguments)
     except AlreadyEnqueued:
         return

@@ -35,7 +35,17 @@ from visual_review.config.standalone.process_title import show_command
 from visual_review.kernel.confinement.system_calls import count_threads
 
 # What both web and worker import: they share its memory. It may start no thread.
-SHARED: Final = ("visual_review.builds.models",)
+SHARED: Final = (
+    "visual_review.billing.provider_sync",
+    "visual_review.builds.images.composites",
+    "visual_review.builds.images.public_links",
+    "visual_review.builds.notifying.outbox",
+    "visual_review.builds.publishing.verification",
+    "visual_review.builds.reviewing.approval",
+    "visual_review.payments.factory",
+    "visual_review.recordings.finish",
+    "visual_review.repositories.deliveries",
+)
 FAILED: Final = 2
 
 logger = logging.getLogger(__name__)
