@@ -34,6 +34,7 @@ SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
 LEFTOVER_SECONDS = 10
+POLL_SECONDS = 0.02
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
     "max_connections": "200",
@@ -261,7 +262,7 @@ class EmbeddedPostgres:
                     raise StartupError(self._failure_message("did not become ready")) from error
             else:
                 return
-            time.sleep(0.05)
+            time.sleep(POLL_SECONDS)
 
     def _failure_message(self, what: str) -> str:
         tail = self._sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]
