@@ -4,7 +4,6 @@ The jobs themselves declare the same, but importing them takes as long as starti
 which runs none of them.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,7 +23,7 @@ RECORDINGS: Final = JobQueue("recordings", priority=-10)
 HOSTS: Final = JobQueue("hosts")
 UPKEEP: Final = JobQueue("upkeep")
 
-QUEUES: Final[Mapping[str, JobQueue]] = {
+QUEUES: Final = {
     "ask_pull_request": HOSTS,
     "ask_repository": HOSTS,
     "carry_to_target": BUILDS,

@@ -15,10 +15,11 @@ from typing import IO, Any, Protocol
 
 from visual_review.config.standalone.child_environment import owner_variables
 from visual_review.config.standalone.child_processes import Child, ForkedProcess, spawn, start
-from visual_review.config.standalone.fork_plan import START, ForkPlan, raise_failure
+from visual_review.config.standalone.fork_plan import NOTHING, START, ForkPlan, raise_failure
 from visual_review.config.standalone.parent_death import adopt_orphans
 
 FORK_SERVER = (sys.executable, "-P", "-m", "visual_review.config.standalone.fork_server")
+MIGRATION = "migrate"
 
 
 class MigrationFailedError(Exception):
@@ -30,14 +31,19 @@ class MigrationFailedError(Exception):
 
 
 class FirstStart(Protocol):
-    def migrate(self, owner: Mapping[str, str]) -> str:
-        """Migrate once PostgreSQL is ready; returns the setup link, or "".
+    """The parts of a first start, in this order; web and worker may also start before the last."""
+
+    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
+        """Migrate, once PostgreSQL is ready, unless that is not needed."""
+
+    def finish_migration(self) -> str:
+        """Wait for the migration; returns the setup link, or "".
 
         Raises MigrationFailedError, or the StartupError that it reports.
         """
 
     def start_children(self, children: list[Child]) -> None:
-        """Start web and worker; after the migration."""
+        """Start web and worker, whose database is at this version."""
 
     def stop(self) -> None:
         """Stop what was started and is not one of the ``children``; repeatable."""
@@ -49,11 +55,20 @@ class SpawnedStart:
 
     environment: Mapping[str, str]
 
-    def migrate(self, owner: Mapping[str, str]) -> str:
-        process = spawn(["migrate"], {**self.environment, **owner}, output=subprocess.PIPE)
-        output = process.communicate()[0].decode().split()
-        if process.returncode:
-            raise MigrationFailedError(process.returncode)
+    migration: "subprocess.Popen[bytes] | None" = None
+
+    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
+        if needed:
+            self.migration = spawn(
+                ["migrate"], {**self.environment, **owner}, output=subprocess.PIPE
+            )
+
+    def finish_migration(self) -> str:
+        if self.migration is None:
+            return ""
+        output = self.migration.communicate()[0].decode().split()
+        if self.migration.returncode:
+            raise MigrationFailedError(self.migration.returncode)
         return output[-1] if output and "/setup/" in output[-1] else ""
 
     def start_children(self, children: list[Child]) -> None:
@@ -77,7 +92,7 @@ class ForkedStart:
 
     def __post_init__(self) -> None:
         read_reports, write_reports = os.pipe()
-        pipes = {name: os.pipe() for name in ("migrate", "web", "worker")}
+        pipes = {name: os.pipe() for name in (MIGRATION, "web", "worker")}
         plan = ForkPlan(
             os.getpid(),
             write_reports,
@@ -90,13 +105,15 @@ class ForkedStart:
         for number in (write_reports, *(reading for reading, _ in pipes.values())):
             os.close(number)
 
-    def migrate(self, owner: Mapping[str, str]) -> str:
+    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
         while len(self.processes) < len(self.gates):
             report = self._read_report(self.server.wait)
             self.processes[report["name"]] = ForkedProcess(report["pid"])
         adopt_orphans(enabled=False)
-        self._open("migrate", json.dumps(dict(owner)).encode())
-        migration = self.processes["migrate"]
+        self._open(MIGRATION, json.dumps(dict(owner)).encode() if needed else NOTHING)
+
+    def finish_migration(self) -> str:
+        migration = self.processes[MIGRATION]
         report = self._read_report(migration.wait)
         migration.wait()
         return str(report["link"])

@@ -12,7 +12,6 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -20,11 +19,13 @@ from typing import Final
 from visual_review.config.boot import load, set_up
 from visual_review.config.environment import BACKUPS
 from visual_review.config.errors import StartupError
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.logs import log_settings, log_unexpected
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import owner_values
 from visual_review.config.standalone.child_processes import PROGRAM, SOLE_WORKER
 from visual_review.config.standalone.fork_plan import (
+    NOTHING,
     START,
     ForkPlan,
     describe_failure,
@@ -89,27 +90,36 @@ def _become(name: str, plan: ForkPlan) -> None:
 
 def _migrate(plan: ForkPlan) -> None:
     plan.close_all_but(plan.reports, plan.migrate)
-    migrate = load("visual_review.config.commands.migrate.migrate")
-    parse_owner = load("visual_review.config.commands.migrate.parse_owner_options")
-    check_storage = load("visual_review.config.startup.check_storage")
-    gc.enable()
     # The owner's password passes no process but this one, which ends soon.
     owner = _read_all(plan.migrate)
+    if not owner:
+        sys.exit(FAILED)
     try:
-        check_storage()
-        link = migrate(
-            parse_owner(*owner_values(json.loads(owner))), Path(os.environ[BACKUPS]), _inform
-        )
+        link = "" if owner == NOTHING else _migrate_for(json.loads(owner))
     except StartupError as error:
         write_report(plan.reports, **describe_failure(error))
         sys.exit(FAILED)
     write_report(plan.reports, link=link)
 
 
+def _migrate_for(owner: Mapping[str, str]) -> str:
+    first_owner = parse_owner_options(*owner_values(owner))
+    migrate = load("visual_review.config.commands.migrate.migrate")
+    gc.enable()
+    return str(migrate(first_owner, Path(os.environ[BACKUPS]), _inform))
+
+
 def _web(plan: ForkPlan) -> None:
     plan.close_all_but(plan.listener, plan.web)
     serve = load("visual_review.config.http.serve.serve")
-    _run_when_started(plan.web, partial(serve, socket.socket(fileno=plan.listener)))
+    check_storage = load("visual_review.config.startup.check_storage")
+    listener = socket.socket(fileno=plan.listener)
+
+    def run() -> None:
+        check_storage()
+        serve(listener)
+
+    _run_when_started(plan.web, run)
 
 
 def _worker(plan: ForkPlan) -> None:

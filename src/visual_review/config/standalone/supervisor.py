@@ -21,6 +21,7 @@ from visual_review.config.environment import (
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
+from visual_review.config.schema.preparation import prepare_schema
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
 from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
@@ -47,6 +48,7 @@ READY_SECONDS = 120
 # The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
+STARTING_CHILDREN = "Starting the web process and the worker"
 WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
 
 logger = logging.getLogger(__name__)
@@ -76,6 +78,7 @@ class Supervisor:
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             # Under nohup it is ignored, and must stay ignored.
             signal.signal(signal.SIGHUP, self._on_signal)
+        _say(f"Starting Visual Review with the data folder {self.data.absolute()}")
         try:
             # Only root may use some ports, and it is given up next.
             listener = _try_to_bind(self.host, self.port)
@@ -107,17 +110,20 @@ class Supervisor:
         )
         self.postgres.prepare()
         environment = self._environment(folder, listener)
+        # It imports what web and worker need while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
+        _say("Starting the database" if self.postgres.exists() else "Creating the database")
         self.postgres.start()
         self.watchdog = PostgresWatchdog(self.postgres)
-        link = self.first_start.migrate(owner_variables(os.environ))
+        state = prepare_schema(self.postgres.url)
+        if not state.current:
+            _say("Migrating the database")
+        self.first_start.begin_migration(
+            owner_variables(os.environ), needed=not (state.current and state.has_owner)
+        )
         _forget_owner()
-        write_stamp(folder.path)
-        if upgrading:
-            # If this is interrupted, the next start does it, because of the stamp.
-            retire_superuser(self.postgres.url)
-            self.postgres.keep_superuser = False
-        self._start_children(self.first_start, environment, listener)
+        self.children = self._make_children(environment, listener)
+        link = self._start_children(folder, self.first_start, early=state.current and not upgrading)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
         while True:
@@ -137,15 +143,29 @@ class Supervisor:
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
 
-    def _start_children(
-        self, start: FirstStart, environment: dict[str, str], listener: socket.socket
-    ) -> None:
+    @staticmethod
+    def _make_children(environment: dict[str, str], listener: socket.socket) -> list[Child]:
         number = listener.fileno()
         web_environment = {**environment, LISTENER_VARIABLE: str(number)}
         web = Child("web", ["web"], web_environment, WEB_STOP_SECONDS, [number])
         worker = Child("worker", ["worker", SOLE_WORKER], environment, WORKER_STOP_SECONDS)
-        self.children = [web, worker]
-        start.start_children(self.children)
+        return [web, worker]
+
+    def _start_children(self, folder: DataFolder, start: FirstStart, *, early: bool) -> str:
+        """Start web and worker after the migration, or next to it; returns the setup link."""
+        if early:
+            _say(STARTING_CHILDREN)
+            start.start_children(self.children)
+        link = start.finish_migration()
+        write_stamp(folder.path)
+        if self.postgres is not None and self.postgres.keep_superuser:
+            # If this is interrupted, the next start does it, because of the stamp.
+            retire_superuser(self.postgres.url)
+            self.postgres.keep_superuser = False
+        if not early:
+            _say(STARTING_CHILDREN)
+            start.start_children(self.children)
+        return link
 
     def _keep_running(self) -> None:
         if self.postgres is not None and not self.postgres.is_running():
@@ -176,7 +196,7 @@ class Supervisor:
             lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
         if self.host in WILDCARDS and not self.public_url:
             lines += ["To open it from other machines, set the URL they use with --public-url."]
-        print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the user who starts it.
+        _say("\n".join([*lines, "Press Ctrl-C to stop."]))
 
     def _stop(self) -> None:
         if self.first_start is not None:
@@ -185,6 +205,10 @@ class Supervisor:
             child.stop()
         if self.postgres is not None:
             self.postgres.stop()
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 - For the user who starts it.
 
 
 def _forget_owner() -> None:
