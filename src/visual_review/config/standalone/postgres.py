@@ -92,6 +92,10 @@ class EmbeddedPostgres:
             f"?host={quote(str(self.socket), safe='')}&port={port}"
         )
 
+    def exists(self) -> bool:
+        """Whether the database was created, by this or an earlier start."""
+        return (self.cluster / "PG_VERSION").exists()
+
     def prepare(self) -> None:
         """Create the folders; from here on ``url`` is final. Repeatable."""
         self._make_folder()
@@ -101,7 +105,7 @@ class EmbeddedPostgres:
         """Create the database if it is missing, start it, and wait until it is ready."""
         self.prepare()
         programs = programs_for(self.account, self.folder.parent / "programs")
-        if not (self.cluster / "PG_VERSION").exists():
+        if not self.exists():
             self._initialize(programs)
         self._check_version()
         self._end_leftover(programs)
