@@ -6,15 +6,15 @@ For thousands of rows, creating model instances takes most of the time of a call
 from datetime import datetime
 from itertools import starmap
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import F, Func, TextField
+from django.db.models import F, Func, QuerySet, TextField
 from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
 from visual_review.builds.states import COMPLETED, UNCHANGED, review_rank
-from visual_review.repositories.models import Repository
+from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 
 # Thousands of screenshots may have changed, each in dozens of areas. As text: most readers want
 # no objects, and parsing 12,000 values one by one takes as long as the query.
@@ -98,10 +98,20 @@ STORY_AND_VARIANT = attrgetter("story_id", "theme", "device")
 UNCHANGED_RANK = review_rank(UNCHANGED, None, None)
 
 
-def newest_builds(repository: Repository, product_key: str | None, limit: int) -> list[BuildRow]:
+def newest_builds(repository_id: str, product_key: str | None, limit: int) -> list[BuildRow]:
     """Return the newest published builds, newest first; of one product or of all."""
-    rows = published_builds(repository, product_key).values_list(*BuildRow._fields)
-    return [BuildRow(*row) for row in rows[:limit]]
+    if product_key is None:
+        return _BUILDS.fetch_first(limit, repository=repository_id)
+    return _BUILDS_OF_PRODUCT.fetch_first(limit, repository=repository_id, product=product_key)
+
+
+def _newest_builds(product_key: str | None) -> QuerySet[Build, tuple[Any, ...]]:
+    rows = published_builds(Parameter("repository"), product_key)
+    return rows.values_list(*BuildRow._fields)
+
+
+_BUILDS = CompiledQuery(BuildRow, lambda: _newest_builds(None))
+_BUILDS_OF_PRODUCT = CompiledQuery(BuildRow, lambda: _newest_builds(Parameter("product")))
 
 
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
