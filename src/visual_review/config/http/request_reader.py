@@ -39,7 +39,7 @@ class RequestHead:
 
     __slots__ = ("framing", "headers", "keep_alive", "method", "target", "version")
 
-    def __init__(  # noqa: PLR0913 - One for each part.
+    def __init__(
         self,
         method: str,
         target: RequestTarget,
