@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
-from mcp import MCPError
 from mcp_types import INVALID_PARAMS, BlobResourceContents, ResourceLink, ResourceTemplate
 from mcp_types.version import LATEST_MODERN_VERSION, is_version_at_least
 
@@ -15,6 +14,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp.protocol_errors import ProtocolError
 from visual_review.builds.images.composites import Side, image_for_reading
 from visual_review.kernel.errors import NotFoundError
 
@@ -43,14 +43,14 @@ def templates_of(caller: Caller) -> list[ResourceTemplate]:
 
 
 def read_image_resource(caller: Caller, uri: str, version: str) -> BlobResourceContents:
-    """Return the image at ``uri``; raises MCPError with the code of the protocol version."""
+    """Return the image at ``uri``; raises ProtocolError with the code of the protocol version."""
     found = _URI.fullmatch(uri)
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
         message = f"There is no resource '{uri[:200]}'. Images are at {TEMPLATE}."
         raise _resource_error(message, uri, version)
     if not caller.may(BUILDS_VIEW):
-        raise MCPError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
+        raise ProtocolError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
         image = image_for_reading(caller.organization_id, found["id"], side)
     except NotFoundError as error:
@@ -63,10 +63,10 @@ def read_image_resource(caller: Caller, uri: str, version: str) -> BlobResourceC
     )
 
 
-def _resource_error(message: str, uri: str, version: str) -> MCPError:
+def _resource_error(message: str, uri: str, version: str) -> ProtocolError:
     is_modern = is_version_at_least(version, LATEST_MODERN_VERSION)
     code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
-    return MCPError(code, message, data={"uri": uri})
+    return ProtocolError(code, message, {"uri": uri})
 
 
 def uri_of(screenshot_id: str, side: Side = "composite") -> str:

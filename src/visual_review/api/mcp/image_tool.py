@@ -48,6 +48,10 @@ TOOL: Final = Tool(
 )
 
 
+def is_image_tool(name: str | None) -> bool:
+    return bool(settings.MCP_IMAGE_TOOL) and name == IMAGE_TOOL
+
+
 def image_tools_of(caller: Caller) -> list[Tool]:
     return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
 

@@ -16,14 +16,6 @@ def tools_of(caller: Caller) -> list[Tool]:
     return [tool_of(action) for action in published_actions() if caller.may(action.permission)]
 
 
-def schema_of(name: str) -> dict[str, Any] | None:
-    """Return the input schema of the tool ``name``, if there is one."""
-    return next(
-        (tool_of(action).input_schema for action in published_actions() if action.name == name),
-        None,
-    )
-
-
 # One entry per action, and actions are created only at startup.
 @cache
 def tool_of(action: Action[Any, Any]) -> Tool:
