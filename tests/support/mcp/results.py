@@ -159,14 +159,11 @@ def render_parsed(result: ActionResult) -> ParsedResult:
 def render_checked(result: ActionResult, action: str) -> ParsedResult:
     """Return the rendered result, checked for its size and schema."""
     rendered = render_parsed(result)
-    links = [
-        link.model_dump_json(by_alias=True, exclude_none=True) for link in links_for(result, {})
-    ]
+    links = [json.dumps(link, ensure_ascii=False) for link in links_for(result, {})]
     parts = [rendered.text, rendered.encoded, *links]
     assert sum(map(count_tokens, parts)) <= MAX_TOKENS
     assert sum(len(text.encode()) for text in parts) <= MAX_BYTES
-    schema = tool_of(published_action(action)).output_schema
-    assert schema is not None
+    schema = tool_of(published_action(action))["outputSchema"]
     jsonschema_rs.Draft202012Validator(schema).validate(rendered.structured)
     return rendered
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
-from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from pydantic_core import from_json
 
 from visual_review.actions.json_values import check_storable
 from visual_review.api.json_bodies import parse_value
+from visual_review.api.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
 from visual_review.kernel.errors import InvalidInputError
 
 VERSION: Final = "2.0"

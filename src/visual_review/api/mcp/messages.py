@@ -8,7 +8,7 @@ from starlette.responses import Response
 from visual_review.accounts.callers import Caller
 from visual_review.api.mcp.image_tool import is_image_tool
 from visual_review.api.mcp.jsonrpc import called_tool
-from visual_review.api.mcp.protocol_errors import ProtocolError
+from visual_review.api.mcp.protocol import ProtocolError, is_newer
 from visual_review.api.mcp.responses import (
     accepted_response,
     error_message_response,
@@ -16,7 +16,7 @@ from visual_review.api.mcp.responses import (
 )
 from visual_review.api.mcp.server import ProtocolRequest, handle_request
 from visual_review.api.mcp.sessions import session_of
-from visual_review.api.mcp.versions import is_newer, version_of
+from visual_review.api.mcp.versions import version_of
 
 
 def renders_images(message: dict[str, Any]) -> bool:

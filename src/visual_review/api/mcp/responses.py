@@ -4,19 +4,19 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django.http import HttpResponse
-from mcp_types import (
-    HEADER_MISMATCH,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    UNSUPPORTED_PROTOCOL_VERSION,
-)
 from pydantic_core import to_json
 from starlette.responses import Response
 
 from visual_review.api.errors import error_response, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.mcp.jsonrpc import VERSION, InvalidMessageError
-from visual_review.api.mcp.protocol_errors import ProtocolError
+from visual_review.api.mcp.protocol import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    ProtocolError,
+)
 
 PRIVATE: Final = {"Cache-Control": "no-store"}
 # What newer versions of the protocol require; older ones report every error with status 200.
@@ -24,7 +24,7 @@ STATUSES: Final = {
     HEADER_MISMATCH: HTTPStatus.BAD_REQUEST,
     INVALID_PARAMS: HTTPStatus.BAD_REQUEST,
     METHOD_NOT_FOUND: HTTPStatus.NOT_FOUND,
-    UNSUPPORTED_PROTOCOL_VERSION: HTTPStatus.BAD_REQUEST,
+    UNSUPPORTED_VERSION: HTTPStatus.BAD_REQUEST,
 }
 
 

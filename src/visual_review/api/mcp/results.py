@@ -1,54 +1,66 @@
 """Results of requests as JSON, in the form of the protocol version."""
 
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from importlib.metadata import version as version_of_package
 from typing import Any, Final
 
-from mcp_types import SERVER_INFO_META_KEY, CallToolResult
-from mcp_types.methods import serialize_server_result
-from pydantic import BaseModel
 from pydantic_core import to_json
 
-from visual_review.api.mcp.versions import is_newer
+from visual_review.api.mcp.protocol import SERVER_MEMBER, is_newer
 
 SERVER_INFO: Final = {
     "name": "visual-review",
     "title": "Visual Review",
     "version": version_of_package("visual-review"),
 }
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Members of a result; newer clients may use it for ``seconds`` again, if that is not None."""
+
+    members: JsonObject = field(default_factory=dict)
+    seconds: int | None = None
 
 
 @dataclass(frozen=True)
 class ToolResult:
     """What a tool returns; ``structured`` is its structured content as JSON, if it has one."""
 
-    shown: CallToolResult
+    content: list[JsonObject]
     structured: bytes | None = None
+    is_error: bool = False
 
 
-def encode_result_of(method: str, version: str, result: BaseModel) -> bytes:
+def text_block(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
+
+
+def encode_any_result(version: str, result: Result | ToolResult) -> bytes:
     """Return a result as JSON, with the properties that ``version`` has."""
-    dumped = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return to_json({**serialize_server_result(method, version, dumped), **_more(version)})
+    if isinstance(result, ToolResult):
+        return _encode_tool_result(version, result)
+    if not is_newer(version):
+        return to_json(result.members)
+    # What depends on the caller must not be given to others.
+    cached = (
+        {"ttlMs": result.seconds * 1000, "cacheScope": "private"}
+        if result.seconds is not None
+        else {}
+    )
+    return to_json({**result.members, **cached, **NEWER})
 
 
-def encode_tool_result(version: str, result: ToolResult) -> bytes:
-    """Return a tool's result as JSON; the structured content is long, and encoded already."""
-    blocks = to_json(result.shown.content, by_alias=True, exclude_none=True)
-    failed = b"true" if result.shown.is_error else b"false"
-    parts = [b'{"content":', blocks, b',"isError":', failed]
+def _encode_tool_result(version: str, result: ToolResult) -> bytes:
+    failed = b"true" if result.is_error else b"false"
+    parts = [b'{"content":', to_json(result.content), b',"isError":', failed]
+    # It is long, and encoded already.
     if result.structured is not None:
         parts += [b',"structuredContent":', result.structured]
-    return b"".join([*parts, _end(version)])
+    return b"".join([*parts, _END if is_newer(version) else b"}"])
 
 
-@cache
-def _end(version: str) -> bytes:
-    more = _more(version)
-    return b"," + to_json({"resultType": "complete", **more})[1:] if more else b"}"
-
-
-def _more(version: str) -> dict[str, Any]:
-    # Newer clients learn from every result which server it came from.
-    return {"_meta": {SERVER_INFO_META_KEY: SERVER_INFO}} if is_newer(version) else {}
+# Newer clients learn from every result which server it came from.
+NEWER: Final = {"resultType": "complete", "_meta": {SERVER_MEMBER: SERVER_INFO}}
+_END: Final = b"," + to_json(NEWER)[1:]

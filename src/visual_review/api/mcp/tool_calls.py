@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
-
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
@@ -13,9 +11,9 @@ from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
-from visual_review.api.mcp.protocol_errors import ProtocolError
+from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.rendering import render_result
-from visual_review.api.mcp.results import ToolResult
+from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.kernel.errors import NotFoundError
 
 DONE: Final = (
@@ -36,21 +34,20 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolRe
     try:
         result = dispatch(action, caller, arguments)
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
-        return ToolResult(error_result(describe_error(error)))
+        return error_result(describe_error(error))
     try:
         return _to_tool_result(result, caller, arguments)
     except Exception as error:  # noqa: BLE001 - As above; here the action has already run.
         found = describe_error(error)
-        described = found if action.read_only else _done_without_result(found)
-        return ToolResult(error_result(described))
+        return error_result(found if action.read_only else _done_without_result(found))
 
 
 def _to_tool_result(
     result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
 ) -> ToolResult:
     rendered = render_result(result, caller)
-    shown = [TextContent(text=rendered.text), *links_for(result, arguments)]
-    return ToolResult(CallToolResult(content=shown), rendered.structured)
+    content = [text_block(rendered.text), *links_for(result, arguments)]
+    return ToolResult(content, rendered.structured)
 
 
 def _done_without_result(error: ErrorDescription) -> ErrorDescription:

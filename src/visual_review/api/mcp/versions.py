@@ -10,17 +10,17 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcp_types import (
-    CLIENT_CAPABILITIES_META_KEY,
-    DEFAULT_NEGOTIATED_VERSION,
+from visual_review.api.mcp.parameters import NEWER_META, check_parameters
+from visual_review.api.mcp.protocol import (
+    ASSUMED_VERSION,
     HEADER_MISMATCH,
-    INVALID_PARAMS,
-    PROTOCOL_VERSION_META_KEY,
-    UNSUPPORTED_PROTOCOL_VERSION,
+    NEWER_VERSIONS,
+    OLDER_VERSIONS,
+    UNSUPPORTED_VERSION,
+    VERSION_MEMBER,
+    ProtocolError,
+    is_newer,
 )
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-
-from visual_review.api.mcp.protocol_errors import ProtocolError
 
 VERSION_HEADER: Final = "MCP-Protocol-Version"
 METHOD_HEADER: Final = "Mcp-Method"
@@ -36,37 +36,25 @@ def version_of(message: Mapping[str, Any], headers: Mapping[str, str]) -> str:
     Raises ProtocolError for a version that is not supported, and where headers and members of a
     newer version are missing or do not agree.
     """
-    version = headers.get(VERSION_HEADER.lower())
-    if not version:
-        _check_undeclared(message, "")
-        return DEFAULT_NEGOTIATED_VERSION
-    if version in HANDSHAKE_PROTOCOL_VERSIONS:
+    version = headers.get(VERSION_HEADER.lower(), "")
+    if not version or version in OLDER_VERSIONS:
         _check_undeclared(message, version)
-        return version
+        return version or ASSUMED_VERSION
     # Nothing is required of notifications, which have no effect here.
     if "id" in message:
         _check_members(message, headers, version)
-    if version not in MODERN_PROTOCOL_VERSIONS:
-        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": version}
-        raise ProtocolError(UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version", supported)
+    if not is_newer(version):
+        supported = {"supported": NEWER_VERSIONS, "requested": version}
+        raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
     return version
-
-
-def is_newer(version: str) -> bool:
-    """Whether messages of ``version`` stand for themselves, without a handshake."""
-    return version in MODERN_PROTOCOL_VERSIONS
 
 
 def _check_undeclared(message: Mapping[str, Any], header: str) -> None:
     """Raise ProtocolError for a message of a newer version without its header."""
+    declared = _meta_of(message).get(VERSION_MEMBER)
     # Only older versions have the handshake, whatever else it contains.
-    if message["method"] != "initialize" and _declared(message) not in {None, header}:
+    if isinstance(declared, str) and declared != header and message["method"] != "initialize":
         raise _mismatch(VERSION_HEADER, "version that the message declares")
-
-
-def _declared(message: Mapping[str, Any]) -> str | None:
-    version = _meta_of(message).get(PROTOCOL_VERSION_META_KEY)
-    return version if isinstance(version, str) else None
 
 
 def _meta_of(message: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -75,13 +63,10 @@ def _meta_of(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _check_members(message: Mapping[str, Any], headers: Mapping[str, str], version: str) -> None:
-    meta = _meta_of(message)
-    for member in (PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY):
-        if member not in meta:
-            raise ProtocolError(INVALID_PARAMS, f"The member '{member}' of '_meta' is missing.")
-    if meta[PROTOCOL_VERSION_META_KEY] != version:
+    meta, method = _meta_of(message), message["method"]
+    check_parameters(meta, NEWER_META)
+    if meta[VERSION_MEMBER] != version:
         raise _mismatch(VERSION_HEADER, "version that the message declares")
-    method = message["method"]
     if headers.get(METHOD_HEADER.lower()) != method:
         raise _mismatch(METHOD_HEADER, "method of the message")
     name = message["params"].get(NAMED.get(method))
