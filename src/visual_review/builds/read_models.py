@@ -4,10 +4,12 @@ For thousands of rows, creating model instances takes most of the time of a call
 """
 
 from datetime import datetime
+from itertools import starmap
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import F, Func, QuerySet, TextField
+from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
@@ -48,8 +50,11 @@ class BuildRow(NamedTuple):
     created_at: datetime
 
 
-class ScreenshotRow(NamedTuple):
-    """A screenshot with the hashes and keys of its images, and what changed in it."""
+class ScreenshotRow(Struct, frozen=True, gc=False):
+    """A screenshot with the hashes and keys of its images, and what changed in it.
+
+    There are thousands, and attributes of a Struct are read in half the time of a named tuple's.
+    """
 
     id: str
     story_id: str
@@ -126,7 +131,7 @@ def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     rows = rows.annotate(worst_changes=WORST_CHANGES)
-    found = list(map(ScreenshotRow._make, rows.values_list(*ScreenshotRow._fields)))
+    found = list(starmap(ScreenshotRow, rows.values_list(*ScreenshotRow.__struct_fields__)))
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     found.sort(key=STORY_AND_VARIANT)
     found.sort(key=_rank)
