@@ -5,4 +5,4 @@ from visual_review.actions.schema import ActionResult
 
 def encode_result(result: ActionResult) -> bytes:
     """Return the JSON of a result, in UTF-8."""
-    return result.__pydantic_serializer__.to_json(result)
+    return b"".join(result.to_json_parts())

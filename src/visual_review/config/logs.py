@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import sys
+from types import TracebackType
 from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
@@ -97,6 +98,16 @@ def log_settings() -> dict[str, Any]:
             "oauthlib": {"level": "WARNING"},
         },
     }
+
+
+def log_unexpected(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Log an error that ends the process; as ``sys.excepthook``.
+
+    A traceback may contain a URL with a password; the log masks it, Python would not.
+    """
+    logging.getLogger(__name__).critical("unexpected error", exc_info=(kind, error, trace))
 
 
 def _wants_json() -> bool:

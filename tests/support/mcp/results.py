@@ -16,6 +16,7 @@ from visual_review.actions.published import get_build
 from visual_review.actions.published.get_build import FullBuild
 from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
+from visual_review.actions.screenshot_records import ScreenshotRecord, record_of
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.rendering import LEFT_OUT, render_result
 from visual_review.api.mcp.rendering.token_counts import count_tokens
@@ -47,7 +48,7 @@ def caller(role: str = "owner") -> Caller:
     )
 
 
-def screenshot(number: int, story: str, state: str = "changed", **more: object) -> ScreenshotResult:
+def screenshot(number: int, story: str, state: str = "changed", **more: object) -> ScreenshotRecord:
     theme, device = VARIANTS[number % len(VARIANTS)]
     fields: dict[str, object] = {
         "id": f"shot_{number:026d}",
@@ -76,10 +77,10 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "change_thumbnail_url": LINK,
         "thumbnail_url": LINK,
     }
-    return ScreenshotResult.model_validate({**fields, **more})
+    return record_of(ScreenshotResult.model_validate({**fields, **more}))
 
 
-def screenshots(stories: Iterable[str], state: str = "changed") -> list[ScreenshotResult]:
+def screenshots(stories: Iterable[str], state: str = "changed") -> list[ScreenshotRecord]:
     """Each story in all variants."""
     return [
         screenshot(place * len(VARIANTS) + variant, story, state)
@@ -116,7 +117,7 @@ def listed_build(**more: object) -> BuildResult:
     return BuildResult.model_validate(build_fields(**more))
 
 
-def full_build(shots: Sequence[ScreenshotResult], **more: object) -> get_build.Result:
+def full_build(shots: Sequence[ScreenshotRecord], **more: object) -> get_build.Result:
     states = Counter(shot.diff_state for shot in shots)
     fields = build_fields(
         message="",

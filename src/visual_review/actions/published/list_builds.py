@@ -8,7 +8,7 @@ from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult
 from visual_review.actions.schema import ActionInput, ActionResult, ListLimit
 from visual_review.builds.read_models import newest_builds
-from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.queries import require_product, require_repository
 
 DEFAULT_LIMIT = 25
 
@@ -24,11 +24,11 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    repository = repository_of(caller.organization_id, values.repo_id)
+    require_repository(caller.organization_id, values.repo_id)
     # An unknown product is 404; an empty list would look as if there were no builds yet.
     if values.product_key is not None:
-        product_of(repository, values.product_key)
-    rows = newest_builds(repository, values.product_key, values.limit)
+        require_product(values.repo_id, values.product_key)
+    rows = newest_builds(values.repo_id, values.product_key, values.limit)
     return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))
 
 

@@ -53,14 +53,16 @@ class Finalization:
     rolled_back: bool
 
 
-def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization:
+def finalize(
+    build: Build, baseline: Baseline, decider: Decider, replaced_number: int | None
+) -> Finalization:
     """Approve the locked ``build`` and create a version of its locked ``baseline`` from it.
 
-    The caller has written the screenshots' decisions, and must not save the build afterwards.
+    ``replaced_number`` is that of the build that created the current version, if one did. The
+    caller has written the screenshots' decisions, and must not save the build afterwards.
     """
-    # Read before the version is created, since afterwards this build is the newest approved.
-    rolled_back = is_rollback(build.number, newest_approved_number(baseline))
-    after = entries_after(current_entries(baseline), _approval(build, baseline), _shots(build))
+    before = current_entries(baseline)
+    after = entries_after(before, _approval(build, baseline), _shots(build))
     # The history distinguishes versions by a person from those that repeat an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
     version = create_baseline_version(
@@ -74,10 +76,11 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
             source=decider.source,
             client=decider.client,
         ),
+        before,
     )
     write_review_state(build, APPROVED, decider)
     carry_over_if_merged(build)
-    return Finalization(version, rolled_back)
+    return Finalization(version, is_rollback(build.number, replaced_number))
 
 
 def write_review_state(build: Build, state: str, decider: Decider) -> None:

@@ -1,22 +1,25 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
-
-from visual_review.builds.counts import count_screenshots
-from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.notifying.outbox import Rejection, notify_hosts
 from visual_review.builds.reviewing.approval import Decider, write_review_state
+from visual_review.builds.reviewing.build_facts import BuildFacts, read_facts
 from visual_review.builds.reviewing.decision_writes import (
     CreatedVersion,
     accept_removals,
     create_version,
-    is_current_baseline,
     lock_for_decision,
     write_decision,
 )
-from visual_review.builds.reviewing.review_log import LoggedDecision, log_build_decision
+from visual_review.builds.reviewing.review_log import (
+    LoggedDecision,
+    ShotCondition,
+    log_build_decision,
+)
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
@@ -25,11 +28,13 @@ from visual_review.builds.states import (
     REMOVED,
     UNCHANGED,
     Decision,
+    counts_after,
     creates_version,
+    require_decidable,
     require_reviewable,
     review_after_decision,
 )
-from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
 @dataclass(frozen=True)
@@ -49,102 +54,108 @@ class DecisionResult:
 def review_screenshot(
     shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
 ) -> DecisionResult:
-    """Decide one screenshot; raises ConflictError if it cannot be decided."""
-    baseline, build = lock_for_decision(shot.build_id)
-    # Read again under the lock: another reviewer or a comparison may have changed it.
-    locked = Screenshot.objects.get(pk=shot.pk)
-    require_reviewable(locked.diff_state, detection_only=locked.detection_only)
-    removes_story = locked.diff_state == REMOVED and locked.review_decision != APPROVED
-    written = write_decision(build, [shot.pk], decision, decider, comment)
+    """Decide one screenshot, which is locked; raises ConflictError if it cannot be decided."""
+    build = shot.build
+    require_decidable(build.status)
+    require_reviewable(shot.diff_state, detection_only=shot.detection_only)
+    facts = read_facts(build, build.own_baseline)
+    written = write_decision(build, ShotCondition.by_id([shot.pk]), decision, decider, comment)
+    rejection = None
     if decision == REJECTED and written.last is not None:
-        notify_rejection(build, ReviewEntry.objects.get(pk=written.last))
-    if decision == REJECTED and locked.diff_state not in DIFFERENCES:
+        rejection = Rejection(written.last, comment or "")
+    if decision == REJECTED and shot.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.
-        still = is_current_baseline(baseline, build)
-        return _notify(DecisionResult(build, build.review_state, 1, still_baseline=still))
-    return _notify(
-        _after_single(
-            build, baseline, decision, decider, screenshots=1, removes_story=removes_story
-        )
-    )
+        result = DecisionResult(build, build.review_state, 1, still_baseline=facts.sets_baseline)
+        return _notify(result, rejection)
+    decided = [(shot.diff_state, shot.review_decision)]
+    return _notify(_after_some(build, facts, decided, decision, decider), rejection)
 
 
-def approve_story(build_id: str, story_id: str, decider: Decider) -> DecisionResult:
+def approve_story(
+    organization_id: str, build_id: str, story_id: str, decider: Decider
+) -> DecisionResult:
     """Approve the changed and new variants of a story; raises ConflictError without any."""
-    baseline, build = lock_for_decision(build_id)
-    rows = Screenshot.objects.filter(
-        build=build, story_id=story_id, diff_state__in=BLOCKING, detection_only=False
-    )
-    count = _write(build, rows, APPROVED, decider)
-    if not count:
+    baseline, build = lock_build_of(organization_id, build_id)
+    shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
+    variants = list(shots.values_list("pk", "diff_state", "review_decision"))
+    if not variants:
+        raise NotFoundError("There is no story with this id in the build.")
+    require_decidable(build.status)
+    blocking = [variant for variant in variants if variant[1] in BLOCKING]
+    if not blocking:
         raise ConflictError(
             "This story has no changed or new screenshots in this build, "
             "so there is nothing to approve."
         )
-    return _notify(_after_single(build, baseline, APPROVED, decider, screenshots=count))
+    facts = read_facts(build, baseline)
+    ids = ShotCondition.by_id([pk for pk, *_ in blocking])
+    write_decision(build, ids, APPROVED, decider)
+    decided = [(state, before) for _, state, before in blocking]
+    return _notify(_after_some(build, facts, decided, APPROVED, decider))
 
 
-def approve_build(build_id: str, decider: Decider, *, everything: bool = False) -> DecisionResult:
+def approve_build(
+    organization_id: str, build_id: str, decider: Decider, *, everything: bool = False
+) -> DecisionResult:
     """Approve the build and every difference in it, rejected ones included.
 
     ``everything`` approves unchanged and inherited screenshots as well. Approving the build of the
     current baseline again creates no version.
     """
-    baseline, build = lock_for_decision(build_id)
+    baseline, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
+    facts = read_facts(build, baseline)
     states = (*DIFFERENCES, UNCHANGED) if everything else DIFFERENCES
-    rows = Screenshot.objects.filter(build=build, diff_state__in=states, detection_only=False)
     # Screenshots approved before keep their decider.
-    written = _write(build, rows.exclude(review_decision=APPROVED), APPROVED, decider)
-    if before == APPROVED and not written and is_current_baseline(baseline, build):
+    undecided = ShotCondition.by_state_except(build, states, decision=APPROVED)
+    written = write_decision(build, undecided, APPROVED, decider).count
+    if before == APPROVED and not written and facts.sets_baseline:
         return DecisionResult(
             build, before, 0, finalized=True, accepted_removals=build.removed_count
         )
-    done = create_version(build, baseline, decider, build.removed_count)
+    done = create_version(build, baseline, decider, build.removed_count, facts.replaced_number)
     return _notify(_finalized(build, before, written, done))
 
 
-def reject_build(build_id: str, decider: Decider) -> DecisionResult:
+def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
     """Reject the build and every difference in it; never changes a baseline."""
-    baseline, build = lock_for_decision(build_id)
+    baseline, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
-    rows = Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES, detection_only=False)
+    facts = read_facts(build, baseline)
     # As with an approval, earlier rejections keep their decider and comment.
-    written = _write(build, rows.exclude(review_decision=REJECTED), REJECTED, decider)
+    others = ShotCondition.by_state_except(build, DIFFERENCES, decision=REJECTED)
+    written = write_decision(build, others, REJECTED, decider).count
     if before != REJECTED:
         log_build_decision(build, LoggedDecision.by(decider, REJECTED))
         write_review_state(build, REJECTED, decider)
-    still = is_current_baseline(baseline, build)
-    return _notify(DecisionResult(build, before, written, still_baseline=still))
+    return _notify(DecisionResult(build, before, written, still_baseline=facts.sets_baseline))
 
 
-def _notify(result: DecisionResult) -> DecisionResult:
+def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:
     """Queue notifications to the Git provider; the last write of a decision."""
-    notify_hosts(result.build)
+    notify_hosts(result.build, rejection=rejection)
     return result
 
 
-def _after_single(
+def _after_some(
     build: Build,
-    baseline: Baseline,
+    facts: BuildFacts,
+    decided: Sequence[tuple[str, str]],
     decision: Decision,
     decider: Decider,
-    *,
-    screenshots: int,
-    removes_story: bool = False,
 ) -> DecisionResult:
+    """Write what follows for the build; ``decided`` are (diff state, decision before) of each."""
     before = build.review_state
-    counts = count_screenshots(build)
+    counts = counts_after(facts.counts, ((*shot, decision) for shot in decided))
+    removes_story = any(state == REMOVED and former != APPROVED for state, former in decided)
     if decision == APPROVED and creates_version(before, counts, accepts_removal=removes_story):
-        accepted = accept_removals(build, decider)
-        done = create_version(build, baseline, decider, accepted)
-        return _finalized(build, before, screenshots, done)
+        accepted = accept_removals(build, decider, counts)
+        done = create_version(build, build.own_baseline, decider, accepted, facts.replaced_number)
+        return _finalized(build, before, len(decided), done)
     state = review_after_decision(before, decision, counts)
     if state != before:
         write_review_state(build, state, decider)
-    return DecisionResult(
-        build, before, screenshots, still_baseline=is_current_baseline(baseline, build)
-    )
+    return DecisionResult(build, before, len(decided), still_baseline=facts.sets_baseline)
 
 
 def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion) -> DecisionResult:
@@ -157,9 +168,3 @@ def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion
         rolled_back=done.rolled_back,
         version=done.version,
     )
-
-
-def _write(build: Build, rows: QuerySet[Screenshot], decision: Decision, decider: Decider) -> int:
-    """Write the decision to every row; return how many."""
-    ids = list(rows.values_list("pk", flat=True))
-    return write_decision(build, ids, decision, decider).count

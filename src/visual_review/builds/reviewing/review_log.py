@@ -1,10 +1,11 @@
 """Write decisions to the review log, which keeps every one of them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, LiteralString, Self
 
 from django.db import connection
+from psycopg import sql
 
 from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
@@ -12,8 +13,8 @@ from visual_review.builds.reviewing.approval import Decider
 from visual_review.kernel.clock import now
 
 # In one statement: creating and inserting 12,000 rows here takes more than a second.
-_LOG_ONE_DECISION: Final = """
-WITH written AS (
+_LOG_DECISION: Final = """
+written AS (
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
         baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at
@@ -21,13 +22,18 @@ WITH written AS (
     SELECT
         build_id, id, story_id, theme, device, baseline_image_id, image_id,
         %s::varchar, %s, %s, %s, %s, %s, %s, %s
-    FROM builds_screenshot
-    WHERE id = ANY(%s)
+    FROM {rows}
     ORDER BY story_id, theme, device
     RETURNING id
 )
 SELECT count(*), min(id), max(id) FROM written
 """
+_LOG_ONE_DECISION: Final = sql.SQL("WITH " + _LOG_DECISION).format(
+    rows=sql.SQL("builds_screenshot WHERE id = ANY(%s)")
+)
+_DECIDE: Final = (
+    "WITH decided AS (UPDATE builds_screenshot SET {values} WHERE {condition} RETURNING *), "
+)
 
 
 @dataclass(frozen=True)
@@ -67,13 +73,63 @@ class WrittenEntries:
     last: int | None = None
 
 
+@dataclass(frozen=True)
+class ShotCondition:
+    """Which screenshots of the locked build are decided: a condition in SQL, its parameters."""
+
+    text: LiteralString
+    parameters: tuple[object, ...]
+
+    @classmethod
+    def by_id(cls, ids: Collection[str]) -> Self:
+        return cls("id = ANY(%s)", (list(ids),))
+
+    @classmethod
+    def by_state(cls, build: Build, states: Collection[str], *, decision: str) -> Self:
+        """Return the condition for these diff states, with this decision (empty for none)."""
+        text = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only AND review_decision"
+        return cls(f"{text} = %s", (build.pk, list(states), decision))
+
+    @classmethod
+    def by_state_except(cls, build: Build, states: Collection[str], *, decision: str) -> Self:
+        """Return the condition for these diff states, without this decision."""
+        text = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only AND review_decision"
+        return cls(f"{text} <> %s", (build.pk, list(states), decision))
+
+
+def decide_and_log(
+    build: Build,
+    condition: ShotCondition,
+    values: Mapping[str, object],
+    logged: LoggedDecision,
+) -> WrittenEntries:
+    """Write ``values`` to the screenshots of the locked build, and log the decision on each."""
+    columns = sql.SQL(", ").join(
+        sql.SQL("{} = %s").format(sql.Identifier(column)) for column in values
+    )
+    statement = sql.SQL(_DECIDE + _LOG_DECISION).format(
+        values=columns, condition=sql.SQL(condition.text), rows=sql.SQL("decided")
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            statement, [*values.values(), *condition.parameters, *_logged_values(build, logged)]
+        )
+        return WrittenEntries(*cursor.fetchone())
+
+
 def log_one_decision(
     build: Build, screenshot_ids: Collection[str], logged: LoggedDecision
 ) -> WrittenEntries:
     """Log the same decision on each of these screenshots of the locked build."""
     if not screenshot_ids:
         return WrittenEntries()
-    values = (
+    with connection.cursor() as cursor:
+        cursor.execute(_LOG_ONE_DECISION, [*_logged_values(build, logged), list(screenshot_ids)])
+        return WrittenEntries(*cursor.fetchone())
+
+
+def _logged_values(build: Build, logged: LoggedDecision) -> tuple[object, ...]:
+    return (
         build.baseline_id,
         logged.decision,
         logged.source,
@@ -82,11 +138,7 @@ def log_one_decision(
         logged.client,
         logged.comment,
         now(),
-        list(screenshot_ids),
     )
-    with connection.cursor() as cursor:
-        cursor.execute(_LOG_ONE_DECISION, values)
-        return WrittenEntries(*cursor.fetchone())
 
 
 def log_screenshot_decisions(

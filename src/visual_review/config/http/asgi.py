@@ -28,7 +28,6 @@ from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
 from visual_review.config.http.page_threads import PageThreads
 from visual_review.config.http.security_headers import SecurityHeaders
-from visual_review.config.http.send_parts import SendParts
 from visual_review.config.http.spool import Spool
 from visual_review.web.security import default_policy
 from visual_review.web.static_files import static_files
@@ -75,7 +74,6 @@ def make_application() -> Starlette:
         middleware=[
             # First, since the access log and every limit need the client's address.
             Middleware(ClientAddress, trusted=settings.TRUSTED_PROXIES),
-            Middleware(SendParts),
             Middleware(
                 SecurityHeaders,
                 policy=default_policy(),

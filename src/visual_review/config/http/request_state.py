@@ -22,17 +22,19 @@ class RequestBody:
         self.resources.close()
 
 
-@dataclass
+@dataclass(slots=True)
 class RequestState:
     """``client``: the network of the client, once it is known, for limits by client.
 
     ``pipelined``: the request was sent before the response to the one before was complete, which
-    browsers never do. ``connected`` becomes False when the client disconnects.
+    browsers never do. ``connected`` becomes False when the client disconnects. ``arrived``: the
+    whole body is in memory, so that one message has it.
     """
 
     client: str = ""
     pipelined: bool = False
     connected: bool = True
+    arrived: bool = False
     body: RequestBody | None = None
     _ended: bool = False
     _callbacks: list[Callable[[], None]] = field(default_factory=list)
@@ -52,6 +54,8 @@ class RequestState:
 
 def request_state(scope: Scope) -> RequestState:
     """Return the state of a request; a new one under a server that keeps none."""
-    found = scope.setdefault(KEY, RequestState())
+    found = scope.get(KEY)
+    if found is None:
+        found = scope[KEY] = RequestState()
     assert isinstance(found, RequestState)  # noqa: S101 - The key is ours.
     return found

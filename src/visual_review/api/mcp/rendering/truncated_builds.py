@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from visual_review.actions.build_results import ScreenshotResult
+import msgspec
+
 from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
+from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.rendering.token_counts import (
     count_json_tokens,
     dump_json,
@@ -71,7 +73,7 @@ def _head(build: FullBuild) -> dict[str, Any]:
     return {**truncate_strings(head), "groups": list(take_fitting(groups, GROUP_TOKENS))}
 
 
-def _urgency(shot: ScreenshotResult) -> int:
+def _urgency(shot: ScreenshotRecord) -> int:
     """Return a sort key: undecided first, then failed, rejected and approved ones."""
     if shot.review_decision == REJECTED:
         return 2
@@ -80,13 +82,13 @@ def _urgency(shot: ScreenshotResult) -> int:
     return 0 if shot.diff_state in DIFFERENCES else 1
 
 
-def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
+def _dumped(shots: Sequence[ScreenshotRecord]) -> Iterator[dict[str, Any]]:
     # One by one, since only the first few of thousands are needed.
-    return (truncate_strings(shot.model_dump(mode="json")) for shot in shots)
+    return (truncate_strings(msgspec.to_builtins(shot)) for shot in shots)
 
 
 def _without_details(
-    relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
+    relevant: Sequence[ScreenshotRecord], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
     """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
     approved = [shot for shot in relevant if shot.review_decision == APPROVED]
@@ -103,7 +105,7 @@ def _drop_details(shot: dict[str, Any]) -> dict[str, Any]:
 
 
 def _missing(
-    build: FullBuild, relevant: Sequence[ScreenshotResult], kept: Sequence[dict[str, Any]]
+    build: FullBuild, relevant: Sequence[ScreenshotRecord], kept: Sequence[dict[str, Any]]
 ) -> Iterator[str]:
     unchanged = len(build.screenshots) - len(relevant)
     if unchanged:
