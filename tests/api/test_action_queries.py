@@ -16,7 +16,7 @@ from visual_review.actions.registry import published_actions
 QUERIES = {
     "list_repos": 2,
     "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
-    "list_builds": 3,
+    "list_builds": 2,
     "get_build": 4,  # The build, its screenshots and their groups.
     "connect_repo": 7,
     "rotate_repo_token": 7,
@@ -30,7 +30,7 @@ QUERIES = {
     "approve_story_screenshots": 23,  # Like review_screenshot.
     "enable_recordings": 9,
     "disable_recordings": 9,
-    "list_recordings": 3,
+    "list_recordings": 2,
     "get_recording": 3,  # The recording and its attachments.
     "delete_recording": 5,
     "set_dynamic_regions": 6,

@@ -4,15 +4,18 @@ For thousands of rows, creating model instances takes most of the time of a call
 """
 
 from datetime import datetime
+from itertools import starmap
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import F, Func, QuerySet, TextField
+from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
 from visual_review.builds.states import COMPLETED, UNCHANGED, review_rank
 from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
+from visual_review.repositories.queries import require_listed
 
 # Thousands of screenshots may have changed, each in dozens of areas. As text: most readers want
 # no objects, and parsing 12,000 values one by one takes as long as the query.
@@ -47,8 +50,11 @@ class BuildRow(NamedTuple):
     created_at: datetime
 
 
-class ScreenshotRow(NamedTuple):
-    """A screenshot with the hashes and keys of its images, and what changed in it."""
+class ScreenshotRow(Struct, frozen=True, gc=False):
+    """A screenshot with the hashes and keys of its images, and what changed in it.
+
+    There are thousands, and attributes of a Struct are read in half the time of a named tuple's.
+    """
 
     id: str
     story_id: str
@@ -93,15 +99,27 @@ STORY_AND_VARIANT = attrgetter("story_id", "theme", "device")
 UNCHANGED_RANK = review_rank(UNCHANGED, None, None)
 
 
-def newest_builds(repository_id: str, product_key: str | None, limit: int) -> list[BuildRow]:
-    """Return the newest published builds, newest first; of one product or of all."""
+def newest_builds(
+    organization_id: str, repository_id: str, product_key: str | None, limit: int
+) -> list[BuildRow]:
+    """Return the newest published builds, newest first; of one product or of all.
+
+    Raises NotFoundError for another organization's repository, and for an unknown product.
+    """
+    of_repository = {"organization": organization_id, "repository": repository_id}
     if product_key is None:
-        return _BUILDS.fetch_first(limit, repository=repository_id)
-    return _BUILDS_OF_PRODUCT.fetch_first(limit, repository=repository_id, product=product_key)
+        rows = _BUILDS.fetch_first(limit, **of_repository)
+    else:
+        rows = _BUILDS_OF_PRODUCT.fetch_first(limit, **of_repository, product=product_key)
+    if not rows:
+        require_listed(organization_id, repository_id, product_key)
+    return rows
 
 
 def _newest_builds(product_key: str | None) -> QuerySet[Build, tuple[Any, ...]]:
-    rows = published_builds(Parameter("repository"), product_key)
+    rows = published_builds(Parameter("repository"), product_key).filter(
+        repository__organization_id=Parameter("organization"), repository__removed_at=None
+    )
     return rows.values_list(*BuildRow._fields)
 
 
@@ -113,7 +131,7 @@ def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     rows = rows.annotate(worst_changes=WORST_CHANGES)
-    found = list(map(ScreenshotRow._make, rows.values_list(*ScreenshotRow._fields)))
+    found = list(starmap(ScreenshotRow, rows.values_list(*ScreenshotRow.__struct_fields__)))
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     found.sort(key=STORY_AND_VARIANT)
     found.sort(key=_rank)

@@ -12,13 +12,13 @@ logger = logging.getLogger(__name__)
 class BackgroundWrites:
     """One thread that starts with the first write; it is connected only while it writes.
 
-    When the process ends in order, what was submitted is written first.
+    When the process ends in order, what was submitted is written first. ``what`` is for the log.
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, what: str) -> None:
+        self._what = what
         self._submitted: set[Hashable] = set()
-        self._pool = ThreadPoolExecutor(1, name)
+        self._pool = ThreadPoolExecutor(1, "writes")
 
     def submit(self, subject: Hashable, write: Callable[[], object]) -> None:
         """Call ``write`` soon, unless a write for this subject is submitted already."""
@@ -30,7 +30,7 @@ class BackgroundWrites:
         try:
             write()
         except Error:
-            logger.warning("could not store %s", self._name, exc_info=True)
+            logger.warning("could not store %s", self._what, exc_info=True)
         finally:
             self._submitted.discard(subject)
             if not self._submitted:

@@ -166,10 +166,9 @@ def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[st
     expires = (int(time.time()) + seconds) // step * step
     # The method is signed too, so that a URL to read an image cannot be used to store one.
     signatures = sign_values(Signer(salt=LINK_SALT), f"{method} {expires} ", keys)
-    base_url = f"{settings.PUBLIC_URL}{LINK_PATH}"
+    before, after = f"{settings.PUBLIC_URL}{LINK_PATH}/", f"?expires={expires}&signature="
     return [
-        f"{base_url}/{key}?expires={expires}&signature={signature}"
-        for key, signature in zip(keys, signatures, strict=True)
+        f"{before}{key}{after}{signature}" for key, signature in zip(keys, signatures, strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Final
 
 # Fewer take no longer than many other calls do.
-LARGE_ROWS: Final = 2000
+LARGE_ROWS: Final = 1000
 
 _deferring: ContextVar[bool] = ContextVar("deferring", default=False)
 

@@ -43,16 +43,16 @@ def repository_rows(organization_id: str) -> list[RepositoryRow]:
     return _REPOSITORIES.fetch(organization=organization_id)
 
 
-def require_repository(organization_id: str, repository_id: str) -> None:
-    """Raise NotFoundError unless the organization has the repository."""
+def require_listed(organization_id: str, repository_id: str, product_key: str | None) -> None:
+    """Raise NotFoundError unless the organization has the repository, with this product if given.
+
+    For lists that are empty: one with rows shows that both exist.
+    """
     if _REPOSITORY.first(organization=organization_id, repository=repository_id) is None:
         raise NotFoundError(REPOSITORY_UNKNOWN)
-
-
-def require_product(repository_id: str, key: str) -> None:
-    """Raise NotFoundError unless the repository has a product with ``key``."""
-    if _PRODUCT.first(repository=repository_id, key=key) is None:
-        raise _unknown_product(key)
+    # An empty list of an unknown product would look as if there was nothing yet.
+    if product_key is not None and not _PRODUCT.first(repository=repository_id, key=product_key):
+        raise _unknown_product(product_key)
 
 
 def product_of(repository: Repository, key: str | None, *, lock: bool = False) -> Product:

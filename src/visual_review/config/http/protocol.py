@@ -66,11 +66,12 @@ class GuardedProtocol(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._transport = transport
+        self._client = get_remote_addr(transport)
         self._facts = {
             "type": "http",
             "asgi": ASGI,
             "server": get_local_addr(transport),
-            "client": get_remote_addr(transport),
+            "client": self._client,
             "scheme": "https" if is_ssl(transport) else "http",
             "root_path": "",
         }
@@ -296,6 +297,5 @@ class GuardedProtocol(asyncio.Protocol):
         """Return the client's network; empty while only a proxy is known."""
         if self._exchange is not None:
             return self._exchange.state.client
-        client = self._facts["client"]
-        peer = client[0] if client else ""
+        peer = self._client[0] if self._client else ""
         return "" if is_trusted(peer, self._guard.trusted) else client_network(peer)

@@ -10,16 +10,17 @@ from starlette.types import Scope
 KEY: Final = "visual_review.request"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class RequestBody:
-    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk."""
+    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any."""
 
     file: IO[bytes]
     size: int
-    resources: ExitStack
+    resources: ExitStack | None = None
 
     def close(self) -> None:
-        self.resources.close()
+        if self.resources is not None:
+            self.resources.close()
 
 
 @dataclass(slots=True)
