@@ -9,7 +9,7 @@ from visual_review.kernel.background_writes import BackgroundWrites
 
 # Recording every call would add a write to each read; a minute is precise enough.
 RECORDED_EVERY: Final = timedelta(minutes=1)
-WRITES: Final = BackgroundWrites("when credentials were last used")
+USES: Final = BackgroundWrites("when credentials were last used")
 
 
 def record_use(
@@ -17,7 +17,7 @@ def record_use(
 ) -> None:
     """Record in ``last_used_at`` of a row that it was used, at most once a minute."""
     if last_used_at is None or moment - last_used_at > RECORDED_EVERY:
-        WRITES.submit((kind, row_id), lambda: _store_use(kind, row_id, moment))
+        USES.submit((kind, row_id), lambda: _store_use(kind, row_id, moment))
 
 
 def _store_use(kind: type[Model], row_id: str, moment: datetime) -> None:

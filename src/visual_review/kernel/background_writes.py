@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 class BackgroundWrites:
     """One thread that starts with the first write; it is connected only while it writes.
 
-    When the process ends in order, what was submitted is written first. ``what`` is for the log.
+    ``what`` is for the log.
     """
 
     def __init__(self, what: str) -> None:
@@ -25,6 +25,10 @@ class BackgroundWrites:
         if subject not in self._submitted:
             self._submitted.add(subject)
             self._pool.submit(self._run, subject, write)
+
+    def finish(self) -> None:
+        """Wait until what was submitted is written."""
+        self._pool.submit(int).result()
 
     def _run(self, subject: Hashable, write: Callable[[], object]) -> None:
         try:

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 
+from visual_review.kernel import database_threads
 from visual_review.kernel.database_threads import DatabaseThreads
 
 
@@ -91,3 +93,23 @@ def test_closing_waits_for_what_runs_and_cancels_what_waits() -> None:
             started(threads, pytest.fail)
 
     asyncio.run(work())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_thread_without_work_closes_its_connection_and_opens_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(database_threads, "IDLE_SECONDS", 0.01)
+
+    def connection_id() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            return int(cursor.fetchone()[0])
+
+    async def work(threads: DatabaseThreads) -> None:
+        former = await started(threads, connection_id)
+        async with asyncio.timeout(30):
+            while await started(threads, connection_id) == former:  # noqa: ASYNC110 - Nothing signals it.
+                await asyncio.sleep(0.05)
+
+    run_with(1, work)
