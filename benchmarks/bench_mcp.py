@@ -1,121 +1,101 @@
 """``make bench-mcp``: the actions over REST and over both protocol versions of MCP.
 
-The interfaces alternate, so that other load on the machine affects all of them alike.
+Next to them, ``list_builds`` as a bare view of each framework and as an earlier commit has it. All
+of them alternate, so that other load on the machine affects them alike.
 """
 
 import argparse
-import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import cycle
-from typing import Any
+from collections.abc import Sequence
 
 from scripts.demo_folder import DemoError
+from scripts.setup_steps import ROOT, SetupError
 
-from benchmarks.bars import REST, Figures, compute_bars, format_table, percentile
-from benchmarks.load import Sample, UnexpectedResponseError, measure
-from benchmarks.requests import NEWER, OLDER, Call, Caller
+from benchmarks.bars import (
+    Bar,
+    Figures,
+    Growth,
+    Statements,
+    compute_bars,
+    format_table,
+)
+from benchmarks.calls.growth import measure_growth
+from benchmarks.calls.runs import (
+    LISTED,
+    WARM_UP_SECONDS,
+    Interface,
+    Run,
+    measure_runs,
+    reference_interfaces,
+    service_interfaces,
+)
+from benchmarks.calls.web_processes import bare_web, earlier_web
+from benchmarks.load import UnexpectedResponseError
+from benchmarks.requests import Call
 from benchmarks.service import Service, filled_service
+from visual_review.config.boot import load
 
 CONNECTIONS = (1, 20)
-WARM_UP_SECONDS = 1.0
-# Short, so that a busy moment of the machine affects every interface.
-TURN_SECONDS, LEAST_TURNS = 0.5, 2
-BUILDS_LISTED = 25
-INTERFACES: Mapping[str, Callable[[Caller, Call], bytes]] = {
-    REST: Caller.rest,
-    f"MCP {OLDER}": Caller.mcp_older,
-    f"MCP {NEWER}": Caller.mcp_newer,
-}
+PINNED = ROOT / "tests" / "api" / "test_action_queries.py"
+Results = tuple[list[Figures], list[Statements], Growth | None]
 
 
-@dataclass
-class Run:
-    """The turns of one interface under the same conditions."""
-
-    service: Service
-    interface: str
-    calls: Sequence[Call]
-    connections: int
-    sample: Sample = field(default_factory=Sample)
-    cpu: float = 0.0
-
-    def call(self, seconds: float) -> Sample:
-        """Call for ``seconds``; several calls are made in turn."""
-        requests = cycle(
-            [INTERFACES[self.interface](self.service.caller, call) for call in self.calls]
-        )
-        return measure(self.service.address, requests, self.connections, seconds)
-
-    def take_turn(self, seconds: float) -> None:
-        before = self.service.cpu_seconds()
-        self.sample.add(self.call(seconds))
-        self.cpu += self.service.cpu_seconds() - before
-
-    def compute_figures(self) -> Figures:
-        seconds = self.sample.seconds
-        return Figures(
-            action=self.calls[0].action,
-            connections=self.connections,
-            interface=self.interface,
-            calls=len(seconds),
-            rate=len(seconds) / self.sample.elapsed,
-            p50=percentile(seconds, 0.5),
-            p95=percentile(seconds, 0.95),
-            cpu=self.cpu / len(seconds),
-            generator=self.sample.generator / len(seconds),
-            size=len(self.sample.response),
-        )
+def list_call(service: Service) -> Call:
+    return Call("list_builds", {"repoId": service.seeded.repository_id, "limit": LISTED})
 
 
-def calls_of(service: Service) -> list[list[Call]]:
-    """Return the measured actions, a cheap read first; decisions use one screenshot each."""
-    seeded = service.seeded
+def build_calls(service: Service, connections: int) -> list[Call]:
+    """Return calls of the large build, and of another one for each connection."""
+    ids = service.seeded.build_ids[:connections]
+    return [Call("get_build", {"buildId": build_id}) for build_id in ids]
+
+
+def decision_calls(service: Service) -> list[Call]:
+    """Return a decision for each changed screenshot of the large build."""
+    shots = service.seeded.screenshot_ids
     return [
-        [Call("list_builds", {"repoId": seeded.repository_id, "limit": BUILDS_LISTED})],
-        [Call("get_build", {"buildId": seeded.build_id})],
-        [
-            Call("review_screenshot", {"screenshotId": shot, "state": "rejected"})
-            for shot in seeded.screenshot_ids
-        ],
+        Call("review_screenshot", {"screenshotId": shot, "state": "rejected"}) for shot in shots
     ]
 
 
-def measure_runs(runs: Sequence[Run], seconds: float) -> list[Figures]:
-    """Alternate the interfaces until each was called for ``seconds``, and at least twice."""
-    say(f"{runs[0].calls[0].action}, {runs[0].connections} at a time")
-    turns = 0
-    while turns < LEAST_TURNS or any(run.sample.elapsed < seconds for run in runs):
-        for run in runs:
-            run.take_turn(TURN_SECONDS)
-            check_response(run)
-        turns += 1
-    return [run.compute_figures() for run in runs]
+def measure_action(
+    calls: Sequence[Call], interfaces: Sequence[Interface], connections: int, seconds: float
+) -> list[Figures]:
+    say(f"{calls[0].action}, {connections} at a time")
+    return measure_runs([Run(each, calls, connections) for each in interfaces], seconds)
 
 
-def check_response(run: Run) -> None:
-    """Raise UnexpectedResponseError unless the last response is the correct one."""
-    found: dict[str, Any] = json.loads(run.sample.response)["result"]
-    if run.interface != REST:
-        found = found["structuredContent"]
-    if not _is_correct(run, found):
-        raise UnexpectedResponseError(
-            f"{run.interface} returned something else: {str(found)[:500]}"
-        )
-
-
-def _is_correct(run: Run, found: dict[str, Any]) -> bool:
-    match run.calls[0].action:
-        case "list_builds":
-            # MCP may truncate the list for models.
-            return 0 < len(found["builds"]) <= BUILDS_LISTED
-        case "get_build":
-            return bool(found["build"]["id"] == run.service.seeded.build_id)
-        case _:
-            return bool(found["decidedScreenshots"] == 1)
+def measure_service(
+    service: Service,
+    references: Sequence[Interface],
+    options: argparse.Namespace,
+) -> Results:
+    """Return the figures of each action, its statements, and the growth over many calls."""
+    interfaces = service_interfaces(service.web, service.key)
+    listing = list_call(service)
+    for each in (*interfaces, *references):
+        # The first calls create threads and database connections.
+        Run(each, [listing], max(CONNECTIONS)).call(WARM_UP_SECONDS)
+    rows: list[Figures] = []
+    for connections in CONNECTIONS:
+        together = [*interfaces, *references]
+        rows += measure_action([listing], together, connections, options.seconds)
+    for connections in CONNECTIONS:
+        calls = build_calls(service, connections)
+        rows += measure_action(calls, interfaces, connections, options.seconds)
+    for connections in CONNECTIONS:
+        calls = decision_calls(service)
+        rows += measure_action(calls, interfaces, connections, options.seconds)
+    # By name, because it needs the settings, which need the database.
+    count = load("benchmarks.calls.statements.count_all")
+    one_of_each = [listing, build_calls(service, 1)[0], decision_calls(service)[0]]
+    statements: list[Statements] = count(one_of_each, service.key)
+    if not options.calls:
+        return rows, statements, None
+    say(f"list_builds, {options.calls:,} times over all interfaces")
+    return rows, statements, measure_growth(interfaces, listing, options.calls)
 
 
 def say(line: str) -> None:
@@ -128,32 +108,44 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
         f"{os.cpu_count()} CPUs for service, PostgreSQL and load generator together; load average "
         f"before the run: {os.getloadavg()[0]:.1f}"
     )
-    say(f"filling the service: {options.builds} builds, one of {options.screenshots} screenshots")
-    rows: list[Figures] = []
-    with filled_service(options.builds, options.screenshots) as service:
-        for interface in INTERFACES:
-            # The first calls create threads and database connections.
-            Run(service, interface, calls_of(service)[0], max(CONNECTIONS)).call(WARM_UP_SECONDS)
-        for calls in calls_of(service):
-            for connections in CONNECTIONS:
-                runs = [Run(service, interface, calls, connections) for interface in INTERFACES]
-                rows += measure_runs(runs, options.seconds)
-    bars = compute_bars(rows)
+    say(f"filling the service: {options.builds} builds, 20 of {options.screenshots} screenshots")
+    with (
+        filled_service(options.builds, options.screenshots) as service,
+        bare_web(service.folder, service.url) as bare,
+        earlier_web(service.folder, service.url) as earlier,
+    ):
+        references = reference_interfaces(bare, earlier, service.key)
+        rows, statements, growth = measure_service(service, references, options)
+    statements += load("benchmarks.calls.statements.pinned_statements")(PINNED)
+    bars: list[Bar | Statements | Growth] = [*compute_bars(rows), *statements]
+    if growth is not None:
+        bars.append(growth)
     print(format_table(rows), *bars, sep="\n")
     return [str(bar) for bar in bars if bar.missed]
 
 
-def main() -> int:
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-mcp", description=__doc__)
     parser.add_argument("--builds", type=int, default=100_000)
     parser.add_argument("--screenshots", type=int, default=12_000)
     parser.add_argument("--seconds", type=float, default=6.0, help="per action and interface")
+    parser.add_argument("--calls", type=int, default=100_000, help="for the growth; 0 for none")
+    parser.add_argument(
+        "--quick", action="store_true", help="20,000 builds, 3 seconds each, 20,000 calls"
+    )
     options = parser.parse_args()
+    if options.quick:
+        options.builds, options.seconds, options.calls = 20_000, 3.0, 20_000
+    return options
+
+
+def main() -> int:
+    options = read_options()
     # A canceled CI job must stop its service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         missed = run_benchmark(options)
-    except (DemoError, UnexpectedResponseError) as error:
+    except (DemoError, SetupError, UnexpectedResponseError) as error:
         print(f"bench-mcp: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

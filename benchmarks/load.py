@@ -86,7 +86,10 @@ def measure(
     connections: int,
     seconds: float,
 ) -> Sample:
-    """Call without pauses on ``connections`` for ``seconds``, and at least once on each."""
+    """Call without pauses on ``connections`` for ``seconds``, and at least once on each.
+
+    It ends earlier when there are no more ``requests``.
+    """
     with selectors.DefaultSelector() as selector:
         try:
             for _ in range(connections):
@@ -119,10 +122,11 @@ def _call(selector: selectors.BaseSelector, requests: Iterator[bytes], seconds: 
             done = time.perf_counter()
             sample.seconds.append(done - connection.began)
             _check(connection.buffer)
-            if done - began < seconds:
-                connection.send(next(requests))
-            else:
+            following = next(requests, None) if done - began < seconds else None
+            if following is None:
                 waiting -= 1
+            else:
+                connection.send(following)
     sample.elapsed = time.perf_counter() - began
     sample.generator = time.process_time() - own
     sample.response = bytes(opened[0].buffer).partition(HEAD_END)[2]

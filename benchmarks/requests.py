@@ -28,14 +28,14 @@ class Caller:
     key: str
 
     def rest(self, call: Call) -> bytes:
-        return self._request(f"/api/rest/actions/{call.action}", call.arguments)
+        return self.post(f"/api/rest/actions/{call.action}", call.arguments)
 
     def mcp_older(self, call: Call) -> bytes:
         """Return a call of 2025-11-25; a server without sessions accepts it without a handshake."""
-        return self._request("/api/mcp", _message(call), ACCEPT, f"MCP-Protocol-Version: {OLDER}")
+        return self.post("/api/mcp", _message(call), ACCEPT, f"MCP-Protocol-Version: {OLDER}")
 
     def mcp_newer(self, call: Call) -> bytes:
-        return self._request(
+        return self.post(
             "/api/mcp",
             _message(call, _meta=META),
             ACCEPT,
@@ -44,7 +44,7 @@ class Caller:
             f"Mcp-Name: {call.action}",
         )
 
-    def _request(self, path: str, body: dict[str, Any], *headers: str) -> bytes:
+    def post(self, path: str, body: dict[str, Any], *headers: str) -> bytes:
         data = json.dumps(body).encode()
         lines = [
             f"POST {path} HTTP/1.1",

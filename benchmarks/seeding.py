@@ -15,7 +15,7 @@ from visual_review.repositories.models import Product, Repository
 # One repository has most of the builds, as in an organization with a monorepo.
 SHARES = {"acme/web": 0.6, "acme/shop": 0.2, "acme/docs": 0.1, "acme/mail": 0.07, "acme/kit": 0.03}
 # Screenshots of other builds, so that the table is larger than what one call asks for.
-OTHER_LARGE_BUILDS = 9
+OTHER_LARGE_BUILDS = 19
 # One in 20 screenshots differs; ten of these have the following states.
 WITH_STATE = (
     "(SELECT n, CASE WHEN mod(n, 20) > 0 THEN 'unchanged' "
@@ -50,10 +50,14 @@ SCREENSHOTS = {
 
 @dataclass(frozen=True)
 class Seeded:
-    """The arguments of calls: the largest repository, its large build, screenshots to decide."""
+    """The arguments of calls: the largest repository, its large builds, screenshots to decide.
+
+    ``build_id`` is the newest of ``build_ids``; the screenshots are its changed ones.
+    """
 
     repository_id: str
     build_id: str
+    build_ids: tuple[str, ...]
     screenshot_ids: tuple[str, ...]
 
 
@@ -81,7 +85,12 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
         _create_screenshots(build, screenshots, image_columns)
     _make_undecided(large)
     changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
-    return Seeded(listed.id, large.id, tuple(changed.values_list("id", flat=True)))
+    return Seeded(
+        listed.id,
+        large.id,
+        tuple(build.id for build in (large, *others)),
+        tuple(changed.values_list("id", flat=True)),
+    )
 
 
 def _make_undecided(build: Build) -> None:

@@ -13,7 +13,7 @@ import psutil
 from scripts.demo_folder import demo_folder
 from scripts.demo_server import running_server
 
-from benchmarks.requests import Caller
+from benchmarks.calls.web_processes import WebProcess
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.standalone.data_folder import database_password, secret_key, storage_url
@@ -25,16 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Service:
-    """A running service; ``web`` is the web process."""
+    """A running service and its web process; ``key`` is a valid API key."""
 
-    address: tuple[str, int]
-    caller: Caller
-    web: psutil.Process
+    url: str
+    key: str
+    web: WebProcess
     seeded: "Seeded"
-
-    def cpu_seconds(self) -> float:
-        times = self.web.cpu_times()
-        return float(times.user + times.system)
+    folder: Path
 
 
 @contextmanager
@@ -46,8 +43,8 @@ def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
                 seeded = _fill(folder / "data", builds, screenshots)
                 parts = urlsplit(server.url)
                 address = (parts.hostname or "", parts.port or 0)
-                web = _web_process(server.process.pid)
-                yield Service(address, Caller(parts.netloc, server.key), web, seeded)
+                web = WebProcess(address, _web_process(server.process.pid))
+                yield Service(server.url, server.key, web, seeded, folder)
         finally:
             # A gigabyte that the next run does not need; the server's log stays.
             rmtree(folder / "data", ignore_errors=True)

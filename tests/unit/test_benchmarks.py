@@ -34,19 +34,19 @@ def test_a_percentile_is_the_smallest_value_that_the_share_does_not_exceed(
     assert percentile([7], share) == 7
 
 
-def test_mcp_may_take_twice_the_time_of_rest_and_a_millisecond() -> None:
+def test_mcp_may_take_1_4_times_the_time_of_rest() -> None:
     rest = figures("review_screenshot", "REST", 0.010)
-    assert missed(rest, figures("review_screenshot", "MCP", 0.0209)) == []
-    (line,) = missed(rest, figures("review_screenshot", "MCP", 0.0211))
+    assert missed(rest, figures("review_screenshot", "MCP", 0.0139)) == []
+    (line,) = missed(rest, figures("review_screenshot", "MCP", 0.0141))
     assert "review_screenshot over MCP at 1" in line
-    assert "p50 21.1 ms, bar 21.0" in line
+    assert "p50 14.1 ms, bar 14.0" in line
 
 
 def test_mcp_is_compared_with_rest_at_as_many_connections() -> None:
     rows = [
         figures("review_screenshot", "REST", 0.010),
         figures("review_screenshot", "REST", 0.200, connections=20),
-        figures("review_screenshot", "MCP", 0.300, connections=20),
+        figures("review_screenshot", "MCP", 0.270, connections=20),
     ]
     assert missed(*rows) == []
 
@@ -55,7 +55,13 @@ def test_mcp_is_compared_with_rest_at_as_many_connections() -> None:
 def test_reads_have_bounds_of_their_own_at_one_connection(action: str, bound: float) -> None:
     assert missed(figures(action, "REST", bound * 0.99)) == []
     assert len(missed(figures(action, "REST", bound))) == 1
-    assert missed(figures(action, "REST", bound * 9, connections=20)) == []
+    # At 20 connections a call also waits for the others.
+    assert missed(figures(action, "REST", bound * 3.9, connections=20)) == []
+
+
+def test_the_large_read_has_a_bound_at_20_connections_too() -> None:
+    assert missed(figures("get_build", "REST", 3.99, connections=20)) == []
+    assert len(missed(figures("get_build", "REST", 4.0, connections=20))) == 1
 
 
 def test_a_missed_aim_is_reported_and_misses_no_bar() -> None:

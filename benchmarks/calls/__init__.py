@@ -1,0 +1,1 @@
+"""What ``bench-mcp`` compares the service with, and how it measures each."""

@@ -1,0 +1,1 @@
+"""What ``bench-start`` observes of a service that starts."""

@@ -1,0 +1,76 @@
+"""How many statements each published action sends to the database, pinned."""
+
+import pytest
+
+from tests.support.action_arguments import Target
+from tests.support.api_keys import call, user_key
+from tests.support.case import Case
+from tests.support.host_accounts import host_world
+from tests.support.personas import Persona, Personas
+from tests.support.scenes import scene
+from tests.support.statements import counted_statements
+from tests.support.worlds import World
+from visual_review.actions.registry import published_actions
+
+# The first statement of each finds the caller. Those that begin and end a transaction are left out.
+QUERIES = {
+    "list_repos": 2,
+    "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
+    "list_builds": 2,
+    "get_build": 4,  # The build, its screenshots and their groups.
+    "connect_repo": 7,
+    "rotate_repo_token": 7,
+    "remove_repo": 10,
+    "set_repo_capture": 6,
+    "set_org_capture": 6,
+    "approve_build": 30,  # Decisions, a version of the baseline, notifications.
+    "reject_build": 23,  # Decisions and notifications.
+    "review_screenshot": 22,  # Like a rejection, and the approval of the build by its last one.
+    "approve_all_screenshots": 30,  # Like approve_build.
+    "approve_story_screenshots": 23,  # Like review_screenshot.
+    "enable_recordings": 9,
+    "disable_recordings": 9,
+    "list_recordings": 2,
+    "get_recording": 3,  # The recording and its attachments.
+    "delete_recording": 5,
+    "set_dynamic_regions": 6,
+}
+
+
+@scene
+def reviewed_target(persona: Persona, stories: int) -> Target:
+    """Return a pull request of a connected repository, with every kind of change."""
+    world = World(persona)
+    world.connect_host()
+    host_world().add_repository("acme/another")
+    before = {f"s{number}": "blue" for number in range(stories)}
+    world.act("approve_build", buildId=world.publish({**before, "a": "red", "c": "red"}).id)
+    after = {f"s{number}": "yellow" for number in range(stories)}
+    build = world.publish({**after, "a": "green", "d": "white"}, branch="feature", target="main")
+    for _ in range(stories):
+        world.publish({**before, "a": "red", "c": "red"})
+    return Target(world, build, world.shot(build, "a"))
+
+
+def count_statements(target: Target, key: str, action: str) -> int:
+    with counted_statements() as statements:
+        response = call(key, action, target.calls[action])
+    assert response.status_code == 200, response.content
+    return len(statements)
+
+
+@pytest.mark.parametrize("stories", [1, 4])
+def test_each_action_sends_as_many_statements_as_pinned(
+    case: Case, personas: Personas, stories: int
+) -> None:
+    target = reviewed_target(personas.alice, stories)
+    key = user_key(personas.alice)
+    # The first call of a minute records that the key was used.
+    call(key, "list_repos", {})
+    for action in published_actions():
+        with case(action.name):
+            assert count_statements(target, key, action.name) == QUERIES[action.name]
+
+
+def test_the_table_lists_the_published_actions() -> None:
+    assert QUERIES.keys() == {action.name for action in published_actions()}
