@@ -58,16 +58,16 @@ PLANTS = (
     Plant(
         "a lost lock",
         "builds/locks",
-        "_lock_baseline_of",
-        "Baseline.objects.select_for_update(no_key=True)",
-        "Baseline.objects",
+        "_lock",
+        "rows.select_for_update(of=order, no_key=True)",
+        "rows",
         ("tests/journeys/races",),
     ),
     Plant(
         "a doubled insert on a retry",
         "builds/reviewing/decisions",
         "approve_build",
-        "before == APPROVED and not written and is_current_baseline(baseline, build)",
+        "before == APPROVED and not written and facts.sets_baseline",
         "False",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
@@ -83,8 +83,9 @@ PLANTS = (
         "a baseline moved by a rejection",
         "builds/reviewing/decisions",
         "reject_build",
-        "write_review_state(build, REJECTED, decider)",
-        "(finalize(build, baseline, decider), write_review_state(build, REJECTED, decider))",
+        "write_shot_decision_with_facts(rejection)",
+        "(finalize(build, build.own_baseline, decider, None),"
+        " write_shot_decision_with_facts(rejection))[1]",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
     Plant(

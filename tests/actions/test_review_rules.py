@@ -221,7 +221,7 @@ def test_a_build_deleted_after_its_lookup_is_not_found(world: World) -> None:
     build = world.publish({"a": "red"})
     world.repository.delete()
     with pytest.raises(NotFoundError):
-        approve_build(build.id, Decider(source="user"))
+        approve_build(world.persona.organization.id, build.id, Decider(source="user"))
 
 
 def test_a_build_that_is_not_completed_cannot_be_decided(world: World) -> None:

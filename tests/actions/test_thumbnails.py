@@ -17,7 +17,7 @@ from visual_review.builds.images.keys import (
     image_key,
     image_thumbnail_key_of,
 )
-from visual_review.builds.images.links import thumbnail_links_of_rows
+from visual_review.builds.images.links import links_of_rows
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.job_queue import RENDER_THUMBNAILS, enqueue_processing
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
@@ -101,17 +101,17 @@ def test_every_image_and_every_change_of_a_build_gets_one(world: ImageWorld) -> 
 def test_links_lead_to_what_is_rendered(world: ImageWorld) -> None:
     rows = screenshot_rows(newest())
     organization = world.persona.organization.id
-    before = thumbnail_links_of_rows(rows, organization, blob_store())
-    assert {(each.change, each.whole) for each in before} == {(None, None)}
+    before = links_of_rows(rows, organization, blob_store())
+    assert {(each.change_thumbnail, each.thumbnail) for each in before} == {(None, None)}
     run(newest())
     rows = screenshot_rows(newest())
-    after = thumbnail_links_of_rows(rows, organization, blob_store())
+    after = links_of_rows(rows, organization, blob_store())
     found = {row.story_id: links for row, links in zip(rows, after, strict=True)}
-    assert all(links.whole is not None for links in found.values())
-    assert [story for story, links in found.items() if links.change] == ["changed"]
-    assert change_thumbnail() in str(found["changed"].change)
-    assert image_thumbnail(world, GREEN) in str(found["changed"].whole)
-    assert image_thumbnail(world, SMALL) in str(found["gone"].whole)
+    assert all(links.thumbnail is not None for links in found.values())
+    assert [story for story, links in found.items() if links.change_thumbnail] == ["changed"]
+    assert change_thumbnail() in str(found["changed"].change_thumbnail)
+    assert image_thumbnail(world, GREEN) in str(found["changed"].thumbnail)
+    assert image_thumbnail(world, SMALL) in str(found["gone"].thumbnail)
 
 
 def test_completing_a_build_enqueues_the_job(world: ImageWorld) -> None:

@@ -1,23 +1,23 @@
 """Callers: who makes a request, and what they may do."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from functools import cache
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
 
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from visual_review.accounts.key_rules import is_live
+from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
 from visual_review.audit.log import Actor
 from visual_review.kernel.clock import now
+from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import UnauthenticatedError
 
 Channel = Literal["web", "rest", "mcp", "ci", "cli"]
 Kind = Literal["user", "organization_key", "project_token", "ci_identity", "system"]
-USE_RECORDED_EVERY = timedelta(minutes=1)
 KEY_INVALID = (
     "The API key is missing or not valid. Send 'Authorization: Bearer <API key>' with a key "
     "that is neither revoked nor expired."
@@ -98,30 +98,61 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
     # The prefix identifies other credentials: a project token is never an API key.
     if not text.startswith((USER_KEY, ORGANIZATION_KEY)):
         raise UnauthenticatedError(KEY_INVALID)
-    # The hash is unique; first() would sort.
-    key = next(iter(_keys_with_role().filter(secret_hash=digest(text))), None)
-    moment = now()
+    # The hash is unique.
+    key, moment = _KEYS.first(digest=digest(text)), now()
     if key is None or not is_live(key.revoked_at, key.expires_at, moment):
         raise UnauthenticatedError(KEY_INVALID)
-    caller = _caller_behind(key, key.role, channel)
-    _record_use(key, moment)
+    caller = _caller_behind(key, channel)
+    record_use(ApiKey, key.id, key.last_used_at, moment)
     return caller
 
 
-# Every call needs this, so the role is joined to the key and the query is built once.
-@cache
-def _keys_with_role() -> QuerySet[Any]:
+class _KeyRow(NamedTuple):
+    """A key with its user and their role, which is None for a former member."""
+
+    id: str
+    name: str
+    organization_id: str
+    permissions: list[str]
+    revoked_at: datetime | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    user_id: str | None
+    is_active: bool | None
+    user_name: str | None
+    user_email: str | None
+    role: str | None
+
+
+def _keys() -> QuerySet[ApiKey, tuple[Any, ...]]:
     same_organization = Q(user__memberships__organization=F("organization"))
+    membership = FilteredRelation("user__memberships", condition=same_organization)
     return (
-        ApiKey.objects.select_related("user")
-        .annotate(membership=FilteredRelation("user__memberships", condition=same_organization))
-        .annotate(role=F("membership__role"))
+        ApiKey.objects.annotate(membership=membership)
+        .filter(secret_hash=Parameter("digest"))
+        .values_list(
+            "id",
+            "name",
+            "organization_id",
+            "permissions",
+            "revoked_at",
+            "expires_at",
+            "last_used_at",
+            "user_id",
+            "user__is_active",
+            "user__name",
+            "user__email",
+            "membership__role",
+        )
     )
 
 
-def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
-    """``role`` is that of the key's user; None for an organization's key or a former member."""
-    if key.user is None:
+# Every call needs this, and one query is enough.
+_KEYS = CompiledQuery(_KeyRow, _keys)
+
+
+def _caller_behind(key: _KeyRow, channel: Channel) -> Caller:
+    if key.user_id is None:
         return Caller(
             kind="organization_key",
             id=key.id,
@@ -132,24 +163,18 @@ def _caller_behind(key: ApiKey, role: str | None, channel: Channel) -> Caller:
             channel=channel,
             key_id=key.id,
         )
-    if role is None or not key.user.is_active:
+    if key.role is None or not key.is_active:
         raise UnauthenticatedError(KEY_INVALID)
-    allowed = permissions_of(role) & PUBLISHED
+    allowed = permissions_of(key.role) & PUBLISHED
     if key.permissions:
         # An empty list means the role's permissions; a user key never exceeds the current role.
         allowed &= frozenset(key.permissions)
     return Caller(
         kind="user",
-        id=key.user.id,
-        name=str(key.user),
+        id=key.user_id,
+        name=key.user_name or key.user_email or "",
         organization_id=key.organization_id,
         permissions=allowed,
         channel=channel,
         key_id=key.id,
     )
-
-
-def _record_use(key: ApiKey, moment: datetime) -> None:
-    # Recording every call would add a write to each read; a minute is precise enough.
-    if key.last_used_at is None or moment - key.last_used_at > USE_RECORDED_EVERY:
-        ApiKey.objects.filter(pk=key.pk).update(last_used_at=moment)

@@ -4,12 +4,11 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from visual_review.actions.change_results import ChangeResult, change_fields
+from visual_review.actions.change_results import ChangeResult
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.change_kinds import ChangeKind
-from visual_review.builds.images.links import ImageLinks, ThumbnailLinks
 from visual_review.builds.models import Build
-from visual_review.builds.read_models import BuildRow, ScreenshotRow
+from visual_review.builds.read_models import BuildRow
 from visual_review.builds.states import Decision, DiffState, ReviewState, Status
 from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
@@ -27,7 +26,7 @@ class DeciderResult(ActionResult):
     client: str | None
 
     @classmethod
-    def of(cls, row: Build | BuildRow | ScreenshotRow) -> Self | None:
+    def of(cls, row: Build | BuildRow) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(
@@ -62,10 +61,6 @@ class BuildResult(ActionResult):
     superseded_by: str | None
     created_at: str
     url: str
-
-    @classmethod
-    def of(cls, row: BuildRow) -> Self:
-        return cls.model_validate(build_fields(row, row.product__key))
 
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
@@ -121,31 +116,3 @@ class ScreenshotResult(ActionResult):
     diff_url: str | None
     change_thumbnail_url: str | None
     thumbnail_url: str | None
-
-
-def screenshot_fields(
-    row: ScreenshotRow, images: ImageLinks, thumbnails: ThumbnailLinks
-) -> dict[str, object]:
-    """Return the fields of a ScreenshotResult, validated later for all screenshots at once."""
-    return {
-        "id": row.id,
-        "story_id": row.story_id,
-        "title": row.title,
-        "variant": {"theme": row.theme, "device": row.device},
-        "diff_state": row.diff_state,
-        "diff_ratio": row.diff_ratio,
-        **change_fields(row),
-        "message": row.message,
-        "inherited": row.inherited,
-        "only_in_regions": row.only_in_regions,
-        "matches_former_baseline": row.matches_former_baseline,
-        # Text columns are empty where JSON has null.
-        "review_decision": row.review_decision or None,
-        "decided": DeciderResult.of(row),
-        "comment": row.comment or None,
-        "before_url": images.before,
-        "after_url": images.after,
-        "diff_url": images.diff,
-        "change_thumbnail_url": thumbnails.change,
-        "thumbnail_url": thumbnails.whole,
-    }

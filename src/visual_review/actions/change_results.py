@@ -5,8 +5,6 @@ from typing import Self
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.models import ChangeGroup
-from visual_review.builds.read_models import ScreenshotRow
-from visual_review.builds.states import CHANGED
 
 
 class OffsetResult(ActionResult):
@@ -63,19 +61,3 @@ class GroupResult(ActionResult):
                 "outlier_ids": row.outliers,
             }
         )
-
-
-def change_fields(row: ScreenshotRow) -> dict[str, object]:
-    """Return the fields of a ScreenshotResult that say what changed."""
-    # Verdicts of earlier versions have no kind.
-    known = row.diff_state == CHANGED and bool(row.comparison__kind)
-    return {
-        "kind": row.comparison__kind if known else None,
-        "summary": row.comparison__summary if known else None,
-        "severity": row.comparison__severity if known else None,
-        "aligned_ratio": row.comparison__aligned_ratio if known else None,
-        # Of an unchanged one, too: a product may ignore faint changes.
-        "faint_pixels": row.comparison__faint_pixels or 0,
-        "changes": (row.worst_changes or []) if known else [],
-        "group_id": row.group_id,
-    }

@@ -1,12 +1,10 @@
 """Recordings as JSON."""
 
-from typing import Self
-
 from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
 from visual_review.kernel.clock import rfc3339
-from visual_review.recordings.models import LinkedTest, Recording
+from visual_review.recordings.read_models import RecordingRow
 from visual_review.recordings.states import Outcome, Status
 from visual_review.recordings.urls import recording_page
 
@@ -18,12 +16,6 @@ class LinkedTestResult(ActionResult):
     suite: str
     title: str
     file: str
-
-    @classmethod
-    def of(cls, row: LinkedTest | None) -> Self | None:
-        if row is None:
-            return None
-        return cls(id=row.id, suite=row.suite, title=row.title, file=row.file)
 
 
 class StepResult(ActionResult):
@@ -53,18 +45,14 @@ class RecordingResult(ActionResult):
     created_at: str
     url: str
 
-    @classmethod
-    def of(cls, row: Recording) -> Self:
-        return cls.model_validate(recording_fields(row))
 
-
-def recording_fields(row: Recording) -> dict[str, object]:
-    """Return the fields that every view of a recording shows; product and test must be loaded."""
+def recording_fields(row: RecordingRow) -> dict[str, object]:
+    """Return the fields that every view of a recording shows."""
     return {
         "id": row.id,
         "title": row.title,
-        "product_key": row.product.key,
-        "test": LinkedTestResult.of(row.test),
+        "product_key": row.product__key,
+        "test": _test_fields(row),
         # Text columns are empty where JSON has null.
         "project": row.project or None,
         "outcome": row.outcome or None,
@@ -76,4 +64,15 @@ def recording_fields(row: Recording) -> dict[str, object]:
         "pull_request": row.pull_request,
         "created_at": rfc3339(row.created_at),
         "url": recording_page(row.id),
+    }
+
+
+def _test_fields(row: RecordingRow) -> dict[str, object] | None:
+    if row.test_id is None:
+        return None
+    return {
+        "id": row.test_id,
+        "suite": row.test__suite,
+        "title": row.test__title,
+        "file": row.test__file,
     }

@@ -5,6 +5,7 @@ from typing import Self
 from visual_review.actions.schema import ActionResult
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.models import Repository
+from visual_review.repositories.queries import RepositoryRow
 
 
 class RepositoryResult(ActionResult):
@@ -14,7 +15,7 @@ class RepositoryResult(ActionResult):
     created_at: str
 
     @classmethod
-    def of(cls, row: Repository) -> Self:
+    def of(cls, row: Repository | RepositoryRow) -> Self:
         return cls(
             id=row.id,
             full_name=row.full_name,

@@ -1,5 +1,6 @@
 """How inputs and results of actions look in JSON: camelCase, strict types, no extra properties."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import (
@@ -100,6 +101,10 @@ class ActionResult(BaseModel):
         validate_by_name=True,
         serialize_by_alias=True,
     )
+
+    def to_json_parts(self) -> Iterator[bytes]:
+        """Yield the JSON of this result; large ones in several parts, made one after the other."""
+        yield self.__pydantic_serializer__.to_json(self)
 
 
 def never_both(flag: str, *others: str) -> dict[str, Any]:

@@ -1,17 +1,21 @@
 """``POST /api/rest/actions/{action}``: every published action over plain HTTP."""
 
-from django.http import HttpRequest, HttpResponse
+from itertools import chain
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
+from visual_review.api.compression import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 
 
 @api_endpoint("POST")
-def call_action(request: HttpRequest, name: str) -> HttpResponse:
+def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return ``{"result": ...}``; the caller is checked first, and the body is read last."""
     key = bearer_of(request.headers, KEY_INVALID)
     with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):
@@ -20,8 +24,10 @@ def call_action(request: HttpRequest, name: str) -> HttpResponse:
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
     result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
-    # Serialized directly: for a large build, an intermediate dictionary costs more than the rest.
-    response = HttpResponse(f'{{"result":{result.model_dump_json()}}}', content_type=JSON_TYPE)
+    parts = chain((b'{"result":',), result.to_json_parts(), (b"}",))
+    # The length of a compressed credential would say something about it.
+    accepted = "" if action.secret_result else request.headers.get("Accept-Encoding", "")
+    response = compressed_response(parts, accepted, JSON_TYPE)
     # Results are private to the key, and some contain a credential that is shown once.
     response["Cache-Control"] = "no-store"
     return response

@@ -2,39 +2,20 @@
 
 from collections import Counter
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.states import (
-    APPROVED,
-    BLOCKING,
-    DIFF_STATES,
-    DIFFERENCES,
-    REJECTED,
-    REMOVED,
-    ReviewCounts,
-)
+from visual_review.builds.states import ReviewCounts, review_counts
 
 
 def count_screenshots(build: Build) -> ReviewCounts:
     """Return the build's current counts, without screenshots taken for detection only."""
-    removed = Q(diff_state=REMOVED)
-    counts = {state: Count("pk", filter=Q(diff_state=state)) for state in DIFF_STATES}
-    # Counted in the database, so that thousands of rows are not loaded for a few numbers.
-    return ReviewCounts(
-        **Screenshot.objects.filter(build=build, detection_only=False).aggregate(
-            **counts,
-            open=Count("pk", filter=Q(diff_state__in=BLOCKING) & ~Q(review_decision=APPROVED)),
-            removed_approved=Count("pk", filter=removed & Q(review_decision=APPROVED)),
-            rejected=Count(
-                "pk", filter=Q(diff_state__in=DIFFERENCES) & Q(review_decision=REJECTED)
-            ),
-        )
-    )
+    return review_counts(count_by_state_and_decision(build))
 
 
 def count_by_state_and_decision(build: Build) -> Counter[tuple[str, str]]:
     """Return the number of screenshots by diff state and decision (empty for none)."""
+    # Counted in the database, so that thousands of rows are not loaded for a few numbers.
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     pairs = rows.values_list("diff_state", "review_decision").annotate(Count("pk"))
     return Counter({(state, decision): count for state, decision, count in pairs})

@@ -1,36 +1,76 @@
 """Row locks that order decisions: the baseline's row first, then the build. Rule 5."""
 
-from visual_review.builds.models import Baseline, Build
-from visual_review.builds.queries import BUILD_UNKNOWN
+from typing import Final, TypeVar
+
+from django.db.models import Model, QuerySet
+
+from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.queries import (
+    BUILD_UNKNOWN,
+    SCREENSHOT_UNKNOWN,
+    builds_of,
+    screenshots_of,
+)
 from visual_review.kernel.errors import NotFoundError
+
+RowT = TypeVar("RowT", bound=Model)
+# PostgreSQL locks in this order, so that two reviewers cannot deadlock.
+BUILD_LOCKS: Final = ("own_baseline", "self")
+SCREENSHOT_LOCKS: Final = ("build__own_baseline", "build", "self")
 
 
 def lock_build(build_id: str) -> tuple[Baseline, Build]:
-    """Lock and return the baseline of the build's branch, and the build.
+    """Lock and return the baseline of the build's branch, and the build, always in this order.
 
-    Always in this order, so that two reviewers cannot deadlock. Raises NotFoundError for a build
-    that was deleted with its repository.
+    Raises NotFoundError for a build that was deleted with its repository.
     """
-    # The branch is read from the build without a lock: it never changes.
-    found = Build.objects.filter(pk=build_id).first()
+    return _lock_one_build(Build.objects.filter(pk=build_id))
+
+
+def lock_build_of(organization_id: str, build_id: str) -> tuple[Baseline, Build]:
+    """Lock them for a caller; raises NotFoundError, also for another organization's build."""
+    return _lock_one_build(builds_of(organization_id).filter(pk=build_id))
+
+
+def lock_screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
+    """Lock the screenshot, after its build as above; raises NotFoundError, also for another's."""
+    rows = screenshots_of(organization_id).filter(pk=screenshot_id)
+    joined = rows.select_related(
+        "build__own_baseline", "build__repository", "build__product", "image", "baseline_image"
+    )
+    found = _lock(joined, SCREENSHOT_LOCKS, Build.objects.filter(screenshots__in=rows))
+    if found is None:
+        raise NotFoundError(SCREENSHOT_UNKNOWN)
+    return found
+
+
+def _lock_one_build(rows: QuerySet[Build]) -> tuple[Baseline, Build]:
+    joined = rows.select_related("own_baseline", "repository", "product")
+    found = _lock(joined, BUILD_LOCKS, rows)
     if found is None:
         raise NotFoundError(BUILD_UNKNOWN)
-    baseline = _lock_baseline_of(found)
-    rows = Build.objects.select_for_update(of=("self",)).select_related("repository")
-    locked = rows.filter(pk=build_id).first()
-    if locked is None:
-        raise NotFoundError(BUILD_UNKNOWN)
-    return baseline, locked
+    return found.own_baseline, found
 
 
-def _lock_baseline_of(build: Build) -> Baseline:
-    key = {
-        "product_id": build.product_id,
-        "head_repository": build.head_repository,
-        "branch": build.branch,
-    }
-    # The row exists before the first version, so that first approvals can lock it, too.
-    Baseline.objects.bulk_create([Baseline(**key)], ignore_conflicts=True)
-    # Builds and the review log, also of other branches, refer to the row; writing those must
-    # not wait for its lock.
-    return Baseline.objects.select_for_update(no_key=True).get(**key)
+def _lock(rows: QuerySet[RowT], order: tuple[str, ...], builds: QuerySet[Build]) -> RowT | None:
+    """Lock the only one of ``rows`` and what it joins, in one statement.
+
+    A row that changed while this waited for a lock is returned as it is now. Other rows refer to
+    these, as the review log of other branches does, and writing those must not wait.
+    """
+    locked = rows.select_for_update(of=order, no_key=True)
+    found = next(iter(locked), None)
+    if found is None and _create_baselines(builds):
+        found = next(iter(locked.all()), None)
+    return found
+
+
+def _create_baselines(builds: QuerySet[Build]) -> bool:
+    """Create the missing row of the branch, so that first approvals can lock it, too."""
+    # The branch is read without a lock: it never changes.
+    missing = [
+        Baseline(product_id=product, head_repository=head, branch=branch)
+        for product, head, branch in builds.values_list("product", "head_repository", "branch")
+    ]
+    Baseline.objects.bulk_create(missing, ignore_conflicts=True)
+    return bool(missing)

@@ -13,8 +13,11 @@ GROUP_UNKNOWN = "There is no group with this id in the build."
 BASELINE_UNKNOWN = "There is no baseline with this id."
 
 
-def published_builds(repository: Repository, product_key: str | None) -> QuerySet[Build]:
-    """Return builds past uploading, newest first; of one product or of all."""
+def published_builds(repository: Repository | str, product_key: str | None) -> QuerySet[Build]:
+    """Return builds past uploading, newest first; of one product or of all.
+
+    ``repository`` may be its ID.
+    """
     rows = Build.objects.filter(repository=repository, status__in=PUBLISHED)
     if product_key is not None:
         rows = rows.filter(product__key=product_key)
@@ -39,14 +42,18 @@ def pull_request_of(build: Build) -> PullRequest | None:
     return rows.filter(number=build.pull_request).first()
 
 
+def builds_of(organization_id: str) -> QuerySet[Build]:
+    """Return the builds of the organization's connected repositories."""
+    return Build.objects.filter(
+        repository__organization_id=organization_id, repository__removed_at=None
+    )
+
+
 def build_of(organization_id: str, build_id: str) -> Build:
     """Return the build; raises NotFoundError, also for another organization's."""
     row = (
-        Build.objects.filter(
-            pk=build_id,
-            repository__organization_id=organization_id,
-            repository__removed_at=None,
-        )
+        builds_of(organization_id)
+        .filter(pk=build_id)
         .select_related("repository", "product", "baseline", "superseded_by")
         .first()
     )
@@ -55,14 +62,19 @@ def build_of(organization_id: str, build_id: str) -> Build:
     return row
 
 
+def screenshots_of(organization_id: str) -> QuerySet[Screenshot]:
+    """Return the screenshots of the organization's connected repositories."""
+    return Screenshot.objects.filter(
+        build__repository__organization_id=organization_id,
+        build__repository__removed_at=None,
+    )
+
+
 def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
     """Return the screenshot; raises NotFoundError, also for another organization's."""
     row = (
-        Screenshot.objects.filter(
-            pk=screenshot_id,
-            build__repository__organization_id=organization_id,
-            build__repository__removed_at=None,
-        )
+        screenshots_of(organization_id)
+        .filter(pk=screenshot_id)
         .select_related("build__repository", "build__product", "image", "baseline_image")
         .first()
     )
@@ -82,10 +94,6 @@ def group_of(build: Build, group_id: str) -> ChangeGroup:
     if row is None:
         raise NotFoundError(GROUP_UNKNOWN)
     return row
-
-
-def story_exists(build: Build, story_id: str) -> bool:
-    return Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False).exists()
 
 
 def baselines_of(repository: Repository) -> QuerySet[Baseline]:

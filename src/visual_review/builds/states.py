@@ -1,7 +1,8 @@
 """State changes of builds and screenshots; pure. Rules 4 and 7 of the design."""
 
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -77,6 +78,19 @@ class ReviewCounts:
     @property
     def differences(self) -> int:
         return self.changed + self.new + self.removed
+
+
+def review_counts(counted: Mapping[tuple[str, str], int]) -> ReviewCounts:
+    """Return the counts, given those by diff state and decision (empty for none)."""
+    by_state: Counter[str] = Counter()
+    opened = accepted = rejected = 0
+    for (diff_state, decision), count in counted.items():
+        by_state[diff_state] += count
+        opened += count * (diff_state in BLOCKING and decision != APPROVED)
+        accepted += count * (diff_state == REMOVED and decision == APPROVED)
+        rejected += count * (diff_state in DIFFERENCES and decision == REJECTED)
+    states = {state: by_state[state] for state in DIFF_STATES}
+    return ReviewCounts(**states, open=opened, removed_approved=accepted, rejected=rejected)
 
 
 def require_decidable(status: str) -> None:

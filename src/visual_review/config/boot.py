@@ -9,8 +9,13 @@ from django.utils.module_loading import import_string
 SETTINGS = "visual_review.config.settings"
 
 
-def load(name: str) -> Any:  # noqa: ANN401 - Any object with that name.
-    """Set up Django and return the function or class ``package.module.name``."""
+def set_up() -> None:
+    """Set up Django for this process; repeatable."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
     django.setup()
+
+
+def load(name: str) -> Any:  # noqa: ANN401 - Any object with that name.
+    """Set up Django and return the function or class ``package.module.name``."""
+    set_up()
     return import_string(name)

@@ -1,13 +1,21 @@
 """Logging: JSON lines for programs, short lines in a terminal, without secrets."""
 
+import json
 import logging
 import os
 import re
 import sys
+import time
+from functools import lru_cache
+from types import TracebackType
 from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
+ACCESS_LOGGER = "visual_review.access"
+# What a record of the access log has, in this order.
+ACCESS_FIELDS = ("method", "path", "status", "milliseconds", "client")
+TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 FORMAT_VARIABLE = "VISUAL_REVIEW_LOG"
 HIDDEN = "***"
 _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -49,7 +57,29 @@ class MaskedJson(JsonFormatter):
     """One JSON object per line. Masking the whole line covers tracebacks and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
+        if record.name == ACCESS_LOGGER:
+            return _access_line(record)
         return mask(super().format(record))
+
+
+def _access_line(record: logging.LogRecord) -> str:
+    """Return the same line for a record without objects or tracebacks, in a tenth of the time."""
+    facts = record.__dict__
+    fields = {
+        "time": _time_of(int(record.created)),
+        "level": record.levelname,
+        "logger": record.name,
+        "message": mask(record.getMessage()),
+        **{name: facts[name] for name in ACCESS_FIELDS},
+    }
+    # The only field whose text is the client's.
+    fields["path"] = mask(facts["path"])
+    return json.dumps(fields)
+
+
+@lru_cache(maxsize=1)
+def _time_of(second: int) -> str:
+    return time.strftime(TIME_FORMAT, time.localtime(second))
 
 
 class MaskedLine(logging.Formatter):
@@ -67,7 +97,7 @@ def log_settings() -> dict[str, Any]:
                 "()": MaskedJson,
                 "fmt": ["asctime", "levelname", "name", "message"],
                 "rename_fields": {"asctime": "time", "levelname": "level", "name": "logger"},
-                "datefmt": "%Y-%m-%dT%H:%M:%S%z",
+                "datefmt": TIME_FORMAT,
                 "reserved_attrs": [*_reserved(), *_DROPPED],
             },
             "line": {
@@ -97,6 +127,16 @@ def log_settings() -> dict[str, Any]:
             "oauthlib": {"level": "WARNING"},
         },
     }
+
+
+def log_unexpected(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Log an error that ends the process; as ``sys.excepthook``.
+
+    A traceback may contain a URL with a password; the log masks it, Python would not.
+    """
+    logging.getLogger(__name__).critical("unexpected error", exc_info=(kind, error, trace))
 
 
 def _wants_json() -> bool:

@@ -8,10 +8,9 @@ from django.db.migrations.graph import MigrationGraph
 from django.db.migrations.loader import MigrationLoader
 
 from visual_review.config.errors import StartupError
+from visual_review.config.schema.installed import Migration
+from visual_review.config.schema.preparation import is_current
 from visual_review.config.startup import check_database, check_storage
-
-# The app and the name of a migration.
-Migration = tuple[str, str]
 
 
 def unknown_migrations() -> list[str]:
@@ -53,6 +52,9 @@ def check_database_is_not_newer() -> None:
 
 def check_migrations() -> None:
     """Raise StartupError unless the database is exactly at this program's version."""
+    connection.ensure_connection()
+    if is_current(connection.connection):
+        return
     check_database_is_not_newer()
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):

@@ -1,21 +1,20 @@
-"""Creates the client for a connected account's Git provider; lists each kind's credentials."""
+"""Creates the client for a connected account's Git provider; lists each kind's credentials.
+
+The adapters are imported at the first use: most processes call no provider, or one kind only.
+"""
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from pkgutil import resolve_name
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
-from visual_review.hosts.gitea.host import GiteaHost, gitea_client
-from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
-from visual_review.hosts.github import GitHubWebhookReader, open_github
-from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
-from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
-from visual_review.hosts.memory import MemoryHost, MemoryWebhookReader, world_of
 from visual_review.hosts.port import Host, WebhookReader
 
-Entry = TypeVar("Entry")
+# Creates the client for a URL and the credentials of an account.
+OpenHost = Callable[[str, Mapping[str, str]], Host]
 
 # For each kind the sets of fields; an account has one of them.
 CREDENTIAL_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
@@ -33,14 +32,15 @@ def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
     credentials that lack a field.
     """
     allowed = require_allowed_url(url)
-    create_host = _look_up(_FACTORIES, kind)
+    create_host: OpenHost = _load(_FACTORIES, kind)
     _require_fields(kind, credentials)
     return create_host(allowed, credentials)
 
 
 def webhook_reader_of(kind: str) -> WebhookReader:
     """Return the reader of this kind's webhooks; raises HostNotAllowedError for an unknown one."""
-    return _look_up(_WEBHOOK_READERS, kind)
+    create_reader: Callable[[], WebhookReader] = _load(_WEBHOOK_READERS, kind)
+    return create_reader()
 
 
 def require_allowed_url(url: str) -> str:
@@ -59,13 +59,14 @@ def require_allowed_url(url: str) -> str:
     )
 
 
-def _look_up(table: Mapping[str, Entry], kind: str) -> Entry:
+def _load(names: Mapping[str, str], kind: str) -> Any:  # noqa: ANN401 - What the table names.
     try:
-        return table[kind]
+        name = names[kind]
     except KeyError:
         raise HostNotAllowedError(
             f"There is no kind of Git provider called '{kind[:40]}'."
         ) from None
+    return resolve_name(name)
 
 
 def _normalize(url: str) -> str:
@@ -87,27 +88,15 @@ def _require_fields(kind: str, credentials: Mapping[str, str]) -> None:
         )
 
 
-def _create_memory_host(url: str, credentials: Mapping[str, str]) -> Host:
-    return MemoryHost(world_of(url), credentials["token"])
-
-
-def _create_gitlab_host(url: str, credentials: Mapping[str, str]) -> Host:
-    return GitLabHost(gitlab_client(url, credentials["token"]))
-
-
-def _create_gitea_host(url: str, credentials: Mapping[str, str]) -> Host:
-    return GiteaHost(gitea_client(url, credentials["token"]))
-
-
-_FACTORIES: Final[Mapping[str, Callable[[str, Mapping[str, str]], Host]]] = {
-    "github": open_github,
-    "gitlab": _create_gitlab_host,
-    "gitea": _create_gitea_host,
-    "memory": _create_memory_host,
+_FACTORIES: Final[Mapping[str, str]] = {
+    "github": "visual_review.hosts.github:open_github",
+    "gitlab": "visual_review.hosts.gitlab.host:open_gitlab",
+    "gitea": "visual_review.hosts.gitea.host:open_gitea",
+    "memory": "visual_review.hosts.memory.host:open_memory_host",
 }
-_WEBHOOK_READERS: Final[Mapping[str, WebhookReader]] = {
-    "github": GitHubWebhookReader(),
-    "gitlab": GitLabWebhookReader(),
-    "gitea": GiteaWebhookReader(),
-    "memory": MemoryWebhookReader(),
+_WEBHOOK_READERS: Final[Mapping[str, str]] = {
+    "github": "visual_review.hosts.github.webhooks:GitHubWebhookReader",
+    "gitlab": "visual_review.hosts.gitlab.webhooks:GitLabWebhookReader",
+    "gitea": "visual_review.hosts.gitea.webhooks:GiteaWebhookReader",
+    "memory": "visual_review.hosts.memory.webhooks:MemoryWebhookReader",
 }

@@ -21,6 +21,7 @@ from obstore.store import LocalStore, MemoryStore, S3Store
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.kernel.link_signatures import sign_values
 from visual_review.kernel.s3_signing import S3Signer, access_key_in
 
 Method = Literal["GET", "PUT"]
@@ -163,16 +164,12 @@ def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[st
     # is rounded down, so that no URL works longer than promised.
     step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
     expires = (int(time.time()) + seconds) // step * step
-    signer, base_url = Signer(salt=LINK_SALT), f"{settings.PUBLIC_URL}{LINK_PATH}"
-    return [
-        f"{base_url}/{key}?expires={expires}&signature={_signature(signer, key, expires, method)}"
-        for key in keys
-    ]
-
-
-def _signature(signer: Signer, key: str, expires: int, method: Method) -> str:
     # The method is signed too, so that a URL to read an image cannot be used to store one.
-    return signer.signature(f"{method} {expires} {key}")
+    signatures = sign_values(Signer(salt=LINK_SALT), f"{method} {expires} ", keys)
+    before, after = f"{settings.PUBLIC_URL}{LINK_PATH}/", f"?expires={expires}&signature="
+    return [
+        f"{before}{key}{after}{signature}" for key, signature in zip(keys, signatures, strict=True)
+    ]
 
 
 def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
@@ -180,7 +177,7 @@ def check_link(key: str, query: Mapping[str, str], method: Method) -> None:
     expires = query.get("expires", "")
     if not (expires.isascii() and expires.isdigit() and len(expires) <= LINK_DIGITS):
         raise LinkInvalidError("This URL has no valid expiry time.")
-    signature = _signature(Signer(salt=LINK_SALT), key, int(expires), method)
+    signature = Signer(salt=LINK_SALT).signature(f"{method} {int(expires)} {key}")
     if not constant_time_compare(signature, query.get("signature", "")):
         raise LinkInvalidError(f"This URL was changed, or is not for {method}.")
     if int(expires) < time.time():

@@ -1,6 +1,7 @@
 """The IP address of a client behind trusted proxies, and the network that limits count."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -12,6 +13,10 @@ from ipaddress import (
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
+# Each request needs the address of its client several times.
+CACHED = 4096
+# Of IPv6 with IPv4 at its end, and the name of an interface.
+LONGEST_ADDRESS = 80
 # One household or server gets this many bits, so single addresses cost an attacker nothing.
 IPV6_PREFIX = 64
 # One customer of a hosting provider can easily get this many neighboring addresses.
@@ -56,6 +61,7 @@ def is_loopback(peer: str) -> bool:
     return address is not None and address.is_loopback
 
 
+@lru_cache(maxsize=CACHED)
 def client_network(address: str) -> str:
     """Return what limits count as one client: one host of IPv4, or a /64 of IPv6."""
     parsed = _parse(address)
@@ -77,6 +83,12 @@ def _is_in(address: Address, networks: Sequence[Network]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
+    # Clients write these texts, too, and long ones would fill the memory.
+    return _parse_cached(text) if len(text) <= LONGEST_ADDRESS else None
+
+
+@lru_cache(maxsize=CACHED)
+def _parse_cached(text: str) -> Address | None:
     """Parse an IP address; one of IPv4 that is mapped into IPv6 becomes what it is."""
     try:
         address = ip_address(text)

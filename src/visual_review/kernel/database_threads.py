@@ -1,10 +1,14 @@
 """Threads for database work, while the event loop handles the protocol."""
 
 import asyncio
+import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, TypeVar
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import close_old_connections, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -13,31 +17,133 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def do_nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work, what gets its result, and what is called after it in the event loop."""
+
+    work: Callable[[], Any]
+    result: "asyncio.Future[Any]"
+    on_done: Callable[[], None]
+
+
 class DatabaseThreads:
-    """A fixed number of threads; each keeps one database connection, like those for pages."""
+    """A fixed number of threads; each keeps one database connection, like those for pages.
+
+    Used from one event loop at a time. The thread that was busy last gets the next work, so that as
+    few connections as possible are open and know the statements. One message each way: the work
+    goes to a thread that waits for it, and its result to the event loop.
+    """
 
     def __init__(self, count: int, name: str) -> None:
-        self._connections: list[BaseDatabaseWrapper] = []
-        self._pool = ThreadPoolExecutor(count, name, self._keep_connections)
+        self._count = count
+        self._name = name
+        self._threads: list[WorkThread] = []
+        self._idle: list[WorkThread] = []
+        self._waiting: deque[Job] = deque()
+        self._closed = False
 
-    def submit(self, work: Callable[[], T]) -> "Future[T]":
-        """Run ``work``, which closes expired connections itself, as Django's requests do."""
-        return self._pool.submit(work)
+    def start(
+        self,
+        work: Callable[[], T],
+        result: "asyncio.Future[T]",
+        on_done: Callable[[], None] = do_nothing,
+    ) -> None:
+        """Run ``work``, which closes expired connections itself, as Django's requests do.
+
+        It runs to its end even if the future is canceled.
+        """
+        if self._closed:
+            raise RuntimeError("The threads have ended.")
+        job = Job(work, result, on_done)
+        thread = self._free_thread()
+        if thread is None:
+            self._waiting.append(job)
+        else:
+            thread.give(job)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``work`` in one of the threads; it runs to its end even if canceled."""
-        call = partial(_with_fresh_connections, partial(work, *args, **kwargs))
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.start(partial(_with_fresh_connections, partial(work, *args, **kwargs)), result)
+        return await result
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Wait for what is running, and close the connections; what has not begun never does."""
+        self._closed = True
+        for thread in self._threads:
+            thread.give(None)
+        for thread in self._threads:
+            thread.join()
+            thread.close_connections()
+        while self._waiting:
+            result = self._waiting.popleft().result
+            with suppress(RuntimeError):
+                result.get_loop().call_soon_threadsafe(result.cancel)
+
+    def _free_thread(self) -> "WorkThread | None":
+        if self._idle:
+            return self._idle.pop()
+        if len(self._threads) >= self._count:
+            return None
+        thread = WorkThread(f"{self._name}_{len(self._threads)}", self._take_next)
+        self._threads.append(thread)
+        thread.start()
+        return thread
+
+    def _take_next(self, thread: "WorkThread") -> None:
+        """Give the thread what waits, in the event loop."""
+        if self._waiting:
+            thread.give(self._waiting.popleft())
+        else:
+            self._idle.append(thread)
+
+
+class WorkThread(threading.Thread):
+    """A thread with its own queue; ``on_free`` is called in the event loop after each job."""
+
+    def __init__(self, name: str, on_free: Callable[["WorkThread"], None]) -> None:
+        # Without an orderly end of the process nothing waits for it.
+        super().__init__(name=name, daemon=True)
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._on_free = on_free
+        self._connections: list[BaseDatabaseWrapper] = []
+
+    def give(self, job: Job | None) -> None:
+        """Run the job after those that it has; None ends the thread."""
+        self._jobs.put(job)
+
+    def run(self) -> None:
+        self._connections += connections.all()
+        while (job := self._jobs.get()) is not None:
+            value, error = None, None
+            try:
+                value = job.work()
+            except BaseException as raised:  # noqa: BLE001 - It is raised where it is awaited.
+                error = raised
+            # A loop that is closed has no one who waits.
+            with suppress(RuntimeError):
+                job.result.get_loop().call_soon_threadsafe(self._finish, job, value, error)
+            # Nothing of a response may stay until the next request.
+            del job, value, error
+
+    def close_connections(self) -> None:
         for connection in self._connections:
-            # Its thread has ended, and no other thread uses it.
+            # The thread has ended, and no other thread uses it.
             connection.inc_thread_sharing()
             connection.close()
 
-    def _keep_connections(self) -> None:
-        self._connections += connections.all()
+    def _finish(self, job: Job, value: object, error: BaseException | None) -> None:
+        self._on_free(self)
+        if not job.result.done():
+            if error is None:
+                job.result.set_result(value)
+            else:
+                job.result.set_exception(error)
+        job.on_done()
 
 
 def _with_fresh_connections(work: Callable[[], T]) -> T:

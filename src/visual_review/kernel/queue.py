@@ -1,10 +1,39 @@
 """Enqueues jobs by name, in the caller's transaction."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import JobDeferrer
+from procrastinate.tasks import configure_task
+
+from visual_review.kernel.job_queues import QUEUES
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """A job to enqueue with others; its fields are the arguments of ``enqueue``."""
+
+    name: str
+    arguments: dict[str, Any]
+    lock: str | None = None
+    delay_seconds: int = 0
+    priority: int | None = None
+
+
+def enqueue_jobs(jobs: Iterable[QueuedJob]) -> None:
+    """Enqueue the jobs in their order, in one statement; none of them may be waiting already."""
+    found = [
+        _deferrer(job.name, job.lock, None, job.delay_seconds, job.priority).make_new_job(
+            **job.arguments
+        )
+        for job in jobs
+    ]
+    if found:
+        app.job_manager.batch_defer_jobs(found)
 
 
 def enqueue(
@@ -19,17 +48,28 @@ def enqueue(
     """Enqueue ``job``; it becomes visible to workers when the transaction commits.
 
     Jobs with the same ``lock`` run one after the other. While a job with the same ``once``
-    waits, another one is not added. ``priority`` replaces the job's own: of an organization's
-    jobs, the one with the highest runs first.
+    waits, another one is not added. ``priority`` replaces the job's own.
     """
-    options: dict[str, Any] = {"lock": lock, "queueing_lock": once}
-    if delay_seconds:
-        options["schedule_in"] = {"seconds": delay_seconds}
-    if priority is not None:
-        options["priority"] = priority
+    deferrer = _deferrer(job, lock, once, delay_seconds, priority)
     try:
         # The savepoint keeps the caller's transaction usable if the job is already waiting.
         with transaction.atomic():
-            app.configure_task(name=job, **options).defer(**arguments)
+            deferrer.defer(**arguments)
     except AlreadyEnqueued:
         return
+
+
+def _deferrer(
+    job: str, lock: str | None, once: str | None, delay_seconds: int, priority: int | None
+) -> JobDeferrer:
+    queue = QUEUES[job]
+    # The app's own method would first import the modules of all jobs.
+    return configure_task(
+        name=job,
+        job_manager=app.job_manager,
+        queue=queue.name,
+        lock=lock,
+        queueing_lock=once,
+        schedule_in={"seconds": delay_seconds} if delay_seconds else None,
+        priority=queue.priority if priority is None else priority,
+    )

@@ -1,11 +1,12 @@
 """Signed, expiring URLs of a recording's files."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.keys import stored_attachment_name, stored_folder
 from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.read_models import AttachmentRow, RecordingDetails
 
 # Long enough to watch most recordings; the page and the action create new ones.
 LINK_SECONDS = 3600
@@ -15,7 +16,7 @@ LINK_SECONDS = 3600
 class AttachedFile:
     """An attachment; ``url`` is empty where its bytes are not stored."""
 
-    row: Attachment
+    row: Attachment | AttachmentRow
     url: str
 
 
@@ -35,19 +36,25 @@ def key_of(recording: Recording, organization_id: str, name: str) -> str:
 
 def files_of(recording: Recording) -> Files:
     """Return the URLs of the files; the recording's repository must be loaded."""
-    attachments = list(recording.attachments.order_by("name"))
+    folder = stored_folder(recording.repository.organization_id, recording.id)
+    return link_files(folder, recording, list(recording.attachments.order_by("name")))
+
+
+def link_files(
+    folder: str,
+    recording: Recording | RecordingDetails,
+    attachments: Sequence[Attachment | AttachmentRow],
+) -> Files:
+    """Return the URLs of the files in ``folder``, signed at once."""
     names = [recording.video_name, recording.poster_name, recording.original_name]
     names += [
         stored_attachment_name(each.id, each.name) if each.stored_at else "" for each in attachments
     ]
-    video, poster, original, *attached = _links(recording, names)
+    video, poster, original, *attached = _links(folder, names)
     pairs = zip(attachments, attached, strict=True)
     return Files(video, poster, original, [AttachedFile(row, url) for row, url in pairs])
 
 
-def _links(recording: Recording, names: Iterable[str]) -> list[str]:
-    wanted = list(names)
-    organization_id = recording.repository.organization_id
-    keys = [key_of(recording, organization_id, name) for name in wanted if name]
-    links = iter(blob_store().links(keys, LINK_SECONDS))
-    return [next(links) if name else "" for name in wanted]
+def _links(folder: str, names: list[str]) -> list[str]:
+    links = iter(blob_store().links([f"{folder}/{name}" for name in names if name], LINK_SECONDS))
+    return [next(links) if name else "" for name in names]

@@ -9,10 +9,11 @@ from visual_review.recordings.upload_session import RECORDING_UNKNOWN
 from visual_review.repositories.models import Repository
 
 
-def newest_recordings(repository: Repository, product_key: str | None) -> QuerySet[Recording]:
+def newest_recordings(repository: Repository | str, product_key: str | None) -> QuerySet[Recording]:
     """Return the recordings, newest first, with product and test; of one product or of all.
 
     Without what only the full view shows: a list of a thousand could contain gigabytes of steps.
+    ``repository`` may be its ID.
     """
     rows = Recording.objects.filter(repository=repository, deleted_at=None)
     if product_key is not None:
@@ -21,15 +22,20 @@ def newest_recordings(repository: Repository, product_key: str | None) -> QueryS
     return whole.defer("steps", "error", "failure")
 
 
-def recording_of(organization_id: str, recording_id: str, *, lock: bool = False) -> Recording:
-    """Return the recording; raises NotFoundError, also if deleted or another organization's."""
-    known_form = recording_id if is_id(recording_id, "rec") else None
-    rows = Recording.objects.filter(
-        pk=known_form,
+def recordings_of_organization(organization_id: str) -> QuerySet[Recording]:
+    """Return the recordings of all repositories of the organization."""
+    return Recording.objects.filter(
         deleted_at=None,
         repository__organization_id=organization_id,
         repository__removed_at=None,
-    ).select_related("repository", "product", "test")
+    )
+
+
+def recording_of(organization_id: str, recording_id: str, *, lock: bool = False) -> Recording:
+    """Return the recording; raises NotFoundError, also if deleted or another organization's."""
+    known_form = recording_id if is_id(recording_id, "rec") else None
+    rows = recordings_of_organization(organization_id).filter(pk=known_form)
+    rows = rows.select_related("repository", "product", "test")
     row = (rows.select_for_update(of=("self",)) if lock else rows).first()
     if row is None:
         raise NotFoundError(RECORDING_UNKNOWN)

@@ -1,11 +1,25 @@
 """Queries for repositories and products, always within one organization."""
 
+from datetime import datetime
+from typing import Any, NamedTuple
+
 from django.db.models import QuerySet
 
+from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 
 REPOSITORY_UNKNOWN = "There is no repository with this id."
+
+
+class RepositoryRow(NamedTuple):
+    """A connected repository in lists; ``host_id`` is its ID at the Git provider."""
+
+    id: str
+    full_name: str
+    default_branch: str
+    host_id: str
+    created_at: datetime
 
 
 def repositories_of(organization_id: str) -> QuerySet[Repository]:
@@ -24,6 +38,23 @@ def repository_of(organization_id: str, repository_id: str, *, lock: bool = Fals
     return row
 
 
+def repository_rows(organization_id: str) -> list[RepositoryRow]:
+    """Return the connected repositories for a list, by name."""
+    return _REPOSITORIES.fetch(organization=organization_id)
+
+
+def require_listed(organization_id: str, repository_id: str, product_key: str | None) -> None:
+    """Raise NotFoundError unless the organization has the repository, with this product if given.
+
+    For lists that are empty: one with rows shows that both exist.
+    """
+    if _REPOSITORY.first(organization=organization_id, repository=repository_id) is None:
+        raise NotFoundError(REPOSITORY_UNKNOWN)
+    # An empty list of an unknown product would look as if there was nothing yet.
+    if product_key is not None and not _PRODUCT.first(repository=repository_id, key=product_key):
+        raise _unknown_product(product_key)
+
+
 def product_of(repository: Repository, key: str | None, *, lock: bool = False) -> Product:
     """Return the product with ``key``, or the default one for None; raises NotFoundError."""
     key = DEFAULT_PRODUCT if key is None else key
@@ -31,8 +62,31 @@ def product_of(repository: Repository, key: str | None, *, lock: bool = False) -
     # Builds refer to the row, and creating them must not wait for its lock.
     row = (rows.select_for_update(no_key=True) if lock else rows).first()
     if row is None:
-        raise NotFoundError(
-            f"The repository has no product '{key[:64]}'. "
-            "Products are created by the first build that is published with their key."
-        )
+        raise _unknown_product(key)
     return row
+
+
+def _unknown_product(key: str) -> NotFoundError:
+    return NotFoundError(
+        f"The repository has no product '{key[:64]}'. "
+        "Products are created by the first build that is published with their key."
+    )
+
+
+def _repository_rows() -> QuerySet[Repository, tuple[Any, ...]]:
+    return repositories_of(Parameter("organization")).values_list(*RepositoryRow._fields)
+
+
+def _repository_ids() -> QuerySet[Repository, tuple[Any, ...]]:
+    rows = repositories_of(Parameter("organization")).filter(pk=Parameter("repository"))
+    return rows.order_by().values_list("id")
+
+
+def _product_ids() -> QuerySet[Product, tuple[Any, ...]]:
+    rows = Product.objects.filter(repository_id=Parameter("repository"), key=Parameter("key"))
+    return rows.values_list("id")
+
+
+_REPOSITORIES = CompiledQuery(RepositoryRow, _repository_rows)
+_REPOSITORY = CompiledQuery(str, _repository_ids)
+_PRODUCT = CompiledQuery(str, _product_ids)

@@ -33,8 +33,7 @@ ONLY_IN_REGIONS: Final = 2
 FORMER_BASELINE: Final = 4
 UNSTABLE: Final = 8
 CARRIED: Final = 16
-THUMBNAIL: Final = 32
-COMMENT: Final = 64
+COMMENT: Final = 32
 _KINDS: Final[Mapping[str, int]] = {kind: index for index, kind in enumerate(CHANGE_KINDS)} | {
     "": NONE
 }
@@ -73,17 +72,14 @@ class _Row(NamedTuple):
     group_id: str | None
     comparison__kind: str | None
     comparison__severity: float | None
-    comparison__has_thumbnail: bool | None
     inherited: bool
     only_in_regions: bool
     matches_former_baseline: bool
     message: str
     image__width: int | None
     image__height: int | None
-    image__has_thumbnail: bool | None
     baseline_image__width: int | None
     baseline_image__height: int | None
-    baseline_image__has_thumbnail: bool | None
     has_comment: bool
     is_unstable: bool
 
@@ -216,18 +212,11 @@ def _decider(row: _Row) -> str:
 
 
 def _flags(row: _Row) -> int:
-    if row.diff_state == CHANGED:
-        has_thumbnail = row.comparison__has_thumbnail
-    elif row.diff_state == REMOVED:
-        has_thumbnail = row.baseline_image__has_thumbnail
-    else:
-        has_thumbnail = row.image__has_thumbnail
     return (
         INHERITED * row.inherited
         | ONLY_IN_REGIONS * row.only_in_regions
         | FORMER_BASELINE * row.matches_former_baseline
         | UNSTABLE * row.is_unstable
         | CARRIED * (row.decision_source == CARRIED_OVER)
-        | THUMBNAIL * bool(has_thumbnail)
         | COMMENT * row.has_comment
     )

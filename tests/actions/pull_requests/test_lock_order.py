@@ -45,7 +45,9 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
             Baseline.objects.select_for_update(no_key=True).get(branch="release")
             locked.set()
             wait_until_another_waits_for_me()
-            return approve_build(older.id, Decider(source="user")).build.review_state
+            return approve_build(
+                older.repository.organization_id, older.id, Decider(source="user")
+            ).build.review_state
 
     def publish() -> str:
         assert locked.wait(WAIT_SECONDS)
@@ -69,7 +71,7 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
 
     def approve() -> None:
         with transaction.atomic():
-            approve_build(build.id, Decider(source="user"))
+            approve_build(build.repository.organization_id, build.id, Decider(source="user"))
             approved.set()
             wait_until_another_waits_for_me()
 

@@ -190,7 +190,7 @@ class Fault:
 
 FAULTS = (
     Fault(server, "tools_of", "tools/list"),
-    Fault(server, "caller_of", "tools/list"),
+    Fault(server, "image_tools_of", "tools/list"),
     Fault(server, "templates_of", "resources/templates/list"),
     Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
     Fault(image_resources, "image_for_reading", "resources/read", {"uri": URI}),

@@ -11,7 +11,7 @@ from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import read_index
 from tests.support.worlds import World
-from visual_review.builds.models import ChangeGroup, Comparison, Image, Screenshot
+from visual_review.builds.models import ChangeGroup, Screenshot
 from visual_review.builds.variants import Variant
 
 STATES = {"changed": 0, "new": 1, "removed": 2, "failed": 3}
@@ -104,18 +104,14 @@ def test_flags_say_what_is_special_about_a_screenshot(personas: Personas, review
         "former": (4, {"matches_former_baseline": True}),
         "unstable": (8, {"unstable": "A canvas kept changing."}),
         "carried": (16, {"decision_source": "carried_over"}),
-        "comment": (64, {"comment": "No."}),
+        "comment": (32, {"comment": "No."}),
     }
     expected = 0
     for flag, change in values.values():
         shot.update(**change)
         expected |= flag
         assert read_index(reviewer, build).row("other")["flags"] == expected
-    Comparison.objects.update(has_thumbnail=True)
-    assert read_index(reviewer, build).row("other")["flags"] == expected | 32
     assert read_index(reviewer, build).row("more")["flags"] == 0
-    Image.objects.update(has_thumbnail=True)
-    assert read_index(reviewer, build).row("more")["flags"] == 32
 
 
 def test_decisions_name_who_decided(personas: Personas, reviewer: Client) -> None:

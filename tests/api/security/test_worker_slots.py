@@ -13,6 +13,7 @@ from procrastinate.worker import Worker
 
 from visual_review.config.commands.worker import open_workers, run_all
 from visual_review.jobs.queues import slots_of_worker
+from visual_review.kernel.job_queues import QUEUES, JobQueue
 from visual_review.kernel.queue import enqueue
 
 WAIT_SECONDS = 60
@@ -38,11 +39,12 @@ class Jobs:
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
     made = Jobs()
     queues = [each.queue for each in slots_of_worker(1, 1)]
     for queue in queues:
         app.task(made.run, name=f"test_{queue}", queue=queue)
+        monkeypatch.setitem(QUEUES, f"test_{queue}", JobQueue(queue))
     yield made
     for queue in queues:
         del app.tasks[f"test_{queue}"]

@@ -35,7 +35,7 @@ function describeFirst(rows) {
 }
 
 test("a story's line says all in words", () => {
-  const facts = describeFirst([encodeRow("a", { theme: 1, flags: 8 | 64 })]);
+  const facts = describeFirst([encodeRow("a", { theme: 1, flags: 8 | 32 })]);
   assert.deepEqual(
     [facts.path, facts.name, facts.state, facts.change, facts.only],
     ["Components / Button", "Primary", "changed", "Text · 1.0 %", "only dark phone"],

@@ -14,7 +14,7 @@ const CHANGED = {
   group: -1,
   kind: 0,
   ratio: 0.01,
-  flags: 32,
+  flags: 0,
   message: -1,
 };
 

@@ -17,7 +17,7 @@ test("a row refers to the tables of its answer", () => {
     decision: 2,
     group: 0,
     kind: 1,
-    flags: 1 | 8 | 32,
+    flags: 1 | 8,
     message: 0,
   });
   const { screenshots } = createSnapshot([row], { groups: [createGroup({ id: "group_1" })] });
@@ -40,7 +40,6 @@ test("a row refers to the tables of its answer", () => {
     matchesFormerBaseline: false,
     unstable: true,
     carriedOver: false,
-    hasThumbnail: true,
     hasComment: false,
     decidedBy: "Alice",
     message: "TypeError: x is not a function",

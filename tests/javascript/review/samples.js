@@ -27,7 +27,6 @@ export function screenshot(id, fields = {}) {
     matchesFormerBaseline: false,
     unstable: false,
     carriedOver: false,
-    hasThumbnail: true,
     hasComment: false,
     decidedBy: "",
     message: "",

@@ -7,7 +7,7 @@ from tests.support.personas import PASSWORD, Personas
 from tests.support.published_changes import publish_changes
 from tests.support.review_page import ReviewPage
 
-# What a person who has never seen the page is told.
+# What the page shows to a person who has never seen it.
 FIRST_KEYS = ("a", "r", "s", "z", "d")
 
 

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from visual_review.accounts.callers import USE_RECORDED_EVERY, Caller
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import AccessToken, Grant, Membership
 from visual_review.accounts.oauth.clients import client_named
 from visual_review.accounts.oauth.resource import is_ours
@@ -13,6 +15,7 @@ from visual_review.accounts.oauth.scopes import intersect_scopes, permissions_in
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
+from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import UnauthenticatedError
 
 SIGN_IN_AGAIN = (
@@ -24,8 +27,7 @@ _ROLE = Membership.objects.filter(
 ).values("role")[:1]
 _GRANT = "family__grant__"
 _CLIENT, _PERSON = f"{_GRANT}application__", f"{_GRANT}user__"
-# Built once: every call uses it, and building it takes Django longer than running it.
-_ROWS = AccessToken.objects.annotate(role=Subquery(_ROLE)).values_list(
+_COLUMNS = (
     "scope",
     "expires_at",
     "family__ended_at",
@@ -74,19 +76,23 @@ class _TokenRow:
         return not ended and present and self.expires_at > moment and is_ours(self.resource)
 
 
+def _tokens() -> QuerySet[AccessToken, tuple[Any, ...]]:
+    rows = AccessToken.objects.annotate(role=Subquery(_ROLE))
+    return rows.filter(secret_hash=Parameter("digest")).values_list(*_COLUMNS)
+
+
+# Every call needs this, and one query is enough.
+_TOKENS = CompiledQuery(_TokenRow, _tokens)
+
+
 def caller_of_access_token(text: str) -> Caller:
     """Return the caller of an access token; raises UnauthenticatedError, always the same."""
-    found, moment = _find(text), now()
+    # The hash is unique.
+    found, moment = _TOKENS.first(digest=digest(text)), now()
     if found is None or not found.is_valid(moment):
         raise UnauthenticatedError(SIGN_IN_AGAIN)
-    _record_use(found, moment)
+    record_use(Grant, found.grant_id, found.last_used_at, moment)
     return _caller_of(found)
-
-
-def _find(text: str) -> _TokenRow | None:
-    # The hash is unique; first() would sort.
-    row = next(iter(_ROWS.filter(secret_hash=digest(text))), None)
-    return None if row is None else _TokenRow(*row)
 
 
 def _caller_of(found: _TokenRow) -> Caller:
@@ -106,8 +112,3 @@ def _caller_of(found: _TokenRow) -> Caller:
         grant_id=found.grant_id,
         withheld=held - allowed,
     )
-
-
-def _record_use(found: _TokenRow, moment: datetime) -> None:
-    if found.last_used_at is None or moment - found.last_used_at > USE_RECORDED_EVERY:
-        Grant.objects.filter(pk=found.grant_id).update(last_used_at=moment)

@@ -13,8 +13,6 @@ from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
 from visual_review.builds.cursors import parse_cursor
-from visual_review.builds.models import Screenshot
-from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.batch_requests import (
     BATCH_DECISIONS,
     BatchDecision,
@@ -77,8 +75,8 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
-    build = build_of(caller.organization_id, values.build_id)
-    result = decide_batch(build.id, _request(values), decider_of(caller))
+    decider = decider_of(caller)
+    result = decide_batch(caller.organization_id, values.build_id, _request(values), decider)
     changes = (_change(values, result),) if result.has_effect else ()
     return Outcome(batch_result(result), changes)
 
@@ -111,7 +109,7 @@ def _change(values: Input, result: BatchResult) -> Change:
     }
     after: dict[str, Any] = {name: value for name, value in named.items() if value}
     subject = _subject(values)
-    target = _screenshot_target(values.screenshots[0]) if subject == "screenshot" else None
+    target = _screenshot_target(result) if subject == "screenshot" and result.shots else None
     return batch_change(f"{subject}.{values.decision}", result, after, target)
 
 
@@ -124,8 +122,9 @@ def _subject(values: Input) -> str:
     return single.get(named, "screenshots")
 
 
-def _screenshot_target(screenshot_id: str) -> Target:
-    return Target("screenshot", screenshot_id, str(Screenshot.objects.get(pk=screenshot_id)))
+def _screenshot_target(result: BatchResult) -> Target:
+    shot = result.shots[0]
+    return Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}")
 
 
 ACTION = Action(

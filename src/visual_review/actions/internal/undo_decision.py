@@ -7,7 +7,6 @@ from visual_review.actions.batch_results import DecisionBatchResult, batch_chang
 from visual_review.actions.decision_results import decider_of
 from visual_review.actions.internal.decide_screenshots import RequestId
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.undo import undo_batch
 
 VERB = "decision.undone"
@@ -22,8 +21,13 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
-    build = build_of(caller.organization_id, values.build_id)
-    result = undo_batch(build.id, values.request_id, values.decision_id, decider_of(caller))
+    result = undo_batch(
+        caller.organization_id,
+        values.build_id,
+        values.request_id,
+        values.decision_id,
+        decider_of(caller),
+    )
     change = batch_change(VERB, result, {"undone": values.decision_id})
     return Outcome(batch_result(result), (change,) if result.has_effect else ())
 

@@ -12,7 +12,6 @@ from visual_review.actions.decision_results import (
     decider_of,
 )
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.decisions import approve_build
 
 VERB = "build.approved"
@@ -23,8 +22,9 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    build = build_of(caller.organization_id, values.build_id)
-    decided = approve_build(build.id, decider_of(caller), everything=True)
+    decided = approve_build(
+        caller.organization_id, values.build_id, decider_of(caller), everything=True
+    )
     return Outcome(decided_result(decided), (build_change(VERB, decided),))
 
 

@@ -14,9 +14,7 @@ from visual_review.actions.decision_results import (
     decider_of,
 )
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.queries import build_of, story_exists
 from visual_review.builds.reviewing.decisions import approve_story
-from visual_review.kernel.errors import NotFoundError
 
 VERB = "story.approved"
 
@@ -27,10 +25,9 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    build = build_of(caller.organization_id, values.build_id)
-    if not story_exists(build, values.story_id):
-        raise NotFoundError("There is no story with this id in the build.")
-    decided = approve_story(build.id, values.story_id, decider_of(caller))
+    decided = approve_story(
+        caller.organization_id, values.build_id, values.story_id, decider_of(caller)
+    )
     change = build_change(VERB, decided)
     # The audit entry's target is the build, so the story is named separately.
     after = {**(change.after or {}), "storyId": values.story_id}

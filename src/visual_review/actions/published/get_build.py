@@ -1,5 +1,9 @@
 """get_build: return one build in full, with every screenshot."""
 
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -7,19 +11,24 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import (
     BuildResult,
-    ScreenshotResult,
     VariantResult,
     build_fields,
-    screenshot_fields,
 )
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.images.links import image_links_of_rows, thumbnail_links_of_rows
+from visual_review.builds.images.links import links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, groups_of
-from visual_review.builds.read_models import screenshot_rows
+from visual_review.builds.read_models import count_screenshots, screenshot_rows
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.large_calls import begin_result
+
+# Screenshots that are encoded at once, in about a megabyte.
+BATCH: Final = 1000
+# What follows the screenshots, which are the last property of the last one.
+END: Final = b"]}}"
 
 
 class Input(ActionInput):
@@ -57,19 +66,30 @@ class FullBuild(BuildResult):
     counts: Counts
     baseline: BaselineResult
     groups: list[GroupResult]
-    screenshots: list[ScreenshotResult]
+    screenshots: ScreenshotRecords
 
 
 class Result(ActionResult):
     build: FullBuild
 
+    def to_json_parts(self) -> Iterator[bytes]:
+        """Yield everything else first, then the screenshots in batches."""
+        shots = self.build.screenshots
+        head = self.build.model_copy(update={"screenshots": []})
+        text = self.__pydantic_serializer__.to_json(self.model_copy(update={"build": head}))
+        yield text.removesuffix(END)
+        for start in range(0, len(shots), BATCH):
+            batch = msgspec.json.encode(shots[start : start + BATCH])
+            # Without its brackets: it is part of the list that the first part began.
+            yield (b"," if start else b"") + memoryview(batch)[1:-1]
+        yield END
+
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
+    begin_result(lambda: count_screenshots(build))
     rows = screenshot_rows(build)
-    blobs = blob_store()
-    links = image_links_of_rows(rows, caller.organization_id, blobs)
-    thumbnails = thumbnail_links_of_rows(rows, caller.organization_id, blobs)
+    links = links_of_rows(rows, caller.organization_id, blob_store())
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),
@@ -82,10 +102,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "counts": _counts(build),
             "baseline": _baseline(build),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": [
-                screenshot_fields(row, images, small)
-                for row, images, small in zip(rows, links, thumbnails, strict=True)
-            ],
+            "screenshots": records_of_rows(rows, links),
         }
     )
     return Outcome(Result(build=full))

@@ -12,9 +12,9 @@ from visual_review.actions.recording_results import (
 )
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.kernel.clock import rfc3339
-from visual_review.recordings.links import AttachedFile, files_of
-from visual_review.recordings.models import Recording
-from visual_review.recordings.queries import recording_of
+from visual_review.recordings.keys import stored_folder
+from visual_review.recordings.links import AttachedFile, link_files
+from visual_review.recordings.read_models import RecordingDetails, full_recording_row
 
 
 class Input(ActionInput):
@@ -54,12 +54,13 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    recording = recording_of(caller.organization_id, values.recording_id)
-    files = files_of(recording)
+    row = full_recording_row(caller.organization_id, values.recording_id)
+    folder = stored_folder(caller.organization_id, row.listed.id)
+    files = link_files(folder, row.details, row.attachments)
     full = FullRecording.model_validate(
         {
-            **recording_fields(recording),
-            **_details(recording),
+            **recording_fields(row.listed),
+            **_detail_fields(row.details),
             "video_url": files.video or None,
             "poster_url": files.poster or None,
             "original_url": files.original or None,
@@ -69,12 +70,12 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     return Outcome(Result(recording=full))
 
 
-def _details(recording: Recording) -> dict[str, object]:
+def _detail_fields(row: RecordingDetails) -> dict[str, object]:
     return {
-        "repo_id": recording.repository_id,
-        "head_repository": recording.head_repository or None,
-        "failure": recording.failure or None,
-        "error": recording.error or None,
+        "repo_id": row.repository_id,
+        "head_repository": row.head_repository or None,
+        "failure": row.failure or None,
+        "error": row.error or None,
         "steps": [
             {
                 "title": step["title"],
@@ -82,12 +83,12 @@ def _details(recording: Recording) -> dict[str, object]:
                 "duration_ms": step["durationMs"],
                 "story_id": step.get("storyId"),
             }
-            for step in recording.steps
+            for step in row.steps
         ],
-        "test_duration_ms": recording.test_duration_ms,
-        "ran_at": rfc3339(recording.ran_at) if recording.ran_at else None,
-        "width": recording.width or None,
-        "height": recording.height or None,
+        "test_duration_ms": row.test_duration_ms,
+        "ran_at": rfc3339(row.ran_at) if row.ran_at else None,
+        "width": row.width or None,
+        "height": row.height or None,
     }
 
 

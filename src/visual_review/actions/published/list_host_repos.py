@@ -7,7 +7,7 @@ from visual_review.actions.host_access import open_account_host
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.hosts.port import HostRepository
 from visual_review.repositories.host_accounts import connected_account
-from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.queries import repository_rows
 
 
 class Input(ActionInput):
@@ -35,7 +35,7 @@ def call_host(caller: Caller, _values: Input) -> list[HostRepository]:
 
 def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[Result]:
     known: dict[str, str] = {}
-    for row in repositories_of(caller.organization_id):
+    for row in repository_rows(caller.organization_id):
         known[row.full_name.lower()] = row.id
         # A repository keeps its id at the host when it is renamed there.
         if row.host_id:

@@ -5,7 +5,7 @@ from visual_review.accounts.permissions import REPOS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.queries import repository_rows
 
 
 class Input(ActionInput):
@@ -17,8 +17,8 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, _values: Input) -> Outcome[Result]:
-    repositories = repositories_of(caller.organization_id)
-    return Outcome(Result(repos=[RepositoryResult.of(row) for row in repositories]))
+    rows = repository_rows(caller.organization_id)
+    return Outcome(Result(repos=[RepositoryResult.of(row) for row in rows]))
 
 
 ACTION = Action(

@@ -8,8 +8,8 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import DecidedResult, decided_result, decider_of
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
+from visual_review.builds.locks import lock_screenshot_of
 from visual_review.builds.models import Screenshot
-from visual_review.builds.queries import screenshot_of
 from visual_review.builds.reviewing.decisions import DecisionResult, review_screenshot
 from visual_review.builds.states import Decision
 
@@ -29,7 +29,7 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    shot = lock_screenshot_of(caller.organization_id, values.screenshot_id)
     decided = review_screenshot(shot, values.state, values.comment, decider_of(caller))
     return Outcome(decided_result(decided), (_change(shot, values, decided),))
 
@@ -38,7 +38,7 @@ def _change(shot: Screenshot, values: Input, decided: DecisionResult) -> Change:
     return Change(
         APPROVED if values.state == "approved" else REJECTED,
         Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}"),
-        # This row was read before the decision was written, so it has the previous one.
+        # The decision was written by a statement, so this row has the previous one.
         before={"decision": shot.review_decision or None, "buildReviewState": decided.before},
         after={
             "decision": values.state,

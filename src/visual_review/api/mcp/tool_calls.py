@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mcp import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
-
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
@@ -14,7 +11,9 @@ from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
+from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.rendering import render_result
+from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.kernel.errors import NotFoundError
 
 DONE: Final = (
@@ -23,15 +22,15 @@ DONE: Final = (
 )
 
 
-def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     """Run the action ``name``; errors become results that a model can act on.
 
-    Raises MCPError if there is no such tool.
+    Raises ProtocolError if there is no such tool.
     """
     try:
         action = published_action(name)
     except NotFoundError:
-        raise MCPError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
+        raise ProtocolError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
     try:
         result = dispatch(action, caller, arguments)
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
@@ -45,12 +44,10 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallTo
 
 def _to_tool_result(
     result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
-) -> CallToolResult:
+) -> ToolResult:
     rendered = render_result(result, caller)
-    return CallToolResult(
-        content=[TextContent(text=rendered.text), *links_for(result, arguments)],
-        structured_content=rendered.structured,
-    )
+    content = [text_block(rendered.text), *links_for(result, arguments)]
+    return ToolResult(content, rendered.structured)
 
 
 def _done_without_result(error: ErrorDescription) -> ErrorDescription:

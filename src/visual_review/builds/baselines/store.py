@@ -1,12 +1,16 @@
 """Baseline sets in the database: read them at a version, and create versions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from django.db import connection
 from django.db.models import Q, QuerySet
+from psycopg import sql
 
 from visual_review.builds.baselines.sets import Entries, Entry, difference
-from visual_review.builds.bulk_update import insert_rows, update_rows
+from visual_review.builds.bulk_update import insert_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
@@ -22,6 +26,16 @@ ENTRY_COLUMNS = (
     "source_hash",
     "from_move",
 )
+_LIVE_COLUMNS: Final = {"to_move": "integer[]", "source_hash": "varchar[]"}
+# Matched by variant, so that the entries' ids need not be read first.
+_UPDATE_LIVE: Final = """
+UPDATE builds_baselineentry AS entry SET {column} = changed.value
+FROM unnest(%s::varchar[], %s::varchar[], %s::varchar[], %s::{type})
+    AS changed(story_id, theme, device, value)
+WHERE entry.baseline_id = %s AND entry.to_move IS NULL
+    AND entry.story_id = changed.story_id
+    AND entry.theme = changed.theme AND entry.device = changed.device
+"""
 ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
 
 
@@ -60,10 +74,12 @@ def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
 
 
 def create_baseline_version(
-    baseline: Baseline, after: Entries, details: VersionDetails
+    baseline: Baseline, after: Entries, details: VersionDetails, before: Entries | None = None
 ) -> BaselineMove:
-    """Create the next version of the locked ``baseline``, with the set ``after``."""
-    before = current_entries(baseline)
+    """Create the next version of the locked ``baseline``, with the set ``after``.
+
+    ``before`` is its current set, where the caller has read that.
+    """
     baseline.last_move += 1
     baseline.save(update_fields=["last_move"])
     row = BaselineMove.objects.create(
@@ -79,26 +95,28 @@ def create_baseline_version(
         client=details.client,
         moved_at=now(),
     )
-    _write_difference(baseline, before, after)
+    _write_difference(baseline, current_entries(baseline) if before is None else before, after)
     return row
 
 
 def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> None:
     change = difference(before, after)
-    live = BaselineEntry.objects.filter(baseline=baseline, to_move=None)
-    if change.ended:
-        ended = [
-            pk
-            for pk, *key in live.values_list("pk", "story_id", "theme", "device")
-            if VariantKey(*key) in change.ended
-        ]
-        BaselineEntry.objects.filter(pk__in=ended).update(to_move=baseline.last_move)
+    # Before the insert: a variant has one live entry at a time.
+    _update_live(baseline, "to_move", dict.fromkeys(change.ended, baseline.last_move))
     insert_rows(
         BaselineEntry,
         ENTRY_COLUMNS,
         [_columns(baseline, key, entry) for key, entry in change.begun.items()],
     )
-    _refresh_sources(live, before, after)
+    # The newest source hash of an entry with the same image is a hint, not history.
+    newer = {
+        key: entry.source_hash
+        for key, entry in after.items()
+        if key in before
+        and before[key].image == entry.image
+        and before[key].source_hash != entry.source_hash
+    }
+    _update_live(baseline, "source_hash", newer)
 
 
 def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object, ...]:
@@ -115,21 +133,16 @@ def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object,
     )
 
 
-def _refresh_sources(live: QuerySet[BaselineEntry], before: Entries, after: Entries) -> None:
-    """Store the newest source hash of entries with the same image: a hint, not history."""
-    stale = {
-        key: entry.source_hash
-        for key, entry in after.items()
-        if key in before
-        and before[key].image == entry.image
-        and before[key].source_hash != entry.source_hash
-    }
-    if not stale:
+def _update_live(baseline: Baseline, column: str, values: Mapping[VariantKey, object]) -> None:
+    """Write the value of each variant to its live entry."""
+    if not values:
         return
-    rows = [row for row in live if VariantKey(row.story_id, row.theme, row.device) in stale]
-    for row in rows:
-        row.source_hash = stale[VariantKey(row.story_id, row.theme, row.device)]
-    update_rows(rows, ["source_hash"])
+    keys = [list(part) for part in zip(*values, strict=True)]
+    statement = sql.SQL(_UPDATE_LIVE).format(
+        column=sql.Identifier(column), type=sql.SQL(_LIVE_COLUMNS[column])
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*keys, list(values.values()), baseline.pk])
 
 
 def version_times(baseline_id: str) -> dict[int, datetime]:

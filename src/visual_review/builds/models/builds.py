@@ -5,6 +5,7 @@ What the machine does (``status``), what it found (``diff_state``) and what a pe
 """
 
 from functools import partial
+from typing import Any
 
 from django.db import models
 
@@ -15,6 +16,20 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+
+class _Lookup(models.ForeignObject):  # type: ignore[type-arg]  # Only its stubs are generic.
+    """A relation by columns that exist already: no column, constraint or migration of its own."""
+
+    def contribute_to_class(
+        self,
+        cls: type[models.Model],
+        name: str,
+        private_only: bool = True,  # noqa: FBT001, FBT002 - Django's signature.
+        **options: Any,  # noqa: ANN401 - As above.
+    ) -> None:
+        # Private fields are in no migration.
+        super().contribute_to_class(cls, name, private_only=private_only, **options)
 
 
 class Build(models.Model):
@@ -42,6 +57,15 @@ class Build(models.Model):
     matrix = models.JSONField(default=list)
     detection_variants = models.JSONField(default=list)
 
+    # Of the build's own branch: what an approval changes. Its row exists once the build is compared.
+    own_baseline = _Lookup(
+        Baseline,
+        models.DO_NOTHING,
+        from_fields=("product", "head_repository", "branch"),
+        to_fields=("product", "head_repository", "branch"),
+        related_name="+",
+    )
+    # What the build was compared with.
     baseline_rule = models.CharField(max_length=20)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="compared")
     baseline_move = models.PositiveIntegerField(default=0)

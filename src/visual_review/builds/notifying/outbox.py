@@ -5,6 +5,7 @@ change increments a revision, so a change during a delivery is delivered after i
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 from typing import Final
@@ -12,17 +13,17 @@ from typing import Final
 from django.conf import settings
 from django.db.models import F
 
-from visual_review.builds.models import Build, HostMessage, ReviewEntry
+from visual_review.builds.models import Build, HostMessage
+from visual_review.builds.notifying.message_rows import queue_messages
 from visual_review.builds.notifying.statuses import SUMMARY, context_of
 from visual_review.builds.notifying.summaries import is_fork_without_pull_request
 from visual_review.builds.states import COMPLETED, PUBLISHED, UNREVIEWED
 from visual_review.kernel.clock import now
-from visual_review.kernel.queue import enqueue
+from visual_review.kernel.queue import QueuedJob, enqueue_jobs
 from visual_review.repositories.models import Repository
 
 DELIVER_NOTIFICATIONS: Final = "tell_host"
 DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"
-NO_DELAY: Final = timedelta(0)
 STATUS: Final = "status"
 COMMENT: Final = "comment"
 REJECTION: Final = "rejection"
@@ -46,17 +47,26 @@ def is_notified(repository: Repository) -> bool:
     return repository.host_account_id is not None and not repository.host_problem
 
 
-def notify_hosts(*builds: Build) -> None:
+@dataclass(frozen=True)
+class Rejection:
+    """A reviewer's comment; ``entry`` is the first of its rejections in the review log."""
+
+    entry: int
+    comment: str
+
+
+def notify_hosts(*builds: Build, rejection: Rejection | None = None) -> None:
     """Queue the commit statuses and pull request comments that include these builds.
 
-    Call it last, and once, in each transaction that changes builds: these rows are always locked
-    after the builds, and in the same order.
+    ``rejection`` is one in the first of them. Call it last, and once, in each transaction that
+    changes builds: these rows are always locked after the builds, and in the same order.
     """
     for repository, group in groupby(builds, lambda build: build.repository):
         if is_notified(repository):
-            _queue_messages(
-                repository, [message for build in group for message in _messages_for(build)]
-            )
+            messages = [message for build in group for message in _messages_for(build)]
+            if rejection and rejection.comment.strip() and repository.posts_comments:
+                messages += _rejection_messages(builds[0], rejection)
+            _queue_messages(repository, messages)
 
 
 def notify_pull_request(repository: Repository, number: int) -> None:
@@ -68,27 +78,21 @@ def notify_pull_request(repository: Repository, number: int) -> None:
         _queue_messages(repository, [_comment_message(repository, number)])
 
 
-def notify_rejection(build: Build, entry: ReviewEntry) -> None:
-    """Queue the reviewer's comment on a rejection, if there is one; it is posted a bit later."""
-    repository = build.repository
-    if (
-        not is_notified(repository)
-        or not repository.posts_comments
-        or is_fork_without_pull_request(build)
-    ):
-        return
-    if not entry.comment.strip():
-        return
+def _rejection_messages(build: Build, rejection: Rejection) -> list[HostMessage]:
+    """Return the comment on a rejection; it is posted a bit later."""
+    if is_fork_without_pull_request(build):
+        return []
     message = HostMessage(
-        repository=repository,
+        repository=build.repository,
         kind=REJECTION,
-        subject=str(entry.pk),
+        subject=str(rejection.entry),
         stream=_stream_of(build),
         commit=build.commit,
         pull_request=build.pull_request,
-        review_entry=entry,
+        review_entry_id=rejection.entry,
+        next_try_at=now() + _rejection_delay(),
     )
-    _queue_messages(repository, [message], _rejection_delay())
+    return [message]
 
 
 def _rejection_delay() -> timedelta:
@@ -98,26 +102,26 @@ def _rejection_delay() -> timedelta:
 
 def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
     """Enqueue jobs that deliver these streams; jobs of one stream run one after another."""
-    for stream in streams:
-        # Each change gets its own job: one that is already waiting may read the rows before this
-        # transaction commits. If an earlier job has sent the message, the later one does nothing.
-        enqueue(
-            DELIVER_NOTIFICATIONS,
-            lock=f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}",
-            repository_id=repository_id,
-            stream=stream,
-        )
+    enqueue_jobs(_delivery(repository_id, stream) for stream in streams)
 
 
-def _enqueue_later(repository_id: str, streams: Iterable[str], delay: timedelta) -> None:
-    for stream in streams:
-        # Without a queueing lock: a job that is scheduled for much later may be waiting.
-        enqueue(
-            DELIVER_NOTIFICATIONS_LATER,
-            delay_seconds=round(delay.total_seconds()),
-            repository_id=repository_id,
-            stream=stream,
-        )
+def _delivery(repository_id: str, stream: str) -> QueuedJob:
+    # Each change gets its own job: one that is already waiting may read the rows before this
+    # transaction commits. If an earlier job has sent the message, the later one does nothing.
+    return QueuedJob(
+        DELIVER_NOTIFICATIONS,
+        {"repository_id": repository_id, "stream": stream},
+        lock=f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}",
+    )
+
+
+def _later_delivery(repository_id: str, stream: str) -> QueuedJob:
+    # Without a queueing lock: a job that is scheduled for much later may be waiting.
+    return QueuedJob(
+        DELIVER_NOTIFICATIONS_LATER,
+        {"repository_id": repository_id, "stream": stream},
+        delay_seconds=round(_rejection_delay().total_seconds()),
+    )
 
 
 def notify_waiting_reviews(repository: Repository) -> None:
@@ -159,9 +163,8 @@ def requeue_message(message: HostMessage, **values: object) -> None:
 
 def requeue_rejection(message: HostMessage) -> None:
     """Queue a comment that was not posted, because its rejection stands again."""
-    delay = _rejection_delay()
-    requeue_message(message, next_try_at=now() + delay)
-    _enqueue_later(message.repository_id, [message.stream], delay)
+    requeue_message(message, next_try_at=now() + _rejection_delay())
+    enqueue_jobs([_later_delivery(message.repository_id, message.stream)])
 
 
 def _messages_for(build: Build) -> list[HostMessage]:
@@ -177,25 +180,18 @@ def _messages_for(build: Build) -> list[HostMessage]:
     return found
 
 
-def _queue_messages(
-    repository: Repository, wanted: Iterable[HostMessage], delay: timedelta = NO_DELAY
-) -> None:
+def _queue_messages(repository: Repository, wanted: Iterable[HostMessage]) -> None:
     by_subject = {(LOCK_ORDER.index(message.kind), message.subject): message for message in wanted}
+    # Rows are always locked in the same order.
     in_order = [message for _, message in sorted(by_subject.items(), key=lambda item: item[0])]
-    HostMessage.objects.bulk_create(in_order, ignore_conflicts=True)
-    streams: dict[str, None] = {}
-    # One by one, so that rows are always locked in the same order.
-    for message in in_order:
-        row = HostMessage.objects.filter(
-            repository=repository, kind=message.kind, subject=message.subject
-        )
-        due = {"next_try_at": now() + delay} if delay else {}
-        row.update(**{**REQUEUED_VALUES, **due}, revision=F("revision") + 1, changed_at=now())
-        streams |= dict.fromkeys(row.values_list("stream", flat=True))
-    if delay:
-        _enqueue_later(repository.id, streams, delay)
-    else:
-        enqueue_notification(repository.id, streams)
+    if not in_order:
+        return
+    # Several messages of a stream need one job now, and one for what is due later.
+    queued = dict.fromkeys((stream, due is None) for stream, due in queue_messages(in_order))
+    enqueue_jobs(
+        (_delivery if is_due else _later_delivery)(repository.id, stream)
+        for stream, is_due in queued
+    )
 
 
 def _status_message(build: Build, context: str) -> HostMessage:

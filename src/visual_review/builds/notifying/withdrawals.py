@@ -42,7 +42,7 @@ def is_withdrawn(entry: ReviewEntry) -> bool:
 def notify_withdrawals(build: Build) -> None:
     """Queue the comments on rejections that were withdrawn by now, or are not any more.
 
-    Like ``notify_rejection``, call it before ``notify_hosts``.
+    Like ``notify_hosts`` for rejections, call it before ``notify_hosts``.
     """
     messages = HostMessage.objects.filter(
         repository=build.repository, kind=REJECTION, review_entry__build=build

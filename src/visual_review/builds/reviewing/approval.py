@@ -1,6 +1,7 @@
 """The only way a build becomes approved: writes its row and its baseline, in one transaction."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q
 
@@ -53,14 +54,16 @@ class Finalization:
     rolled_back: bool
 
 
-def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization:
+def finalize(
+    build: Build, baseline: Baseline, decider: Decider, replaced_number: int | None
+) -> Finalization:
     """Approve the locked ``build`` and create a version of its locked ``baseline`` from it.
 
-    The caller has written the screenshots' decisions, and must not save the build afterwards.
+    ``replaced_number`` is that of the build that created the current version, if one did. The
+    caller has written the screenshots' decisions, and must not save the build afterwards.
     """
-    # Read before the version is created, since afterwards this build is the newest approved.
-    rolled_back = is_rollback(build.number, newest_approved_number(baseline))
-    after = entries_after(current_entries(baseline), _approval(build, baseline), _shots(build))
+    before = current_entries(baseline)
+    after = entries_after(before, _approval(build, baseline), _shots(build))
     # The history distinguishes versions by a person from those that repeat an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
     version = create_baseline_version(
@@ -74,31 +77,31 @@ def finalize(build: Build, baseline: Baseline, decider: Decider) -> Finalization
             source=decider.source,
             client=decider.client,
         ),
+        before,
     )
     write_review_state(build, APPROVED, decider)
     carry_over_if_merged(build)
-    return Finalization(version, rolled_back)
+    return Finalization(version, is_rollback(build.number, replaced_number))
 
 
 def write_review_state(build: Build, state: str, decider: Decider) -> None:
     """Write the review state and its decider; an undecided state clears the decider."""
+    columns = review_columns(state, decider)
+    vars(build).update(columns)
+    build.save(update_fields=list(columns))
+
+
+def review_columns(state: str, decider: Decider) -> dict[str, Any]:
+    """Return the columns of a build that say how it was decided, and by whom."""
     decided = state in {APPROVED, REJECTED}
-    build.review_state = state
-    build.decided_by_id = decider.id if decided else ""
-    build.decided_by_name = decider.name if decided else ""
-    build.decided_client = decider.client if decided else ""
-    build.decision_source = decider.source if decided else ""
-    build.decided_at = now() if decided else None
-    build.save(
-        update_fields=[
-            "review_state",
-            "decided_by_id",
-            "decided_by_name",
-            "decided_client",
-            "decision_source",
-            "decided_at",
-        ]
-    )
+    return {
+        "review_state": state,
+        "decided_by_id": decider.id if decided else "",
+        "decided_by_name": decider.name if decided else "",
+        "decided_client": decider.client if decided else "",
+        "decision_source": decider.source if decided else "",
+        "decided_at": now() if decided else None,
+    }
 
 
 def newest_approved_number(baseline: Baseline) -> int | None:

@@ -1,10 +1,12 @@
 """The result of a request that decided screenshots; kept, so that it can be sent again."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from visual_review.builds.models import Build, DecisionBatch
 from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.decision_conflicts import SelectedShot
 from visual_review.kernel.errors import ConflictError
 
 REQUEST_USED: Final = (
@@ -32,11 +34,15 @@ class BatchEffect:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """``is_repeated``: an earlier request had this effect, and this one had none."""
+    """``shots`` are the screenshots that this very request was about.
+
+    ``is_repeated``: an earlier request had this effect, and this one had none.
+    """
 
     batch: DecisionBatch
     build: Build
     effect: BatchEffect
+    shots: Sequence[SelectedShot] = ()
     is_repeated: bool = False
 
     @property

@@ -7,10 +7,9 @@ decisions that the reviewer does not know of, an error asks for a confirmation, 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from visual_review.builds.counts import count_screenshots
-from visual_review.builds.locks import lock_build
-from visual_review.builds.models import Baseline, Build, DecisionBatch, ReviewEntry
-from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Baseline, Build, DecisionBatch
+from visual_review.builds.notifying.outbox import Rejection, notify_hosts
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.approval_preview import FinalizeNeededError, preview_approval
@@ -22,17 +21,18 @@ from visual_review.builds.reviewing.batch_results import (
     encode_effect,
     find_repeated,
 )
+from visual_review.builds.reviewing.build_facts import BuildFacts, read_facts
 from visual_review.builds.reviewing.decision_conflicts import (
     OverrideNeededError,
     SelectedShot,
     find_conflicts,
     shots_to_decide,
 )
+from visual_review.builds.reviewing.decision_statement import ShotCondition
 from visual_review.builds.reviewing.decision_writes import (
     accept_removals,
     clear_decisions,
     create_version,
-    is_current_baseline,
     write_decision,
 )
 from visual_review.builds.reviewing.former_decisions import encode_former
@@ -42,40 +42,55 @@ from visual_review.builds.reviewing.review_log import (
     log_build_decision,
 )
 from visual_review.builds.reviewing.selected_shots import select_shots, shots_decided_since
-from visual_review.builds.states import CLEARED, REJECTED, require_decidable, require_not_approved
+from visual_review.builds.states import (
+    CLEARED,
+    REJECTED,
+    counts_after,
+    require_decidable,
+    require_not_approved,
+)
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """A request under way: its locked rows, who decides, and what it changes."""
+    """A request under way: its locked rows, who decides, and what it changes.
+
+    ``selected`` are the screenshots that it is about, ``shots`` those that change.
+    """
 
     baseline: Baseline
     build: Build
+    facts: BuildFacts
     request: DecisionRequest
     decider: Decider
+    selected: Sequence[SelectedShot]
     shots: Sequence[SelectedShot]
     plan: BatchPlan
 
 
-def decide_batch(build_id: str, request: DecisionRequest, decider: Decider) -> BatchResult:
+def decide_batch(
+    organization_id: str, build_id: str, request: DecisionRequest, decider: Decider
+) -> BatchResult:
     """Carry out the request, or return the result of the same one before.
 
     Raises OverrideNeededError and FinalizeNeededError for what has to be confirmed, and
     ConflictError, NotFoundError or InvalidInputError for what cannot be done.
     """
-    baseline, build = lock_build(build_id)
+    baseline, build = lock_build_of(organization_id, build_id)
     repeated = find_repeated(build, decider, request.request_id, request.digest)
     if repeated:
         return repeated
     require_decidable(build.status)
     if request.decision == CLEARED:
         require_not_approved(build.review_state)
-    shots = shots_to_decide(select_shots(build, request), request)
-    sets_baseline = is_current_baseline(baseline, build)
-    before = BuildBefore(build.review_state, count_screenshots(build), sets_baseline)
-    batch = _Batch(baseline, build, request, decider, shots, plan_batch(before, shots, request))
+    selected = select_shots(build, request)
+    shots = shots_to_decide(selected, request)
+    facts = read_facts(build, baseline)
+    before = BuildBefore(build.review_state, facts.counts, facts.sets_baseline)
+    plan = plan_batch(before, shots, request)
+    batch = _Batch(baseline, build, facts, request, decider, selected, shots, plan)
     _require_confirmations(batch)
-    return _carry_out(batch, sets_baseline=sets_baseline)
+    return _carry_out(batch)
 
 
 def _require_confirmations(batch: _Batch) -> None:
@@ -90,7 +105,7 @@ def _require_confirmations(batch: _Batch) -> None:
         raise FinalizeNeededError(preview_approval(build, everything=everything))
 
 
-def _carry_out(batch: _Batch, *, sets_baseline: bool) -> BatchResult:
+def _carry_out(batch: _Batch) -> BatchResult:
     build, plan = batch.build, batch.plan
     before = build.review_state
     changes_build = plan.state != before
@@ -103,7 +118,7 @@ def _carry_out(batch: _Batch, *, sets_baseline: bool) -> BatchResult:
         effect, last = _approve(batch, before)
     else:
         last = _write_state(batch) if changes_build else None
-        still = sets_baseline and batch.request.decision == REJECTED
+        still = batch.facts.sets_baseline and batch.request.decision == REJECTED
         effect = BatchEffect(before, plan.state, len(batch.shots), still_baseline=still)
     row = DecisionBatch.objects.create(
         build=build,
@@ -116,12 +131,14 @@ def _carry_out(batch: _Batch, *, sets_baseline: bool) -> BatchResult:
         result=encode_effect(effect),
     )
     _notify(batch, written)
-    return BatchResult(row, build, effect)
+    return BatchResult(row, build, effect, batch.selected)
 
 
 def _write_screenshots(batch: _Batch) -> WrittenEntries:
     build, request, decider = batch.build, batch.request, batch.decider
-    ids = [shot.id for shot in batch.shots]
+    if not batch.shots:
+        return WrittenEntries()
+    ids = ShotCondition.by_id([shot.id for shot in batch.shots])
     if request.decision == CLEARED:
         return clear_decisions(build, ids, decider)
     return write_decision(build, ids, request.decision, decider, request.comment)
@@ -130,8 +147,9 @@ def _write_screenshots(batch: _Batch) -> WrittenEntries:
 def _approve(batch: _Batch, before: str) -> tuple[BatchEffect, int]:
     build, decider = batch.build, batch.decider
     whole = batch.request.selection.whole_build
-    accepted = build.removed_count if whole else accept_removals(build, decider)
-    done = create_version(build, batch.baseline, decider, accepted)
+    accepted = build.removed_count if whole else _accept_removals(batch)
+    replaced = batch.facts.replaced_number
+    done = create_version(build, batch.baseline, decider, accepted, replaced)
     effect = BatchEffect(
         before,
         build.review_state,
@@ -145,6 +163,14 @@ def _approve(batch: _Batch, before: str) -> tuple[BatchEffect, int]:
     return effect, done.entry
 
 
+def _accept_removals(batch: _Batch) -> int:
+    decided = (
+        (shot.diff_state, shot.review_decision, batch.request.decision) for shot in batch.shots
+    )
+    counts = counts_after(batch.facts.counts, decided)
+    return accept_removals(batch.build, batch.decider, counts)
+
+
 def _write_state(batch: _Batch) -> int | None:
     """Write the build's state; log it if the request was about the build itself."""
     write_review_state(batch.build, batch.plan.state, batch.decider)
@@ -155,9 +181,10 @@ def _write_state(batch: _Batch) -> int | None:
 
 
 def _notify(batch: _Batch, written: WrittenEntries) -> None:
+    rejection = None
     if batch.request.decision == CLEARED:
         notify_withdrawals(batch.build)
     elif batch.request.decision == REJECTED and written.first is not None:
         # One comment for all of them.
-        notify_rejection(batch.build, ReviewEntry.objects.get(pk=written.first))
-    notify_hosts(batch.build)
+        rejection = Rejection(written.first, batch.request.comment)
+    notify_hosts(batch.build, rejection=rejection)

@@ -82,7 +82,8 @@ def start_review(build: Build, baseline: Baseline, counts: ReviewCounts) -> None
     if state == APPROVED and _undoes_a_decision(build, baseline):
         state = UNREVIEWED
     if state == APPROVED:
-        finalize(build, baseline, Decider(source=CARRIED_OVER))
+        replaced = newest_approved_number(baseline)
+        finalize(build, baseline, Decider(source=CARRIED_OVER), replaced)
         change = Change(
             "build.approved",
             build_target(build),

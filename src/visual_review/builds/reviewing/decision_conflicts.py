@@ -14,6 +14,8 @@ class SelectedShot(NamedTuple):
 
     id: str
     story_id: str
+    theme: str
+    device: str
     diff_state: str
     detection_only: bool
     review_decision: str

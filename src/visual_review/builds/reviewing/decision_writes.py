@@ -3,25 +3,28 @@
 Always in this order: lock the branch's baseline, lock the build, write rows.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from visual_review.builds.counts import count_screenshots
-from visual_review.builds.locks import lock_build
-from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Baseline, Build
 from visual_review.builds.reviewing.approval import Decider, finalize
+from visual_review.builds.reviewing.decision_statement import (
+    ShotCondition,
+    ShotDecision,
+    write_shot_decision,
+)
 from visual_review.builds.reviewing.review_log import (
     LoggedDecision,
     WrittenEntries,
     log_build_decision,
-    log_one_decision,
 )
 from visual_review.builds.states import (
     APPROVED,
     CLEARED,
     REMOVED,
     Decision,
+    ReviewCounts,
     require_decidable,
 )
 from visual_review.kernel.clock import now
@@ -48,22 +51,37 @@ class CreatedVersion:
     entry: int
 
 
-def lock_for_decision(build_id: str) -> tuple[Baseline, Build]:
+def lock_for_decision(organization_id: str, build_id: str) -> tuple[Baseline, Build]:
     """Lock and return baseline and build; raises ConflictError if it cannot be decided."""
-    baseline, build = lock_build(build_id)
+    baseline, build = lock_build_of(organization_id, build_id)
     require_decidable(build.status)
     return baseline, build
 
 
 def write_decision(
     build: Build,
-    screenshot_ids: Collection[str],
+    shots: ShotCondition,
     decision: Decision,
     decider: Decider,
     comment: str | None = None,
 ) -> WrittenEntries:
     """Write the decision to every screenshot, and to the review log."""
-    values: dict[str, object] = {
+    return write_shot_decision(shot_decision(build, shots, decision, decider, comment))
+
+
+def shot_decision(
+    build: Build,
+    shots: ShotCondition,
+    decision: Decision,
+    decider: Decider,
+    comment: str | None = None,
+) -> ShotDecision:
+    logged = LoggedDecision.by(decider, decision, comment or "")
+    return ShotDecision(build, shots, _columns(decision, decider, comment), logged)
+
+
+def _columns(decision: Decision, decider: Decider, comment: str | None) -> dict[str, object]:
+    columns: dict[str, object] = {
         "review_decision": decision,
         "decision_source": decider.source,
         "decided_by_id": decider.id,
@@ -74,47 +92,36 @@ def write_decision(
     }
     if comment is not None or decision == APPROVED:
         # An approval clears the comment of an earlier rejection; the log keeps it.
-        values["comment"] = comment or ""
-    _update(screenshot_ids, values)
-    logged = LoggedDecision.by(decider, decision, comment or "")
-    return log_one_decision(build, screenshot_ids, logged)
+        columns["comment"] = comment or ""
+    return columns
 
 
-def clear_decisions(
-    build: Build, screenshot_ids: Collection[str], decider: Decider
-) -> WrittenEntries:
+def clear_decisions(build: Build, shots: ShotCondition, decider: Decider) -> WrittenEntries:
     """Make the screenshots undecided again; the log keeps what was decided, and the clearing."""
-    _update(screenshot_ids, UNDECIDED)
-    return log_one_decision(build, screenshot_ids, LoggedDecision.by(decider, CLEARED))
+    cleared = LoggedDecision.by(decider, CLEARED)
+    return write_shot_decision(ShotDecision(build, shots, UNDECIDED, cleared))
 
 
-def _update(screenshot_ids: Collection[str], values: dict[str, object]) -> None:
-    Screenshot.objects.filter(pk__in=screenshot_ids).update(**values)
-
-
-def accept_removals(build: Build, decider: Decider) -> int:
+def accept_removals(build: Build, decider: Decider, counts: ReviewCounts) -> int:
     """Approve the undecided removals of a build that its screenshots approve; return all.
 
-    Finalizing accepts them, and the log records it.
+    Finalizing accepts them, and the log records it. ``counts`` are those before.
     """
-    undecided = Screenshot.objects.filter(
-        build=build, diff_state=REMOVED, detection_only=False, review_decision=""
-    )
-    write_decision(build, list(undecided.values_list("pk", flat=True)), APPROVED, decider)
-    return count_screenshots(build).removed_approved
+    if counts.removed == counts.removed_approved:
+        return counts.removed
+    undecided = ShotCondition.by_state(build, (REMOVED,)).decided("")
+    written = write_decision(build, undecided, APPROVED, decider)
+    return counts.removed_approved + written.count
 
 
 def create_version(
-    build: Build, baseline: Baseline, decider: Decider, accepted_removals: int
+    build: Build,
+    baseline: Baseline,
+    decider: Decider,
+    accepted_removals: int,
+    replaced_number: int | None,
 ) -> CreatedVersion:
     """Approve the build, whose screenshots are written, and log it."""
-    done = finalize(build, baseline, decider)
+    done = finalize(build, baseline, decider, replaced_number)
     entry = log_build_decision(build, LoggedDecision.by(decider, APPROVED))
     return CreatedVersion(done.version.sequence, done.rolled_back, accepted_removals, entry)
-
-
-def is_current_baseline(baseline: Baseline, build: Build) -> bool:
-    """Return whether this build created the current version of the branch's baseline."""
-    return BaselineMove.objects.filter(
-        baseline=baseline, sequence=baseline.last_move, build=build
-    ).exists()

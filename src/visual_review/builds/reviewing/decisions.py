@@ -1,35 +1,42 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.db.models import QuerySet
-
-from visual_review.builds.counts import count_screenshots
-from visual_review.builds.models import Baseline, Build, ReviewEntry, Screenshot
-from visual_review.builds.notifying.outbox import notify_hosts, notify_rejection
-from visual_review.builds.reviewing.approval import Decider, write_review_state
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.notifying.outbox import Rejection, notify_hosts
+from visual_review.builds.reviewing.approval import (
+    Decider,
+    review_columns,
+    write_review_state,
+)
+from visual_review.builds.reviewing.build_facts import BuildFacts
+from visual_review.builds.reviewing.decision_statement import (
+    ShotCondition,
+    write_shot_decision_with_facts,
+)
 from visual_review.builds.reviewing.decision_writes import (
     CreatedVersion,
     accept_removals,
     create_version,
-    is_current_baseline,
     lock_for_decision,
-    write_decision,
+    shot_decision,
 )
-from visual_review.builds.reviewing.review_log import LoggedDecision, log_build_decision
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
+    COMPLETED,
     DIFFERENCES,
     REJECTED,
     REMOVED,
     UNCHANGED,
     Decision,
     creates_version,
+    require_decidable,
     require_reviewable,
     review_after_decision,
 )
-from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
 @dataclass(frozen=True)
@@ -49,102 +56,115 @@ class DecisionResult:
 def review_screenshot(
     shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
 ) -> DecisionResult:
-    """Decide one screenshot; raises ConflictError if it cannot be decided."""
-    baseline, build = lock_for_decision(shot.build_id)
-    # Read again under the lock: another reviewer or a comparison may have changed it.
-    locked = Screenshot.objects.get(pk=shot.pk)
-    require_reviewable(locked.diff_state, detection_only=locked.detection_only)
-    removes_story = locked.diff_state == REMOVED and locked.review_decision != APPROVED
-    written = write_decision(build, [shot.pk], decision, decider, comment)
+    """Decide one screenshot, which is locked; raises ConflictError if it cannot be decided."""
+    build = shot.build
+    require_decidable(build.status)
+    require_reviewable(shot.diff_state, detection_only=shot.detection_only)
+    only = ShotCondition.by_id([shot.pk])
+    written, facts = write_shot_decision_with_facts(
+        shot_decision(build, only, decision, decider, comment)
+    )
+    rejection = None
     if decision == REJECTED and written.last is not None:
-        notify_rejection(build, ReviewEntry.objects.get(pk=written.last))
-    if decision == REJECTED and locked.diff_state not in DIFFERENCES:
+        rejection = Rejection(written.last, comment or "")
+    if decision == REJECTED and shot.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.
-        still = is_current_baseline(baseline, build)
-        return _notify(DecisionResult(build, build.review_state, 1, still_baseline=still))
-    return _notify(
-        _after_single(
-            build, baseline, decision, decider, screenshots=1, removes_story=removes_story
-        )
-    )
+        result = DecisionResult(build, build.review_state, 1, still_baseline=facts.sets_baseline)
+        return _notify(result, rejection)
+    return _notify(_after_some(build, facts, decision, decider), rejection)
 
 
-def approve_story(build_id: str, story_id: str, decider: Decider) -> DecisionResult:
+def approve_story(
+    organization_id: str, build_id: str, story_id: str, decider: Decider
+) -> DecisionResult:
     """Approve the changed and new variants of a story; raises ConflictError without any."""
-    baseline, build = lock_for_decision(build_id)
-    rows = Screenshot.objects.filter(
-        build=build, story_id=story_id, diff_state__in=BLOCKING, detection_only=False
+    _, build = lock_build_of(organization_id, build_id)
+    if build.status != COMPLETED:
+        # What does not exist is an error before what cannot be done.
+        _require_story(build, story_id)
+    require_decidable(build.status)
+    blocking = ShotCondition.by_state(build, BLOCKING).of_story(story_id)
+    written, facts = write_shot_decision_with_facts(
+        shot_decision(build, blocking, APPROVED, decider)
     )
-    count = _write(build, rows, APPROVED, decider)
-    if not count:
+    if not written.count:
+        _require_story(build, story_id)
         raise ConflictError(
             "This story has no changed or new screenshots in this build, "
             "so there is nothing to approve."
         )
-    return _notify(_after_single(build, baseline, APPROVED, decider, screenshots=count))
+    return _notify(_after_some(build, facts, APPROVED, decider))
 
 
-def approve_build(build_id: str, decider: Decider, *, everything: bool = False) -> DecisionResult:
+def _require_story(build: Build, story_id: str) -> None:
+    shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
+    if not shots.exists():
+        raise NotFoundError("There is no story with this id in the build.")
+
+
+def approve_build(
+    organization_id: str, build_id: str, decider: Decider, *, everything: bool = False
+) -> DecisionResult:
     """Approve the build and every difference in it, rejected ones included.
 
     ``everything`` approves unchanged and inherited screenshots as well. Approving the build of the
     current baseline again creates no version.
     """
-    baseline, build = lock_for_decision(build_id)
+    baseline, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
     states = (*DIFFERENCES, UNCHANGED) if everything else DIFFERENCES
-    rows = Screenshot.objects.filter(build=build, diff_state__in=states, detection_only=False)
     # Screenshots approved before keep their decider.
-    written = _write(build, rows.exclude(review_decision=APPROVED), APPROVED, decider)
-    if before == APPROVED and not written and is_current_baseline(baseline, build):
+    others = ShotCondition.by_state(build, states).not_decided(APPROVED)
+    entries, facts = write_shot_decision_with_facts(shot_decision(build, others, APPROVED, decider))
+    written = entries.count
+    if before == APPROVED and not written and facts.sets_baseline:
         return DecisionResult(
             build, before, 0, finalized=True, accepted_removals=build.removed_count
         )
-    done = create_version(build, baseline, decider, build.removed_count)
+    done = create_version(build, baseline, decider, build.removed_count, facts.replaced_number)
     return _notify(_finalized(build, before, written, done))
 
 
-def reject_build(build_id: str, decider: Decider) -> DecisionResult:
+def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
     """Reject the build and every difference in it; never changes a baseline."""
-    baseline, build = lock_for_decision(build_id)
+    _, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
-    rows = Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES, detection_only=False)
     # As with an approval, earlier rejections keep their decider and comment.
-    written = _write(build, rows.exclude(review_decision=REJECTED), REJECTED, decider)
+    others = ShotCondition.by_state(build, DIFFERENCES).not_decided(REJECTED)
+    rejection = shot_decision(build, others, REJECTED, decider)
     if before != REJECTED:
-        log_build_decision(build, LoggedDecision.by(decider, REJECTED))
-        write_review_state(build, REJECTED, decider)
-    still = is_current_baseline(baseline, build)
-    return _notify(DecisionResult(build, before, written, still_baseline=still))
+        rejection = replace(rejection, review=review_columns(REJECTED, decider))
+    written, facts = write_shot_decision_with_facts(rejection)
+    vars(build).update(rejection.review)
+    still = facts.sets_baseline
+    return _notify(DecisionResult(build, before, written.count, still_baseline=still))
 
 
-def _notify(result: DecisionResult) -> DecisionResult:
+def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:
     """Queue notifications to the Git provider; the last write of a decision."""
-    notify_hosts(result.build)
+    notify_hosts(result.build, rejection=rejection)
     return result
 
 
-def _after_single(
-    build: Build,
-    baseline: Baseline,
-    decision: Decision,
-    decider: Decider,
-    *,
-    screenshots: int,
-    removes_story: bool = False,
+def _after_some(
+    build: Build, facts: BuildFacts, decision: Decision, decider: Decider
 ) -> DecisionResult:
+    """Write what follows for the build from a decision on some of its screenshots."""
     before = build.review_state
-    counts = count_screenshots(build)
+    counts = facts.counts_after(decision)
+    decided = [group for group in facts.groups if group.is_decided]
+    number = sum(facts.groups[group] for group in decided)
+    removes_story = any(
+        group.diff_state == REMOVED and group.decision != APPROVED for group in decided
+    )
     if decision == APPROVED and creates_version(before, counts, accepts_removal=removes_story):
-        accepted = accept_removals(build, decider)
-        done = create_version(build, baseline, decider, accepted)
-        return _finalized(build, before, screenshots, done)
+        accepted = accept_removals(build, decider, counts)
+        done = create_version(build, build.own_baseline, decider, accepted, facts.replaced_number)
+        return _finalized(build, before, number, done)
     state = review_after_decision(before, decision, counts)
     if state != before:
         write_review_state(build, state, decider)
-    return DecisionResult(
-        build, before, screenshots, still_baseline=is_current_baseline(baseline, build)
-    )
+    return DecisionResult(build, before, number, still_baseline=facts.sets_baseline)
 
 
 def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion) -> DecisionResult:
@@ -157,9 +177,3 @@ def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion
         rolled_back=done.rolled_back,
         version=done.version,
     )
-
-
-def _write(build: Build, rows: QuerySet[Screenshot], decision: Decision, decider: Decider) -> int:
-    """Write the decision to every row; return how many."""
-    ids = list(rows.values_list("pk", flat=True))
-    return write_decision(build, ids, decision, decider).count

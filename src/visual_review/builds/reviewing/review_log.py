@@ -2,18 +2,19 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
+from psycopg import sql
 
 from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.kernel.clock import now
 
-# In one statement: creating and inserting 12,000 rows here takes more than a second.
-_LOG_ONE_DECISION: Final = """
-WITH written AS (
+# The decision on each screenshot of {rows}, in one statement: creating and inserting 12,000 rows
+# here takes more than a second.
+LOG_DECISION: Final = sql.SQL("""
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
         baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at
@@ -21,13 +22,13 @@ WITH written AS (
     SELECT
         build_id, id, story_id, theme, device, baseline_image_id, image_id,
         %s::varchar, %s, %s, %s, %s, %s, %s, %s
-    FROM builds_screenshot
-    WHERE id = ANY(%s)
+    FROM {rows}
     ORDER BY story_id, theme, device
     RETURNING id
-)
-SELECT count(*), min(id), max(id) FROM written
-"""
+""")
+_LOG_ONE_DECISION: Final = sql.SQL(
+    "WITH written AS ({}) SELECT count(*), min(id), max(id) FROM written"
+).format(LOG_DECISION.format(rows=sql.SQL("builds_screenshot WHERE id = ANY(%s)")))
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,14 @@ def log_one_decision(
     """Log the same decision on each of these screenshots of the locked build."""
     if not screenshot_ids:
         return WrittenEntries()
-    values = (
+    with connection.cursor() as cursor:
+        cursor.execute(_LOG_ONE_DECISION, [*values_of(build, logged), list(screenshot_ids)])
+        return WrittenEntries(*cursor.fetchone())
+
+
+def values_of(build: Build, logged: LoggedDecision) -> tuple[Any, ...]:
+    """Return the values that ``LOG_DECISION`` takes."""
+    return (
         build.baseline_id,
         logged.decision,
         logged.source,
@@ -82,11 +90,7 @@ def log_one_decision(
         logged.client,
         logged.comment,
         now(),
-        list(screenshot_ids),
     )
-    with connection.cursor() as cursor:
-        cursor.execute(_LOG_ONE_DECISION, values)
-        return WrittenEntries(*cursor.fetchone())
 
 
 def log_screenshot_decisions(

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.counts import count_screenshots
-from visual_review.builds.locks import lock_build
+from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
@@ -49,12 +49,14 @@ NOT_UNDOABLE: Final = "This decision cannot be undone. Decide again instead."
 COMPARED_AGAIN: Final = "The build was compared again after this decision, so it cannot be undone. Decide again instead."
 
 
-def undo_batch(build_id: str, request_id: str, batch_id: str, decider: Decider) -> BatchResult:
+def undo_batch(
+    organization_id: str, build_id: str, request_id: str, batch_id: str, decider: Decider
+) -> BatchResult:
     """Undo the caller's own decision, or return the result of the same request before.
 
     Raises ConflictError if someone decided since, or if the build is approved.
     """
-    _, build = lock_build(build_id)
+    _, build = lock_build_of(organization_id, build_id)
     digest = hashlib.sha256(f"undo {batch_id}".encode()).hexdigest()
     repeated = find_repeated(build, decider, request_id, digest)
     if repeated:

@@ -9,6 +9,7 @@ from visual_review.cli.server.messages import as_message
 from visual_review.cli.server.options import OwnerEmail, OwnerOrganization, OwnerPassword
 from visual_review.config.boot import load
 from visual_review.config.environment import BACKUPS, DATABASE_URL
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.startup import check_database, check_variables
 
 Backups = Annotated[
@@ -31,8 +32,7 @@ def migrate(
     with as_message():
         check_variables([DATABASE_URL])
         check_database()
-        make_owner = load("visual_review.config.commands.migrate.parse_owner_options")
-        owner = make_owner(owner_email, owner_password, owner_organization)
+        owner = parse_owner_options(owner_email, owner_password, owner_organization)
         link = load("visual_review.config.commands.migrate.migrate")(owner, backups, _report)
         if link:
             typer.echo(f"Open this link once to create the owner and the organization:\n  {link}")

@@ -1,7 +1,6 @@
 """Migrates the database, and creates the first owner or a link that does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from django.core.management import call_command
@@ -13,12 +12,13 @@ from psycopg import errors
 from visual_review.accounts.setup import create_first_owner, first_owner_needed, make_setup_link
 from visual_review.config.commands.upgrade_backup import back_up_before_upgrade
 from visual_review.config.errors import StartupError
+from visual_review.config.first_owner import FirstOwner, parse_owner_options
+from visual_review.config.schema.preparation import create_schema, is_current, migration_lock
+from visual_review.config.schema.snapshot import Connection
 from visual_review.config.schema_version import check_database_is_not_newer
 from visual_review.kernel.errors import VisualReviewError
 
-DEFAULT_ORGANIZATION = "My organization"
-# Any fixed number: simultaneous migrations wait for each other.
-_LOCK = 7_305_002
+__all__ = ["FirstOwner", "migrate", "parse_owner_options"]
 NO_BACKUP = (
     "The database is upgraded without a backup by this command. To have one, pass --backups."
 )
@@ -27,29 +27,19 @@ NO_BACKUP = (
 _NEEDS_COMMIT = (errors.UnsafeNewEnumValueUsage, errors.ObjectInUse)
 
 
-@dataclass(frozen=True)
-class FirstOwner:
-    """The first owner, for installations where no one opens the setup link."""
-
-    email: str
-    password: str
-    organization: str = DEFAULT_ORGANIZATION
-
-
 def migrate(owner: FirstOwner | None, backups: Path | None, report: Callable[[str], None]) -> str:
     """Apply migrations; returns the one-time setup link, or "" when it is not needed.
 
     A database with data is backed up to the folder ``backups`` first; ``report`` receives what the
     operator has to know about that.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
-        try:
+    connection.ensure_connection()
+    server: Connection = connection.connection
+    with migration_lock(server):
+        if not (create_schema(server) or is_current(server)):
             check_database_is_not_newer()
             _upgrade(backups, report)
-            return _create_first_owner_or_link(owner)
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+        return _create_first_owner_or_link(owner)
 
 
 def _upgrade(backups: Path | None, report: Callable[[str], None]) -> None:
@@ -109,15 +99,3 @@ def _create_first_owner_or_link(owner: FirstOwner | None) -> str:
     except VisualReviewError as error:
         raise StartupError(f"The first owner was not created. {error}") from error
     return ""
-
-
-def parse_owner_options(email: str, password: str, organization: str) -> FirstOwner | None:
-    """Return the first owner from the options; raises StartupError when one is missing."""
-    if not email and not password:
-        return None
-    if not email or not password:
-        raise StartupError(
-            "The first owner needs both an e-mail address and a password: --owner-email and "
-            "--owner-password, or VISUAL_REVIEW_OWNER_EMAIL and VISUAL_REVIEW_OWNER_PASSWORD."
-        )
-    return FirstOwner(email, password, organization or DEFAULT_ORGANIZATION)

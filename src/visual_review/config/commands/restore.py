@@ -29,6 +29,8 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
+from visual_review.config.schema.preparation import create_schema
+from visual_review.config.schema.snapshot import Snapshot
 from visual_review.config.schema_version import leaves
 from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
@@ -95,9 +97,13 @@ def _check_storage_is_empty(store: BlobStore) -> None:
 
 def _make_schema(manifest: dict[str, Any]) -> None:
     """Migrate the empty database to exactly the version of the backup."""
+    migrations = [(app, name) for app, name in manifest["migrations"]]
+    connection.ensure_connection()
+    if Snapshot.read().is_applied(migrations) and create_schema(connection.connection):
+        return
     executor = MigrationExecutor(connection)
     graph = executor.loader.graph
-    executor.migrate(leaves(graph, {(app, name) for app, name in manifest["migrations"]}))
+    executor.migrate(leaves(graph, set(migrations)))
 
 
 def _load_tables(path: Path, manifest: dict[str, Any]) -> None:

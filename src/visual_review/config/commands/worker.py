@@ -26,6 +26,7 @@ from visual_review.builds.comparing.engine_report import (
 )
 from visual_review.config.commands.confinement_report import describe_decoder
 from visual_review.config.errors import StartupError
+from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     DEAD_AFTER_SECONDS,
@@ -87,6 +88,12 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
             "The worker lost its connection to the database. No job is lost; start the worker "
             "again when the database is available ('visual-review up' does this automatically)."
         ) from error
+
+
+def run_by_environment() -> None:
+    """Run as the only worker of this database, with the options of the environment."""
+    builds, recordings = read_worker_options(os.environ)
+    run(builds, recordings, alone=True)
 
 
 def _require_engine() -> str:

@@ -24,11 +24,11 @@ from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH
 from visual_review.config.http.event_streams import EventStreams
 from visual_review.config.http.health import Readiness
+from visual_review.config.http.machine_calls import MachineCalls, MachineHandler
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
 from visual_review.config.http.page_threads import PageThreads
 from visual_review.config.http.security_headers import SecurityHeaders
-from visual_review.config.http.send_parts import SendParts
 from visual_review.config.http.spool import Spool
 from visual_review.web.security import default_policy
 from visual_review.web.static_files import static_files
@@ -48,7 +48,7 @@ def make_application() -> Starlette:
     threads = PageThreads(int(os.environ.get(THREADS_VARIABLE, THREADS)))
     limits = BodyLimits()
     mcp = McpEndpoint(settings.PUBLIC_URL)
-    django = DjangoBridge(get_wsgi_application(), threads, spool)
+    django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, spool)
     hub = EventHub(read_cursors, most_streams())
 
     @asynccontextmanager
@@ -66,8 +66,6 @@ def make_application() -> Starlette:
         routes=[
             Route("/healthz", healthz),
             Route("/readyz", Readiness(threads).respond),
-            # Not a mount, which would redirect the URL without a trailing slash.
-            Route("/api/mcp", mcp),
             Mount(STATIC_PATH, PageFiles(static_files())),
             Route(EVENTS_PATH, EventStreams(django, hub)),
             Mount("/", django),
@@ -75,12 +73,13 @@ def make_application() -> Starlette:
         middleware=[
             # First, since the access log and every limit need the client's address.
             Middleware(ClientAddress, trusted=settings.TRUSTED_PROXIES),
-            Middleware(SendParts),
             Middleware(
                 SecurityHeaders,
                 policy=default_policy(),
                 https_only=is_https(settings.PUBLIC_URL),
             ),
             Middleware(RequestBodies, limits=limits, spool=spool),
+            # Last: what Starlette does for its routes would take longer than all of the above.
+            Middleware(MachineCalls, django=django, mcp=mcp),
         ],
     )

@@ -7,6 +7,7 @@ gets a length, which Django needs and chunked uploads lack, and interrupted ones
 import asyncio
 import json
 from contextlib import ExitStack
+from io import BytesIO
 from typing import IO, Final, Protocol
 
 from starlette.responses import Response
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visual_review.config.http.body_limits import BodyLimit
 from visual_review.config.http.request_state import RequestBody, request_state
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
 from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
@@ -25,7 +26,11 @@ GRACE_SECONDS: Final = 30.0
 LEAST_BYTES_PER_SECOND: Final = 8 * 1024
 RETRY_SECONDS: Final = "10"
 LAST_ASCII: Final = 0x7F
+REPLACED: Final = frozenset({b"content-length", b"transfer-encoding"})
 CHUNK_BYTES: Final = 64 * 1024
+DISK_FULL: Final = (
+    "The service's disk could not store the request. Nothing was changed; try again later."
+)
 TOO_SLOW: Final = "The request body arrived too slowly. Nothing was stored; send it again."
 
 
@@ -89,12 +94,17 @@ class RequestBodies:
         expected = _expected_bytes(scope, limit)
         if not expected:
             return
+        state = request_state(scope)
+        if state.arrived and expected <= IN_MEMORY_BYTES:
+            part: bytes = (await receive()).get("body", b"")
+            state.body = RequestBody(BytesIO(part), len(part))
+            return
         own = resources.enter_context(ExitStack())
         own.enter_context(self.spool.reserve(expected, signed=limit.signed))
         file = own.enter_context(self.spool.open())
         size = await _receive_into(file, receive, limit.most)
         file.seek(0)
-        request_state(scope).body = RequestBody(file, size, own)
+        state.body = RequestBody(file, size, own)
 
 
 def problem(
@@ -137,22 +147,9 @@ async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:
         size += len(part)
         if size > most:
             raise BodyTooLargeError
-        await _write(file, part, size)
+        await write_part(file, part, size, DISK_FULL)
         if not message.get("more_body", False):
             return size
-
-
-async def _write(file: IO[bytes], part: bytes, size: int) -> None:
-    if size <= IN_MEMORY_BYTES:
-        file.write(part)
-        return
-    try:
-        # A busy disk must not stop the event loop.
-        await asyncio.to_thread(file.write, part)
-    except OSError as error:
-        raise StorageFullError(
-            "The service's disk could not store the request. Nothing was changed; try again later."
-        ) from error
 
 
 def _make_receive(body: RequestBody | None, receive: Receive) -> Receive:
@@ -171,15 +168,14 @@ def _make_receive(body: RequestBody | None, receive: Receive) -> Receive:
 
 
 def _with_length(scope: Scope, size: int) -> Scope:
-    headers = [
-        (name, value)
-        for name, value in scope["headers"]
-        # WSGI cannot distinguish an underscore in a name from a dash.
-        if name not in {b"content-length", b"transfer-encoding"} and b"_" not in name
-    ]
-    # A query may contain bytes above ASCII, which WSGI does not support.
-    query = b"".join(
-        bytes([byte]) if byte <= LAST_ASCII else b"%%%02X" % byte for byte in scope["query_string"]
-    )
-    length = (b"content-length", str(size).encode())
-    return {**scope, "headers": [*headers, length], "query_string": query}
+    # WSGI cannot distinguish an underscore in a name from a dash.
+    headers = [each for each in scope["headers"] if each[0] not in REPLACED and b"_" not in each[0]]
+    headers.append((b"content-length", b"%d" % size))
+    return {**scope, "headers": headers, "query_string": _escape(scope["query_string"])}
+
+
+def _escape(query: bytes) -> bytes:
+    """Escape bytes above ASCII, which WSGI does not support."""
+    if query.isascii():
+        return query
+    return b"".join(bytes([byte]) if byte <= LAST_ASCII else b"%%%02X" % byte for byte in query)

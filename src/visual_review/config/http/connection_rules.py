@@ -79,10 +79,12 @@ def stalled_since(activity: Activity, now: float) -> float | None:
 def select_excess(stalled: Iterable[tuple[float, str]]) -> list[int]:
     """Return the positions of the connections to end: the longest stalled beyond the limits.
 
-    ``stalled`` has for each connection since when it makes no progress, and its client. Others of
-    the same client are never affected, so people who share an IP address are not either.
+    ``stalled`` has for each connection, the earliest first, since when it makes no progress, and
+    its client. Others of the same client are never affected, so people who share an IP address are
+    not either.
     """
-    oldest_last = sorted(enumerate(stalled), key=lambda each: each[1][0], reverse=True)
+    # Several begin at the same time of a loop whose clock stands still during an iteration.
+    oldest_last = sorted(enumerate(stalled), key=lambda each: (each[1][0], each[0]), reverse=True)
     counts: Counter[str] = Counter()
     excess = []
     for position, (_, client) in oldest_last:

@@ -13,12 +13,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import IO, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
+from visual_review.config.http.machine_calls import is_machine_call
 from visual_review.config.http.page_threads import NotWantedError, PageThreads
 from visual_review.config.http.remote_blobs import RemoteBlobs
 from visual_review.config.http.request_state import RequestBody, request_state
@@ -90,10 +91,16 @@ class FileWrapper:
 
 
 class DjangoBridge:
-    """An ASGI application that calls a WSGI application in the page threads."""
+    """An ASGI application that calls WSGI applications in the page threads.
 
-    def __init__(self, application: Application, threads: PageThreads, spool: Spool) -> None:
-        self._application = application
+    ``machines`` gets the calls of programs, ``pages`` everything else.
+    """
+
+    def __init__(
+        self, pages: Application, machines: Application, threads: PageThreads, spool: Spool
+    ) -> None:
+        self._pages = pages
+        self._machines = machines
         self._threads = threads
         self._spool = spool
         self._remote_blobs = RemoteBlobs(spool)
@@ -112,10 +119,11 @@ class DjangoBridge:
         """Return Django's response, or None if the client is gone before it was begun."""
         state = request_state(scope)
         environ = build_environ(scope, state.body)
+        application = self._machines if is_machine_call(scope["path"]) else self._pages
         try:
             return await self._threads.run(
                 state.client,
-                partial(self._call, environ),
+                partial(self._call, application, environ),
                 lambda: state.connected,
                 deferred=state.pipelined,
             )
@@ -153,14 +161,14 @@ class DjangoBridge:
             response.status, response.headers, blob.file, size=blob.size, on_disk=blob.on_disk
         )
 
-    def _call(self, environ: dict[str, Any]) -> CollectedResponse:
+    def _call(self, application: Application, environ: dict[str, Any]) -> CollectedResponse:
         response = CollectedResponse()
-        parts = self._application(environ, response.start_response)
+        parts = application(environ, response.start_response)
         try:
             if isinstance(parts, FileWrapper):
                 _take_file(parts.file, response)
             else:
-                _take_parts(parts, response, self._spool.open())
+                _take_parts(parts, response, self._spool)
         finally:
             # Django ends the request here: its signals must run in this thread.
             if hasattr(parts, "close"):
@@ -168,12 +176,20 @@ class DjangoBridge:
         return response
 
 
-def _take_parts(parts: Iterable[bytes], response: CollectedResponse, file: IO[bytes]) -> None:
-    response.file = file
+def _take_parts(parts: Iterable[bytes], response: CollectedResponse, spool: Spool) -> None:
     for part in parts:
-        response.size += file.write(part)
-    file.flush()
-    response.on_disk = response.size > IN_MEMORY_BYTES
+        if not response.on_disk and response.size + len(part) > IN_MEMORY_BYTES:
+            response.file, response.on_disk = _move_to_disk(response.file, spool), True
+        response.size += response.file.write(part)
+    response.file.flush()
+
+
+def _move_to_disk(begun: IO[bytes], spool: Spool) -> IO[bytes]:
+    file = spool.open()
+    file.rollover()
+    begun.seek(0)
+    file.write(begun.read())
+    return file
 
 
 def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
@@ -200,22 +216,27 @@ async def send_response(response: CollectedResponse, method: str, send: Send) ->
 
 
 async def _send(response: CollectedResponse, method: str, send: Send) -> None:
-    headers = list(response.headers)
-    if response.declared_size is None and method != "HEAD" and response.size:
-        headers.append((b"content-length", str(response.size).encode()))
+    size = 0 if method == "HEAD" else response.size
+    headers = response.headers
+    if size and response.declared_size is None:
+        headers = [*headers, (b"content-length", b"%d" % size)]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    position, left = response.start, 0 if method == "HEAD" else response.size
-    while left:
-        part = await _read(response, position, min(CHUNK_BYTES, left))
-        if not part:
+    position, end = response.start, response.start + size
+    while True:
+        part = await _read(response, position, min(CHUNK_BYTES, end - position))
+        position += len(part)
+        more = position < end
+        if more and not part:
             # The file became shorter; the server closes the connection, and the client notices.
             return
-        position, left = position + len(part), left - len(part)
-        await send({"type": "http.response.body", "body": part, "more_body": True})
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await send({"type": "http.response.body", "body": part, "more_body": more})
+        if not more:
+            return
 
 
 async def _read(response: CollectedResponse, position: int, size: int) -> bytes:
+    if not size:
+        return b""
     if response.on_disk:
         return await asyncio.to_thread(os.pread, response.file.fileno(), size, position)
     response.file.seek(position)
@@ -246,7 +267,7 @@ def build_environ(scope: Scope, body: RequestBody | None) -> dict[str, Any]:
         "wsgi.file_wrapper": FileWrapper,
     }
     for name, value in scope["headers"]:
-        key = _header_key(name.decode("latin-1"))
+        key = _header_key(name)
         text = value.decode("latin-1")
         # RFC 9110: repeated headers are one list; cookies have a separator of their own.
         separator = "; " if key == "HTTP_COOKIE" else ","
@@ -254,6 +275,7 @@ def build_environ(scope: Scope, body: RequestBody | None) -> dict[str, Any]:
     return environ
 
 
-def _header_key(name: str) -> str:
-    key = name.upper().replace("-", "_")
+@lru_cache(maxsize=256)
+def _header_key(name: bytes) -> str:
+    key = name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"CONTENT_LENGTH", "CONTENT_TYPE"} else f"HTTP_{key}"

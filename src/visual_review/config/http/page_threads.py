@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from visual_review.config.http.fair_queue import FairQueue, Turn
@@ -84,23 +84,9 @@ class PageThreads:
                 self._start(turn)
 
     def _start(self, turn: Turn[Call]) -> None:
-        loop = asyncio.get_running_loop()
+        self._pool.start(turn.item.work, turn.item.result, partial(self._finish, turn))
 
-        def on_done(done: "Future[Any]") -> None:
-            # Runs in the thread; a loop that is closed has no one who waits.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._finish, turn, done)
-
-        self._pool.submit(turn.item.work).add_done_callback(on_done)
-
-    def _finish(self, turn: Turn[Call], done: "Future[Any]") -> None:
+    def _finish(self, turn: Turn[Call]) -> None:
         self._free += 1
         self._queue.finish(turn)
-        call = turn.item
-        if not call.result.done():
-            error = done.exception()
-            if error is None:
-                call.result.set_result(done.result())
-            else:
-                call.result.set_exception(error)
         self._start_waiting()

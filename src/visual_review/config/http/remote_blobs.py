@@ -8,15 +8,15 @@ from typing import IO, Final
 import obstore
 from obstore.exceptions import BaseError
 
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, storage_error
-from visual_review.kernel.errors import StorageFullError
 
 # At once, in this process. Each has a part of a file in memory.
 FETCHES: Final = 32
 PART_BYTES: Final = 256 * 1024
 # With the time to wait for others. A browser that waits for longer is not going to show it.
 FETCH_SECONDS: Final = 25.0
+DISK_FULL: Final = "The service's disk could not hold the image for you. Try again later."
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,6 @@ class RemoteBlobs:
         resources.enter_context(self._spool.reserve(size, signed=True))
         file = resources.enter_context(self._spool.open())
         async for part in found.stream(min_chunk_size=PART_BYTES):
-            await _write(file, bytes(part), size)
+            await write_part(file, bytes(part), size, DISK_FULL)
         file.flush()
         return FetchedBlob(file, size, on_disk=size > IN_MEMORY_BYTES)
-
-
-async def _write(file: IO[bytes], part: bytes, size: int) -> None:
-    if size <= IN_MEMORY_BYTES:
-        file.write(part)
-        return
-    try:
-        # A busy disk must not stop the event loop.
-        await asyncio.to_thread(file.write, part)
-    except OSError as error:
-        raise StorageFullError(
-            "The service's disk could not hold the image for you. Try again later."
-        ) from error

@@ -10,29 +10,32 @@ from starlette.types import Scope
 KEY: Final = "visual_review.request"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class RequestBody:
-    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk."""
+    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any."""
 
     file: IO[bytes]
     size: int
-    resources: ExitStack
+    resources: ExitStack | None = None
 
     def close(self) -> None:
-        self.resources.close()
+        if self.resources is not None:
+            self.resources.close()
 
 
-@dataclass
+@dataclass(slots=True)
 class RequestState:
     """``client``: the network of the client, once it is known, for limits by client.
 
     ``pipelined``: the request was sent before the response to the one before was complete, which
-    browsers never do. ``connected`` becomes False when the client disconnects.
+    browsers never do. ``connected`` becomes False when the client disconnects. ``arrived``: the
+    whole body is in memory, so that one message has it.
     """
 
     client: str = ""
     pipelined: bool = False
     connected: bool = True
+    arrived: bool = False
     body: RequestBody | None = None
     _ended: bool = False
     _callbacks: list[Callable[[], None]] = field(default_factory=list)
@@ -52,6 +55,8 @@ class RequestState:
 
 def request_state(scope: Scope) -> RequestState:
     """Return the state of a request; a new one under a server that keeps none."""
-    found = scope.setdefault(KEY, RequestState())
+    found = scope.get(KEY)
+    if found is None:
+        found = scope[KEY] = RequestState()
     assert isinstance(found, RequestState)  # noqa: S101 - The key is ours.
     return found

@@ -11,7 +11,6 @@ from typing import Any, Never
 
 import uvicorn
 from django.conf import settings
-from procrastinate.contrib.django import app
 from starlette.types import ASGIApp
 
 from visual_review.config.http.asgi import make_application
@@ -34,8 +33,6 @@ def serve(listener: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         # The server raises the signal again when it is done; exit with 0 then.
         signal.signal(number, _exit)
-    # Otherwise the first enqueue loads the jobs, within a transaction.
-    app.perform_import_paths()  # type: ignore[no-untyped-call]
     logger.info("listening on %s", listener.getsockname())
     guard = ConnectionGuard(settings.TRUSTED_PROXIES, _raise_file_limit() // FILES_PER_CONNECTION)
     limit_unsent_bytes(listener)

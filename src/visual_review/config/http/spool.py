@@ -1,11 +1,12 @@
 """Temporary files for bodies of requests and responses, on a disk that is kept from filling up."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
-from typing import Final
+from typing import IO, Final
 
 from visual_review.kernel.blobs import MINIMUM_FREE_BYTES
 from visual_review.kernel.errors import StorageFullError, UnavailableError
@@ -61,3 +62,18 @@ class Spool:
                 "The service's disk is almost full, so it cannot receive this request. Nothing "
                 "was read. Its operator must free some space."
             )
+
+
+async def write_part(file: IO[bytes], part: bytes, size: int, full_message: str) -> None:
+    """Write a part of a body that has ``size`` bytes with it.
+
+    Raises StorageFullError with ``full_message`` if the disk cannot store it.
+    """
+    if size <= IN_MEMORY_BYTES:
+        file.write(part)
+        return
+    try:
+        # A busy disk must not stop the event loop.
+        await asyncio.to_thread(file.write, part)
+    except OSError as error:
+        raise StorageFullError(full_message) from error

@@ -29,3 +29,11 @@ def filter_environment(variables: Mapping[str, str]) -> dict[str, str]:
 def owner_variables(variables: Mapping[str, str]) -> dict[str, str]:
     """Return the variables with the first owner's e-mail address and password."""
     return {name: value for name, value in variables.items() if name.startswith(OWNER)}
+
+
+def owner_values(variables: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the first owner's e-mail address, password and organization; missing ones are empty."""
+    email, password, organization = (
+        variables.get(f"{OWNER}{name}", "") for name in ("EMAIL", "PASSWORD", "ORGANIZATION")
+    )
+    return email, password, organization

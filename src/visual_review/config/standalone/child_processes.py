@@ -1,12 +1,14 @@
 """The child processes of the supervisor: restarted when they end, stopped in order."""
 
 import logging
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from visual_review.config.standalone.parent_death import ends_with_parent
 
@@ -15,8 +17,58 @@ PROGRAM = (sys.executable, "-P", "-m", "visual_review.cli.main")
 # A child that keeps failing is restarted after longer and longer pauses.
 LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_AFTER_SECONDS = 30.0
+SOLE_WORKER = "--alone"
+POLL_SECONDS = 0.02
 
 logger = logging.getLogger(__name__)
+
+
+class Process(Protocol):
+    """What ``subprocess.Popen`` offers, for a process that was started in any way."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+    def send_signal(self, sig: int) -> None: ...
+
+
+@dataclass
+class ForkedProcess:
+    """A child of this process that another one forked."""
+
+    pid: int
+    returncode: int | None = None
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            self._wait(os.WNOHANG)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return its exit code. Raises subprocess.TimeoutExpired."""
+        if timeout is not None:
+            deadline = time.monotonic() + timeout
+            while self.poll() is None:
+                if time.monotonic() > deadline:
+                    raise subprocess.TimeoutExpired(f"process {self.pid}", timeout)
+                time.sleep(POLL_SECONDS)
+        while self.returncode is None:
+            self._wait(0)
+        return self.returncode
+
+    def send_signal(self, sig: int) -> None:
+        # Until it is waited for, no other process gets its number.
+        if self.poll() is None:
+            os.kill(self.pid, sig)
+
+    def _wait(self, options: int) -> None:
+        pid, status = os.waitpid(self.pid, options)
+        if pid:
+            self.returncode = os.waitstatus_to_exitcode(status)
 
 
 @dataclass
@@ -28,14 +80,18 @@ class Child:
     environment: Mapping[str, str]
     stop_seconds: float
     inherited: Sequence[int] = ()
-    process: "subprocess.Popen[bytes] | None" = None
+    process: Process | None = None
     started: float = 0.0
     failures: int = 0
     next_start: float = field(default=0.0)
 
     def start(self) -> None:
+        self.take_over(spawn(self.arguments, self.environment, self.inherited))
+
+    def take_over(self, process: Process) -> None:
+        """Keep this process running instead, which runs the same command."""
         self.started = time.monotonic()
-        self.process = spawn(self.arguments, self.environment, self.inherited)
+        self.process = process
 
     def keep_running(self) -> None:
         """Restart it if it ended; call this often."""
@@ -58,7 +114,7 @@ class Child:
             logger.warning(
                 "%s did not stop within %s s and is killed", self.name, self.stop_seconds
             )
-            self.process.kill()
+            self.process.send_signal(signal.SIGKILL)
             self.process.wait()
 
     def _record_exit(self, code: int) -> None:
@@ -78,9 +134,19 @@ def spawn(
     inherited: Sequence[int] = (),
     output: int | None = None,
 ) -> "subprocess.Popen[bytes]":
-    """Start this program; it ends with this process, however this one ends."""
+    """Start a command of this program; it ends with this process, however this one ends."""
+    return start([*PROGRAM, *arguments], environment, inherited, output)
+
+
+def start(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    inherited: Sequence[int] = (),
+    output: int | None = None,
+) -> "subprocess.Popen[bytes]":
+    """Start a program of ours, which ends with this process."""
     return subprocess.Popen(  # noqa: S603 - Our own program.
-        [*PROGRAM, *arguments],
+        command,
         env=dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=output,

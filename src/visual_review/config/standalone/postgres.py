@@ -34,6 +34,7 @@ SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
 LEFTOVER_SECONDS = 10
+POLL_SECONDS = 0.02
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
     "max_connections": "200",
@@ -91,17 +92,25 @@ class EmbeddedPostgres:
             f"?host={quote(str(self.socket), safe='')}&port={port}"
         )
 
+    def exists(self) -> bool:
+        """Whether the database was created, by this or an earlier start."""
+        return (self.cluster / "PG_VERSION").exists()
+
+    def prepare(self) -> None:
+        """Create the folders; from here on ``url`` is final. Repeatable."""
+        self._make_folder()
+        self._make_socket_folder()
+
     def start(self) -> None:
         """Create the database if it is missing, start it, and wait until it is ready."""
-        self._make_folder()
+        self.prepare()
         programs = programs_for(self.account, self.folder.parent / "programs")
-        if not (self.cluster / "PG_VERSION").exists():
+        if not self.exists():
             self._initialize(programs)
         self._check_version()
         self._end_leftover(programs)
         run = partial(self.run_single, programs)
         prepare_roles(run, self.cluster, self.password, keep_superuser=self.keep_superuser)
-        self._make_socket_folder()
         self.launch(programs)
         self._wait_until_ready(time.monotonic() + START_SECONDS)
 
@@ -257,7 +266,7 @@ class EmbeddedPostgres:
                     raise StartupError(self._failure_message("did not become ready")) from error
             else:
                 return
-            time.sleep(0.05)
+            time.sleep(POLL_SECONDS)
 
     def _failure_message(self, what: str) -> str:
         tail = self._sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]

@@ -7,6 +7,7 @@ do is done before the server starts, by a single process without connections.
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
@@ -43,12 +44,11 @@ TRANSFER = """DO $$ DECLARE change text; BEGIN
         WHERE pronamespace = 'public'::regnamespace AND proowner <> {role}::regrole
     LOOP EXECUTE change; END LOOP;
 END $$"""
-STATEMENTS = (
-    CREATE_ROLE,
-    SET_RIGHTS,
-    "ALTER DATABASE {database} OWNER TO {name}",
-    TRANSFER,
-)
+CREATE_DATABASE = "CREATE DATABASE {database} OWNER {name}"
+ROLE_STATEMENTS = (CREATE_ROLE, SET_RIGHTS)
+DATABASE_STATEMENTS = ("ALTER DATABASE {database} OWNER TO {name}", TRANSFER)
+# The server's messages are English, because of LC_ALL.
+NO_DATABASE = f'database "{DATABASE}" does not exist'
 
 RETIRE_SUPERUSER = "ALTER ROLE {superuser} PASSWORD NULL"
 # As earlier versions expect it.
@@ -65,10 +65,13 @@ def prepare_roles(
     ``run`` starts the program ``postgres`` with arguments and an input. Repeatable. With
     ``keep_superuser`` an earlier version can still sign in as the superuser.
     """
-    # It usually exists, and SQL cannot tell in this mode.
-    run_alone(run, cluster, "postgres", [f"CREATE DATABASE {DATABASE}"])
-    statements = _statements(password, KEEP_SUPERUSER if keep_superuser else RETIRE_SUPERUSER)
+    roles = (*ROLE_STATEMENTS, KEEP_SUPERUSER if keep_superuser else RETIRE_SUPERUSER)
+    statements = _compose((*roles, *DATABASE_STATEMENTS), password)
     done = run_alone(run, cluster, DATABASE, statements, STRICT)
+    if done.returncode and NO_DATABASE in done.stderr:
+        # The last step, so that an interruption before it is noticed by the next start.
+        statements = _compose((*roles, CREATE_DATABASE), password)
+        done = run_alone(run, cluster, "postgres", statements, STRICT)
     if done.returncode:
         raise StartupError(
             f"The roles of the database in {cluster} could not be prepared: {done.stderr[-2000:]}"
@@ -92,7 +95,7 @@ def retire_superuser(url: str) -> None:
         connection.execute(statement)
 
 
-def _statements(password: str, superuser: str) -> list[str]:
+def _compose(statements: Sequence[LiteralString], password: str) -> list[str]:
     names = {
         "role": sql.Literal(ROLE),
         "name": sql.Identifier(ROLE),
@@ -100,6 +103,4 @@ def _statements(password: str, superuser: str) -> list[str]:
         "database": sql.Identifier(DATABASE),
         "password": sql.Literal(password),
     }
-    return [
-        sql.SQL(statement).format(**names).as_string(None) for statement in (*STATEMENTS, superuser)
-    ]
+    return [sql.SQL(statement).format(**names).as_string(None) for statement in statements]

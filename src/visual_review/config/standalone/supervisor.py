@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import socket
-import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +21,10 @@ from visual_review.config.environment import (
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
+from visual_review.config.schema.preparation import prepare_schema
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
-from visual_review.config.standalone.child_processes import Child, spawn
+from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
 from visual_review.config.standalone.data_folder import (
     PASSWORD_OF_SUPERUSER,
     DataFolder,
@@ -33,6 +33,11 @@ from visual_review.config.standalone.data_folder import (
     secret_key,
     storage_url,
     write_stamp,
+)
+from visual_review.config.standalone.first_start import (
+    FirstStart,
+    MigrationFailedError,
+    begin_start,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_roles import retire_superuser
@@ -43,7 +48,7 @@ READY_SECONDS = 120
 # The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
-SOLE_WORKER = "--alone"
+STARTING_CHILDREN = "Starting the web process and the worker"
 WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
 
 logger = logging.getLogger(__name__)
@@ -65,6 +70,7 @@ class Supervisor:
     children: list[Child] = field(default_factory=list)
     postgres: EmbeddedPostgres | None = None
     watchdog: PostgresWatchdog | None = None
+    first_start: FirstStart | None = None
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -72,6 +78,7 @@ class Supervisor:
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             # Under nohup it is ignored, and must stay ignored.
             signal.signal(signal.SIGHUP, self._on_signal)
+        _say(f"Starting Visual Review with the data folder {self.data.absolute()}")
         try:
             # Only root may use some ports, and it is given up next.
             listener = _try_to_bind(self.host, self.port)
@@ -83,6 +90,8 @@ class Supervisor:
             return self._serve(folder, listener)
         except StopRequestedError:
             return 0
+        except MigrationFailedError as error:
+            return error.code
         finally:
             self.ending = True
             self._stop()
@@ -99,19 +108,22 @@ class Supervisor:
         self.postgres = EmbeddedPostgres(
             folder.postgres, database_password(folder.path), keep_superuser=upgrading
         )
+        self.postgres.prepare()
+        environment = self._environment(folder, listener)
+        # It imports what web and worker need while PostgreSQL starts.
+        self.first_start = begin_start(environment, listener)
+        _say("Starting the database" if self.postgres.exists() else "Creating the database")
         self.postgres.start()
         self.watchdog = PostgresWatchdog(self.postgres)
-        environment = self._environment(folder, listener)
-        code, link = _migrate({**environment, **owner_variables(os.environ)})
+        state = prepare_schema(self.postgres.url)
+        if not state.current:
+            _say("Migrating the database")
+        self.first_start.begin_migration(
+            owner_variables(os.environ), needed=not (state.current and state.has_owner)
+        )
         _forget_owner()
-        if code:
-            return code
-        write_stamp(folder.path)
-        if upgrading:
-            # If this is interrupted, the next start does it, because of the stamp.
-            retire_superuser(self.postgres.url)
-            self.postgres.keep_superuser = False
-        self._start_children(environment, listener)
+        self.children = self._make_children(environment, listener)
+        link = self._start_children(folder, self.first_start, early=state.current and not upgrading)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
         while True:
@@ -131,14 +143,29 @@ class Supervisor:
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
         }
 
-    def _start_children(self, environment: dict[str, str], listener: socket.socket) -> None:
+    @staticmethod
+    def _make_children(environment: dict[str, str], listener: socket.socket) -> list[Child]:
         number = listener.fileno()
         web_environment = {**environment, LISTENER_VARIABLE: str(number)}
         web = Child("web", ["web"], web_environment, WEB_STOP_SECONDS, [number])
         worker = Child("worker", ["worker", SOLE_WORKER], environment, WORKER_STOP_SECONDS)
-        self.children = [web, worker]
-        for child in self.children:
-            child.start()
+        return [web, worker]
+
+    def _start_children(self, folder: DataFolder, start: FirstStart, *, early: bool) -> str:
+        """Start web and worker after the migration, or next to it; returns the setup link."""
+        if early:
+            _say(STARTING_CHILDREN)
+            start.start_children(self.children)
+        link = start.finish_migration()
+        write_stamp(folder.path)
+        if self.postgres is not None and self.postgres.keep_superuser:
+            # If this is interrupted, the next start does it, because of the stamp.
+            retire_superuser(self.postgres.url)
+            self.postgres.keep_superuser = False
+        if not early:
+            _say(STARTING_CHILDREN)
+            start.start_children(self.children)
+        return link
 
     def _keep_running(self) -> None:
         if self.postgres is not None and not self.postgres.is_running():
@@ -169,13 +196,19 @@ class Supervisor:
             lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
         if self.host in WILDCARDS and not self.public_url:
             lines += ["To open it from other machines, set the URL they use with --public-url."]
-        print("\n".join([*lines, "Press Ctrl-C to stop."]), flush=True)  # noqa: T201 - For the user who starts it.
+        _say("\n".join([*lines, "Press Ctrl-C to stop."]))
 
     def _stop(self) -> None:
+        if self.first_start is not None:
+            self.first_start.stop()
         for child in self.children:
             child.stop()
         if self.postgres is not None:
             self.postgres.stop()
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 - For the user who starts it.
 
 
 def _forget_owner() -> None:
@@ -189,13 +222,6 @@ def _try_to_bind(host: str, port: int) -> socket.socket | StartupError:
         return bind(host, port)
     except StartupError as error:
         return error
-
-
-def _migrate(environment: dict[str, str]) -> tuple[int, str]:
-    """Run ``visual-review migrate``; its exit code and the setup link it printed."""
-    process = spawn(["migrate"], environment, output=subprocess.PIPE)
-    output = process.communicate()[0].decode().split()
-    return process.returncode, output[-1] if output and "/setup/" in output[-1] else ""
 
 
 def _local_url(host: str, listener: socket.socket) -> str:

@@ -1,6 +1,6 @@
 """The adapter for the REST API that Gitea and Forgejo share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostAccessError, HostMissingError
@@ -131,3 +131,8 @@ def _repo_path(full_name: str) -> str:
 
 def _comments_path(full_name: str, number: int) -> str:
     return f"{_repo_path(full_name)}/{quote_path('issues', number, 'comments')}"
+
+
+def open_gitea(url: str, credentials: Mapping[str, str]) -> GiteaHost:
+    """Return the client of an account, without calling the provider."""
+    return GiteaHost(gitea_client(url, credentials["token"]))

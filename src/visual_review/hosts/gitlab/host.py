@@ -1,6 +1,6 @@
 """The adapter for GitLab's REST API, version 4, of gitlab.com or a self-managed instance."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from visual_review.hosts.access import TokenAccess
@@ -221,3 +221,8 @@ class GitLabHost:
 
 def _is_invalid_transition(error: HostDeclinedError) -> bool:
     return error.status == BAD_REQUEST and "Cannot transition status" in str(error)
+
+
+def open_gitlab(url: str, credentials: Mapping[str, str]) -> GitLabHost:
+    """Return the client of an account, without calling the provider."""
+    return GitLabHost(gitlab_client(url, credentials["token"]))

@@ -1,11 +1,11 @@
 """The adapter for the Git provider in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from visual_review.hosts.errors import HostAccessError, HostError, HostMissingError
 from visual_review.hosts.memory.state import Call, State, WrittenComment
-from visual_review.hosts.memory.world import MemoryWorld
+from visual_review.hosts.memory.world import MemoryWorld, world_of
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
@@ -125,3 +125,8 @@ class MemoryHost:
     def _authenticate(self, state: State) -> None:
         if not self._token or self._token in state.revoked_tokens:
             raise HostAccessError("The Git provider does not accept this token any more.")
+
+
+def open_memory_host(url: str, credentials: Mapping[str, str]) -> MemoryHost:
+    """Return the client of an account in the world at ``url``."""
+    return MemoryHost(world_of(url), credentials["token"])

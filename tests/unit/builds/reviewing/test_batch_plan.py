@@ -19,6 +19,8 @@ def shot(name: str, diff_state: str = "changed", decision: str = "", by: str = "
     return SelectedShot(
         id=name,
         story_id=f"story-{name}",
+        theme="light",
+        device="desktop",
         diff_state=diff_state,
         detection_only=False,
         review_decision=decision,

@@ -6,8 +6,8 @@ from typing import Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
-from visual_review.actions.build_results import ScreenshotResult
 from visual_review.actions.published.get_build import FullBuild, Result
+from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.groups import list_groups
@@ -108,7 +108,7 @@ def _sections(build: FullBuild) -> Iterator[str]:
     yield from _approved(approved)
 
 
-def _approved(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
+def _approved(shots: Sequence[ScreenshotRecord]) -> Iterator[str]:
     """Yield approved stories only by name: there is nothing left to do about them."""
     if shots:
         deciders = Counter(describe_decision("approved", shot.decided) for shot in shots)

@@ -3,9 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from visual_review.actions.build_results import ScreenshotResult
+import msgspec
+
+from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens
+from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.api.mcp.rendering.token_counts import (
+    count_json_tokens,
+    dump_json,
+    fits_encoded,
+)
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
     describe_omissions,
@@ -35,8 +42,8 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     """Fit a build into ``budget`` tokens: omit unchanged ones, then details, then the last ones."""
     build = result.build
     if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
-        whole = result.model_dump(mode="json")
-        if count_json_tokens(whole) <= min(budget, COMFORTABLE):
+        whole = encode_result(result)
+        if fits_encoded(whole, min(budget, COMFORTABLE)):
             return TruncatedResult(whole)
     head = _head(build)
     relevant = sorted(
@@ -51,7 +58,7 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     missing = [*_missing(build, relevant, kept), *([] if complete else [NO_DETAILS])]
     if groups:
         missing.append(f"{groups:,} of {len(build.groups):,} groups")
-    structured = {"build": {**head, "screenshots": kept}}
+    structured = dump_json({"build": {**head, "screenshots": kept}}).encode()
     return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
 
 
@@ -66,7 +73,7 @@ def _head(build: FullBuild) -> dict[str, Any]:
     return {**truncate_strings(head), "groups": list(take_fitting(groups, GROUP_TOKENS))}
 
 
-def _urgency(shot: ScreenshotResult) -> int:
+def _urgency(shot: ScreenshotRecord) -> int:
     """Return a sort key: undecided first, then failed, rejected and approved ones."""
     if shot.review_decision == REJECTED:
         return 2
@@ -75,13 +82,13 @@ def _urgency(shot: ScreenshotResult) -> int:
     return 0 if shot.diff_state in DIFFERENCES else 1
 
 
-def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
+def _dumped(shots: Sequence[ScreenshotRecord]) -> Iterator[dict[str, Any]]:
     # One by one, since only the first few of thousands are needed.
-    return (truncate_strings(shot.model_dump(mode="json")) for shot in shots)
+    return (truncate_strings(msgspec.to_builtins(shot)) for shot in shots)
 
 
 def _without_details(
-    relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
+    relevant: Sequence[ScreenshotRecord], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
     """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
     approved = [shot for shot in relevant if shot.review_decision == APPROVED]
@@ -98,7 +105,7 @@ def _drop_details(shot: dict[str, Any]) -> dict[str, Any]:
 
 
 def _missing(
-    build: FullBuild, relevant: Sequence[ScreenshotResult], kept: Sequence[dict[str, Any]]
+    build: FullBuild, relevant: Sequence[ScreenshotRecord], kept: Sequence[dict[str, Any]]
 ) -> Iterator[str]:
     unchanged = len(build.screenshots) - len(relevant)
     if unchanged:

@@ -27,7 +27,6 @@
  * @property {boolean} matchesFormerBaseline
  * @property {boolean} unstable
  * @property {boolean} carriedOver
- * @property {boolean} hasThumbnail
  * @property {boolean} hasComment
  * @property {string} decidedBy
  * @property {string} message Why it failed.

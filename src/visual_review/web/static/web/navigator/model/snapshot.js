@@ -27,8 +27,7 @@ const ONLY_IN_REGIONS = 2;
 const MATCHES_FORMER_BASELINE = 4;
 const UNSTABLE = 8;
 const CARRIED_OVER = 16;
-const HAS_THUMBNAIL = 32;
-const HAS_COMMENT = 64;
+const HAS_COMMENT = 32;
 
 /**
  * @param {IndexAnswer} answer
@@ -124,7 +123,6 @@ function decodeFlags(flags) {
     matchesFormerBaseline: (flags & MATCHES_FORMER_BASELINE) !== 0,
     unstable: (flags & UNSTABLE) !== 0,
     carriedOver: (flags & CARRIED_OVER) !== 0,
-    hasThumbnail: (flags & HAS_THUMBNAIL) !== 0,
     hasComment: (flags & HAS_COMMENT) !== 0,
   };
 }

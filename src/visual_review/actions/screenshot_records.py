@@ -1,0 +1,194 @@
+"""Screenshots as records, which are made and encoded many times faster than models.
+
+A build has up to tens of thousands. What is published about them, and checked when a result comes
+from elsewhere, is ``ScreenshotResult``: a test compares the two.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Annotated, Final
+
+import msgspec
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from visual_review.actions.build_results import ScreenshotResult
+from visual_review.builds.images.links import ScreenshotLinks
+from visual_review.builds.read_models import ScreenshotRow
+from visual_review.builds.states import CHANGED
+from visual_review.kernel.clock import rfc3339
+
+
+class Record(msgspec.Struct, rename="camel", frozen=True, gc=False):
+    """Base of the records. They refer to no record that refers to them, so gc need not look."""
+
+
+class VariantRecord(Record):
+    theme: str
+    device: str
+
+
+class DeciderRecord(Record):
+    name: str
+    at: str
+    source: str
+    client: str | None
+
+
+class OffsetRecord(Record):
+    x: int
+    y: int
+
+
+class ColorsRecord(Record):
+    before: str
+    after: str
+
+
+class ContrastRecord(Record):
+    before: float
+    after: float
+
+
+class ChangeRecord(Record):
+    kind: str
+    x: int
+    y: int
+    width: int
+    height: int
+    pixels: int
+    description: str
+    moved_by: OffsetRecord | None = None
+    colors: ColorsRecord | None = None
+    contrast: ContrastRecord | None = None
+
+
+class ScreenshotRecord(Record):
+    """One screenshot, with the properties of ``ScreenshotResult``."""
+
+    id: str
+    story_id: str
+    title: str
+    variant: VariantRecord
+    diff_state: str
+    diff_ratio: float
+    kind: str | None
+    summary: str | None
+    severity: float | None
+    aligned_ratio: float | None
+    faint_pixels: int
+    changes: tuple[ChangeRecord, ...]
+    group_id: str | None
+    message: str
+    inherited: bool
+    only_in_regions: bool
+    matches_former_baseline: bool
+    review_decision: str | None
+    decided: DeciderRecord | None
+    comment: str | None
+    before_url: str | None
+    after_url: str | None
+    diff_url: str | None
+    change_thumbnail_url: str | None
+    thumbnail_url: str | None
+
+
+NO_CHANGES: Final[tuple[ChangeRecord, ...]] = ()
+_changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
+
+
+class RecordMaker:
+    """Makes records of rows; what many rows of a build share is made once."""
+
+    def __init__(self) -> None:
+        self._variants: dict[tuple[str, str], VariantRecord] = {}
+        self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
+
+    def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
+        # Verdicts of earlier versions have no kind.
+        known = row.diff_state == CHANGED and bool(row.comparison__kind)
+        changes = row.worst_changes if known else None
+        return ScreenshotRecord(
+            row.id,
+            row.story_id,
+            row.title,
+            self._variant(row),
+            row.diff_state,
+            row.diff_ratio,
+            row.comparison__kind if known else None,
+            row.comparison__summary if known else None,
+            row.comparison__severity if known else None,
+            row.comparison__aligned_ratio if known else None,
+            # Of an unchanged one, too: a product may ignore faint changes.
+            row.comparison__faint_pixels or 0,
+            _changes.decode(changes) if changes else NO_CHANGES,
+            row.group_id,
+            row.message,
+            row.inherited,
+            row.only_in_regions,
+            row.matches_former_baseline,
+            # Text columns are empty where JSON has null.
+            row.review_decision or None,
+            self._decider(row) if row.decided_at else None,
+            row.comment or None,
+            *links,
+        )
+
+    def _variant(self, row: ScreenshotRow) -> VariantRecord:
+        key = row.theme, row.device
+        found = self._variants.get(key)
+        if found is None:
+            found = self._variants[key] = VariantRecord(*key)
+        return found
+
+    def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
+        if row.decided_at is None or not row.decision_source:
+            return None
+        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client
+        found = self._deciders.get(key)
+        if found is None:
+            name, source, at, client = key
+            found = DeciderRecord(name, rfc3339(at), source, client or None)
+            self._deciders[key] = found
+        return found
+
+
+def records_of_rows(
+    rows: Sequence[ScreenshotRow], links: Sequence[ScreenshotLinks]
+) -> list[ScreenshotRecord]:
+    return list(map(RecordMaker().make, rows, links))
+
+
+class _AsScreenshotResults:
+    """Validates and publishes records in a model as a list of ``ScreenshotResult``."""
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_wrap_validator_function(
+            _to_records,
+            handler.generate_schema(list[ScreenshotResult]),
+            serialization=core_schema.plain_serializer_function_ser_schema(msgspec.to_builtins),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return handler(schema["schema"])  # type: ignore[typeddict-item]
+
+
+def _to_records(
+    value: object, validate: Callable[[object], Sequence[ScreenshotResult]]
+) -> list[ScreenshotRecord]:
+    # Ours were made of rows: validating each would cost more than all the rest.
+    if isinstance(value, list) and all(type(each) is ScreenshotRecord for each in value):
+        return value
+    return [record_of(each) for each in validate(value)]
+
+
+def record_of(shot: ScreenshotResult) -> ScreenshotRecord:
+    return msgspec.convert(shot.model_dump(), ScreenshotRecord)
+
+
+ScreenshotRecords = Annotated[list[ScreenshotRecord], _AsScreenshotResults()]

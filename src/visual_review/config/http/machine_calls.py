@@ -1,0 +1,72 @@
+"""Django for programs: what they call has no session, no form and no page, so no middleware of those.
+
+The security headers are added by the server to every response.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.core.handlers.exception import convert_exception_to_response
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from visual_review.kernel.blobs import LINK_PATH
+
+MCP_PATH: Final = "/api/mcp"
+PREFIXES: Final = ("/api/", f"{LINK_PATH}/", "/shared-pictures/")
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+def is_machine_call(path: str) -> bool:
+    """Whether programs call this URL, with a credential of their own or a signed link."""
+    return path.startswith(PREFIXES)
+
+
+class MachineCalls:
+    """ASGI middleware: calls of programs go to Django or MCP past the routes of all the others."""
+
+    def __init__(self, app: ASGIApp, django: ASGIApp, mcp: ASGIApp) -> None:
+        self.app = app
+        self.django = django
+        self.mcp = mcp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            app = self.app
+        elif scope["path"] == MCP_PATH:
+            app = self.mcp
+        else:
+            app = self.django if is_machine_call(scope["path"]) else self.app
+        await app(scope, receive, send)
+
+
+class MachineHandler(WSGIHandler):
+    """Django's handler with ``machine_middleware`` in place of the settings' middleware."""
+
+    def load_middleware(self, is_async: bool = False) -> None:  # noqa: FBT001, FBT002 - Django's.
+        _ = is_async
+        # As Django's own method sets them; none of our middleware has these hooks.
+        self._view_middleware: list[object] = []
+        self._template_response_middleware: list[object] = []
+        self._exception_middleware: list[object] = []
+        # The part of Django between its middleware and the view has no public name.
+        respond: GetResponse = self._get_response  # type: ignore[attr-defined]
+        view: Any = convert_exception_to_response(respond)
+        self._middleware_chain = convert_exception_to_response(machine_middleware(view))
+
+
+def machine_middleware(get_response: GetResponse) -> GetResponse:
+    """Refuse requests for another host, and give every complete response its length."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        # Raises DisallowedHost, which becomes 400: links are made with this name.
+        request.get_host()
+        response = get_response(request)
+        if isinstance(response, HttpResponse) and "Content-Length" not in response.headers:
+            response.headers["Content-Length"] = str(len(response.content))
+        return response
+
+    return middleware

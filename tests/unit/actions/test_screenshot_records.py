@@ -1,0 +1,163 @@
+"""Screenshots as records have the JSON of the published models, whatever the row."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from tests.support.case import Case
+from tests.support.depth import rounds
+from tests.support.mcp.results import full_build, screenshot
+from visual_review.actions.build_results import (
+    DeciderResult,
+    ScreenshotResult,
+    Source,
+    VariantResult,
+)
+from visual_review.actions.change_results import (
+    ChangeResult,
+    ColorsResult,
+    ContrastResult,
+    OffsetResult,
+)
+from visual_review.actions.encoding import encode_result
+from visual_review.actions.published.get_build import BATCH, FullBuild, Result
+from visual_review.actions.screenshot_records import (
+    ChangeRecord,
+    ColorsRecord,
+    ContrastRecord,
+    DeciderRecord,
+    OffsetRecord,
+    Record,
+    ScreenshotRecord,
+    VariantRecord,
+    records_of_rows,
+)
+from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.images.links import ScreenshotLinks
+from visual_review.builds.read_models import ScreenshotRow
+from visual_review.builds.states import DIFF_STATES, Decision
+from visual_review.kernel.clock import rfc3339
+
+PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
+    (VariantRecord, VariantResult),
+    (DeciderRecord, DeciderResult),
+    (OffsetRecord, OffsetResult),
+    (ColorsRecord, ColorsResult),
+    (ContrastRecord, ContrastResult),
+    (ChangeRecord, ChangeResult),
+    (ScreenshotRecord, ScreenshotResult),
+)
+
+
+def test_records_have_the_properties_of_the_models_in_their_order(case: Case) -> None:
+    for record, model in PAIRS:
+        with case(record.__name__):
+            names = [field.encode_name for field in msgspec.structs.fields(record)]
+            assert names == [field.alias for field in model.model_fields.values()]
+
+
+# PostgreSQL stores neither NUL nor surrogates.
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+ratios = st.floats(0, 1)
+kinds = st.sampled_from(get_args(ChangeKind))
+colors = st.fixed_dictionaries({"before": texts, "after": texts})
+# Numbers without a fraction are stored without one.
+contrasts = st.fixed_dictionaries({"before": st.integers(1, 21), "after": st.floats(1, 21)})
+changes = st.fixed_dictionaries(
+    {
+        "kind": kinds,
+        **dict.fromkeys(("x", "y", "width", "height", "pixels"), st.integers(0, 2**40)),
+        "description": texts,
+    },
+    optional={
+        "movedBy": st.fixed_dictionaries({"x": st.integers(-9, 9), "y": st.integers(-9, 9)}),
+        "colors": colors,
+        "contrast": contrasts,
+    },
+)
+moments = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - Hypothesis adds the zone.
+rows = st.builds(
+    ScreenshotRow,
+    theme=st.sampled_from(["light", "dark"]),
+    device=st.sampled_from(["phone", "tablet", "desktop"]),
+    diff_state=st.sampled_from(DIFF_STATES),
+    diff_ratio=ratios,
+    review_decision=st.sampled_from(["", *get_args(Decision)]),
+    decision_source=st.sampled_from(["", *get_args(Source)]),
+    decided_at=st.none() | moments,
+    comparison__kind=st.none() | st.just("") | kinds,
+    comparison__severity=st.none() | ratios,
+    comparison__aligned_ratio=st.none() | ratios,
+    worst_changes=st.none() | st.lists(changes, max_size=2).map(json.dumps),
+    **dict.fromkeys(
+        ("id", "story_id", "title", "message", "decided_by_name", "decided_client", "comment"),
+        texts,
+    ),
+)
+links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
+
+
+def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
+    """Return what the interface promises for a row, by way of the models."""
+    known = row.diff_state == "changed" and bool(row.comparison__kind)
+    decided = None
+    if row.decided_at is not None and row.decision_source:
+        decided = {
+            "name": row.decided_by_name,
+            "at": rfc3339(row.decided_at),
+            "source": row.decision_source,
+            "client": row.decided_client or None,
+        }
+    plain = ("id", "story_id", "title", "diff_state", "diff_ratio", "message", "inherited")
+    flags = ("only_in_regions", "matches_former_baseline", "group_id")
+    fields = {
+        **{name: getattr(row, name) for name in (*plain, *flags)},
+        "variant": {"theme": row.theme, "device": row.device},
+        "kind": row.comparison__kind if known else None,
+        "summary": row.comparison__summary if known else None,
+        "severity": row.comparison__severity if known else None,
+        "aligned_ratio": row.comparison__aligned_ratio if known else None,
+        "faint_pixels": row.comparison__faint_pixels or 0,
+        "changes": json.loads(row.worst_changes or "[]") if known else [],
+        "review_decision": row.review_decision or None,
+        "decided": decided,
+        "comment": row.comment or None,
+        **{f"{name}_url": url for name, url in urls._asdict().items()},
+    }
+    found: dict[str, Any] = json.loads(ScreenshotResult.model_validate(fields).model_dump_json())
+    return found
+
+
+@given(rows, links)
+@settings(max_examples=rounds(40, 400))
+def test_every_row_has_the_json_of_the_published_model(
+    row: ScreenshotRow, urls: ScreenshotLinks
+) -> None:
+    [record] = records_of_rows([row], [urls])
+    expected = published(row, urls)
+    result = full_build([record])
+    assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
+    # What MCP gives to models is made of this dictionary.
+    assert result.model_dump(mode="json")["build"]["screenshots"] == [expected]
+    assert Result.model_validate_json(encode_result(result)) == result
+
+
+def test_the_parts_of_a_large_build_are_one_document(case: Case) -> None:
+    for count in (0, 1, BATCH, BATCH + 1, 2 * BATCH):
+        with case(count):
+            result = full_build([screenshot(number, f"story-{number}") for number in range(count)])
+            assert json.loads(encode_result(result)) == result.model_dump(mode="json")
+
+
+def test_screenshots_that_are_no_records_are_validated() -> None:
+    build = full_build([screenshot(1, "a")]).build.model_dump(mode="json")
+    assert FullBuild.model_validate(build).screenshots == [screenshot(1, "a")]
+    build["screenshots"][0]["diffState"] = "unknown"
+    with pytest.raises(ValidationError, match="diffState"):
+        FullBuild.model_validate(build)
