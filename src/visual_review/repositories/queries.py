@@ -55,13 +55,28 @@ def require_listed(organization_id: str, repository_id: str, product_key: str | 
         raise _unknown_product(product_key)
 
 
-def product_of(repository: Repository, key: str | None, *, lock: bool = False) -> Product:
+def product_of(repository: Repository, key: str | None) -> Product:
     """Return the product with ``key``, or the default one for None; raises NotFoundError."""
     key = DEFAULT_PRODUCT if key is None else key
-    rows = repository.products.filter(key=key)
-    # Builds refer to the row, and creating them must not wait for its lock.
-    row = (rows.select_for_update(no_key=True) if lock else rows).first()
+    row = repository.products.filter(key=key).first()
     if row is None:
+        raise _unknown_product(key)
+    return row
+
+
+def locked_product_of(organization_id: str, repository_id: str, key: str | None) -> Product:
+    """Lock and return the product, with its repository; raises NotFoundError as those above."""
+    key = DEFAULT_PRODUCT if key is None else key
+    rows = Product.objects.filter(
+        key=key,
+        repository_id=repository_id,
+        repository__organization_id=organization_id,
+        repository__removed_at=None,
+    ).select_related("repository")
+    # Builds refer to the row, and creating them must not wait for its lock.
+    row = rows.select_for_update(no_key=True, of=("self",)).first()
+    if row is None:
+        repository_of(organization_id, repository_id)
         raise _unknown_product(key)
     return row
 

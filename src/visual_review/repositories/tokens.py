@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from visual_review.accounts.callers import Caller, Channel
 from visual_review.accounts.keys import organization_key_ids
 from visual_review.accounts.last_use import record_use
-from visual_review.accounts.secrets import PROJECT_TOKEN, digest, new_secret
+from visual_review.accounts.secrets import PROJECT_TOKEN, digest, hint_of_secret, new_secret
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository
@@ -57,6 +57,11 @@ def rotate_token(repository: Repository, created_by_id: str = "") -> str:
     """
     revoke_tokens(repository)
     return mint_token(repository, created_by_id)
+
+
+def hint_of(token: str) -> str:
+    """Return the readable beginning of a project token."""
+    return hint_of_secret(token, PROJECT_TOKEN)
 
 
 def revoke_tokens(repository: Repository) -> None:

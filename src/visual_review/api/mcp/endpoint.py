@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -33,15 +33,26 @@ from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in
 from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import UnauthenticatedError
+from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
 # Each keeps a database connection, in addition to those of the threads for pages and REST.
 THREADS: Final = 8
 # Rendering images is slow, so it has threads of its own and delays no sign-in or call.
 RENDERING_THREADS: Final = 2
+# Each large result takes tens of megabytes while it is made.
+LARGE_THREADS: Final = 2
 OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
 
 Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class LaterWork:
+    """Work that takes long, for ``threads`` in which no other calls wait for it."""
+
+    threads: DatabaseThreads
+    respond: Callable[[], Response]
 
 
 class McpEndpoint:
@@ -53,13 +64,14 @@ class McpEndpoint:
         self._origins = allowed_origins(public_url)
         self.threads = DatabaseThreads(threads, "mcp")
         self.rendering_threads = DatabaseThreads(min(threads, RENDERING_THREADS), "rendering")
+        self.large_threads = DatabaseThreads(min(threads, LARGE_THREADS), "large")
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            for threads in (self.threads, self.rendering_threads):
+            for threads in (self.threads, self.rendering_threads, self.large_threads):
                 await asyncio.to_thread(threads.close)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,10 +105,10 @@ class McpEndpoint:
     async def _respond(self, request: McpRequest) -> Response:
         # One thread does all of it, since each change of threads costs as much as a query.
         found = await self.threads.run(self._handle, request)
-        return found if isinstance(found, Response) else await self.rendering_threads.run(found)
+        return found if isinstance(found, Response) else await found.threads.run(found.respond)
 
-    def _handle(self, request: McpRequest) -> Response | Callable[[], Response]:
-        """Return the response, or the work for a rendering thread that returns it."""
+    def _handle(self, request: McpRequest) -> Response | LaterWork:
+        """Return the response, or the work that returns it."""
         try:
             caller = self._authenticate(request)
             message = read_message(request.message_body())
@@ -106,6 +118,11 @@ class McpEndpoint:
             return reject_with_error(error, WWW_Authenticate=self._challenge(request))
         except Exception as error:  # noqa: BLE001 - An endpoint always responds.
             return reject_with_error(error)
+        return self._handle_message(request, caller, message)
+
+    def _handle_message(
+        self, request: McpRequest, caller: Caller, message: Message
+    ) -> Response | LaterWork:
         if _lacks_scope(caller, called_tool(message)):
             challenge = build_challenge(
                 self._public_url, "insufficient_scope", "The app may only read."
@@ -113,7 +130,13 @@ class McpEndpoint:
             return reject_request(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=challenge)
         caller = _with_client(caller, message, request)
         handle = partial(handle_message, caller, message, request.headers)
-        return handle if renders_images(message) else handle()
+        if renders_images(message):
+            return LaterWork(self.rendering_threads, handle)
+        try:
+            with large_calls_deferred():
+                return handle()
+        except LargeCallError:
+            return LaterWork(self.large_threads, handle)
 
     def _authenticate(self, request: McpRequest) -> Caller:
         """Return the caller; raises UnauthenticatedError or TooManyAttemptsError."""

@@ -15,6 +15,7 @@ from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.rendering import render_result
 from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.large_calls import LargeCallError
 
 DONE: Final = (
     "The call was carried out, but the service failed to write its result. Do not repeat it; "
@@ -25,7 +26,7 @@ DONE: Final = (
 def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     """Run the action ``name``; errors become results that a model can act on.
 
-    Raises ProtocolError if there is no such tool.
+    Raises ProtocolError if there is no such tool, and LargeCallError where that is asked for.
     """
     try:
         action = published_action(name)
@@ -33,6 +34,8 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolRe
         raise ProtocolError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
     try:
         result = dispatch(action, caller, arguments)
+    except LargeCallError:
+        raise
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
         return error_result(describe_error(error))
     try:

@@ -9,7 +9,7 @@ from django.db import connection
 from psycopg import sql
 
 from visual_review.builds.models import Baseline, Build
-from visual_review.builds.states import ReviewCounts, review_counts
+from visual_review.builds.states import DIFFERENCES, ReviewCounts, review_counts
 
 # There is a row even if the build has no screenshot, or the baseline no version.
 SELECT_FACTS: Final = sql.SQL("""
@@ -54,6 +54,14 @@ class BuildFacts:
     def counts(self) -> ReviewCounts:
         return self._counts({group: group.decision for group in self.groups})
 
+    @property
+    def undecided_differences(self) -> int:
+        return sum(
+            count
+            for group, count in self.groups.items()
+            if group.diff_state in DIFFERENCES and not group.decision
+        )
+
     def counts_after(self, decision: str) -> ReviewCounts:
         """Return the counts after ``decision`` on what the statement decides."""
         return self._counts(
@@ -67,9 +75,10 @@ class BuildFacts:
         return review_counts(counted)
 
 
-def facts_parameters(build: Build, baseline: Baseline) -> tuple[Any, ...]:
-    """Return the parameters of ``SELECT_FACTS``; both rows must be locked."""
-    return baseline.pk, baseline.last_move, build.pk
+def facts_parameters(build: Build, baseline: Baseline | None) -> tuple[Any, ...]:
+    """Return the parameters of ``SELECT_FACTS``; for a decision, both rows must be locked."""
+    version = (baseline.pk, baseline.last_move) if baseline else (None, None)
+    return (*version, build.pk)
 
 
 def facts_in(build: Build, rows: Sequence[Sequence[Any]]) -> BuildFacts:
@@ -79,7 +88,7 @@ def facts_in(build: Build, rows: Sequence[Sequence[Any]]) -> BuildFacts:
     return BuildFacts(groups, creator == build.pk, number)
 
 
-def read_facts(build: Build, baseline: Baseline) -> BuildFacts:
+def read_facts(build: Build, baseline: Baseline | None) -> BuildFacts:
     with connection.cursor() as cursor:
         cursor.execute(_READ, facts_parameters(build, baseline))
         return facts_in(build, cursor.fetchall())
