@@ -56,7 +56,8 @@ class CompiledQuery(Generic[RowT]):
         except (OperationalError, InterfaceError):
             # The server may have ended the connection after it was checked: this query changes
             # nothing, so it runs once more in a new one.
-            if connection.in_atomic_block or connection.is_usable():
+            connected = connection.connection is not None
+            if not connected or connection.in_atomic_block or connection.is_usable():
                 raise
             connection.close()
             rows = _fetch_all(sql, found)

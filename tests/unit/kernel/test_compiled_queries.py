@@ -80,3 +80,12 @@ def test_a_transaction_whose_connection_was_ended_fails(personas: Personas) -> N
 
     with pytest.raises(OperationalError):
         read_twice()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_cannot_be_reached_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.close()
+    with monkeypatch.context() as patched:
+        patched.setitem(connection.settings_dict, "PORT", "1")
+        with pytest.raises(OperationalError):
+            COMPILED.fetch(organization="org")
