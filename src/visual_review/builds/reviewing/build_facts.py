@@ -52,7 +52,7 @@ class BuildFacts:
 
     @property
     def counts(self) -> ReviewCounts:
-        return self._counts({group: group.decision for group in self.groups})
+        return review_counts(self._pairs({group: group.decision for group in self.groups}))
 
     @property
     def undecided_differences(self) -> int:
@@ -64,15 +64,19 @@ class BuildFacts:
 
     def counts_after(self, decision: str) -> ReviewCounts:
         """Return the counts after ``decision`` on what the statement decides."""
-        return self._counts(
+        return review_counts(self.pairs_after(decision))
+
+    def pairs_after(self, decision: str) -> Counter[tuple[str, str]]:
+        """Return how many there are of each diff state and decision (empty for none)."""
+        return self._pairs(
             {group: decision if group.is_decided else group.decision for group in self.groups}
         )
 
-    def _counts(self, decisions: Mapping[ShotGroup, str]) -> ReviewCounts:
+    def _pairs(self, decisions: Mapping[ShotGroup, str]) -> Counter[tuple[str, str]]:
         counted: Counter[tuple[str, str]] = Counter()
         for group, count in self.groups.items():
             counted[group.diff_state, decisions[group]] += count
-        return review_counts(counted)
+        return counted
 
 
 def facts_parameters(build: Build, baseline: Baseline | None) -> tuple[Any, ...]:
