@@ -83,7 +83,8 @@ def test_closing_waits_for_what_runs_and_cancels_what_waits() -> None:
         running = started(threads, lambda: release.wait(10))
         waiting = started(threads, pytest.fail)
         closing = asyncio.create_task(asyncio.to_thread(threads.close))
-        await asyncio.sleep(0)
+        while not threads.closed:
+            await asyncio.sleep(0.001)
         release.set()
         await closing
         assert await running
