@@ -83,6 +83,9 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
     large, *others = newest[: OTHER_LARGE_BUILDS + 1]
     for build in (large, *others):
         _create_screenshots(build, screenshots, image_columns)
+        # As the worker does: a build is known to be large by its counts.
+        store_counts(build, count_screenshots(build))
+        build.save()
     _make_undecided(large)
     changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
     return Seeded(
@@ -94,7 +97,6 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
 
 
 def _make_undecided(build: Build) -> None:
-    store_counts(build, count_screenshots(build))
     build.review_state, build.decision_source, build.decided_at = "unreviewed", "", None
     build.superseded_by = None
     build.save()

@@ -79,7 +79,8 @@ def write_snapshot(url: str) -> None:
 def find_modules() -> dict[str, str]:
     """Return the module of the migrations of each app that has some."""
     loader = MigrationLoader(None)
-    return {app: loader.migrations_module(app)[0] for app in sorted(loader.migrated_apps)}
+    found = {app: loader.migrations_module(app)[0] for app in sorted(loader.migrated_apps)}
+    return {app: module for app, module in found.items() if module}
 
 
 def dump_schema(url: str) -> str:
@@ -96,8 +97,8 @@ def _dump(url: str, *options: str) -> str:
     # Only this account runs it, so that no copy of the programs is needed.
     account = Account(os.geteuid(), os.getegid(), change=False)
     program = programs_for(account, Path("/nonexistent")) / "pg_dump"
-    command = [program, "--no-owner", "--no-privileges", *options, url]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = [str(program), "--no-owner", "--no-privileges", *options, url]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def clean(dump: str) -> str:

@@ -83,8 +83,9 @@ PLANTS = (
         "a baseline moved by a rejection",
         "builds/reviewing/decisions",
         "reject_build",
-        "write_review_state(build, REJECTED, decider)",
-        "(finalize(build, baseline, decider, None), write_review_state(build, REJECTED, decider))",
+        "write_shot_decision_with_facts(rejection)",
+        "(finalize(build, build.own_baseline, decider, None),"
+        " write_shot_decision_with_facts(rejection))[1]",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
     Plant(

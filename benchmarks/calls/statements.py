@@ -12,7 +12,7 @@ from benchmarks.bars import Statements
 from benchmarks.load import UnexpectedResponseError
 from benchmarks.requests import Call
 
-TABLE = "STATEMENTS"
+TABLE = "QUERIES"
 
 
 def pinned_statements(test: Path) -> Iterator[Statements]:

@@ -1,12 +1,14 @@
 """A real browser for tests of pages."""
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
@@ -73,9 +75,11 @@ class Visitor:
         self.page.goto(f"{self.address}{path}")
 
     def sign_in(self, email: str, password: str) -> None:
-        """Sign in through the form."""
+        """Sign in through the form, and wait for the page after it."""
         self.open("/sign-in")
         self.fill_sign_in_form(email, password)
+        # A click may return before the form was sent, and opening a page then stops that.
+        self.page.wait_for_url(lambda url: urlsplit(url).path != "/sign-in")
 
     def fill_sign_in_form(self, email: str, password: str) -> None:
         self.page.get_by_label("E-mail address").fill(email)
@@ -88,8 +92,13 @@ class Visitor:
             self.page.get_by_role("link", name=item)
         ).click()
 
-    def heading(self) -> str:
-        return self.page.get_by_role("heading", level=1).inner_text()
+    def expect_heading(self, text: str | re.Pattern[str]) -> None:
+        """Expect the page to have this heading, now or once it has been loaded."""
+        expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
+
+    def expect_status(self, text: str) -> None:
+        """Expect the page to report this about what was done."""
+        expect(self.page.get_by_role("status")).to_contain_text(text)
 
     def horizontal_overflow(self) -> int:
         """Return by how many pixels the loaded page is wider than its window."""
@@ -98,6 +107,23 @@ class Visitor:
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         return int(width)
+
+
+class Touch:
+    """Fingers on a page; 16 ms pass from one event to the next, however slow the machine is."""
+
+    SECONDS = 0.016
+
+    def __init__(self, page: Page) -> None:
+        self._session = page.context.new_cdp_session(page)
+        self._time = time.time()
+
+    def send(self, kind: str, *points: tuple[float, float]) -> None:
+        """Send an event such as ``touchStart`` with the place of each finger."""
+        self._time += self.SECONDS
+        touches = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        event = {"type": kind, "touchPoints": touches, "timestamp": self._time}
+        self._session.send("Input.dispatchTouchEvent", event)
 
 
 OpenVisitor = Callable[..., Visitor]

@@ -16,8 +16,7 @@ from tests.support.scenes import scene
 from visual_review.jobs.recordings.process_recording import process_recording
 from visual_review.recordings.conversion import convert_in_child
 from visual_review.recordings.models import Recording
-from visual_review.recordings.video.child import Limits
-from visual_review.recordings.video.conversion import Converted
+from visual_review.recordings.video.outcome import Converted, Limits
 
 TEST = {"file": "tests/pay.spec.ts", "suite": "Checkout", "title": "pays by card"}
 

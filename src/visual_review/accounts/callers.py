@@ -108,7 +108,7 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
 
 
 class _KeyRow(NamedTuple):
-    """A key with its user and their role, which is None for a former member."""
+    """A key with its user and their role; a former member has no role."""
 
     id: str
     name: str

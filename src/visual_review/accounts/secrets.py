@@ -28,7 +28,12 @@ class Secret:
 def new_secret(prefix: str) -> Secret:
     """Create a secret: a readable prefix and 256 random bits."""
     text = prefix + secrets.token_urlsafe(SECRET_BYTES)
-    return Secret(text, digest(text), text[: len(prefix) + HINT_CHARACTERS])
+    return Secret(text, digest(text), hint_of_secret(text, prefix))
+
+
+def hint_of_secret(text: str, prefix: str) -> str:
+    """Return the readable beginning of a secret."""
+    return text[: len(prefix) + HINT_CHARACTERS]
 
 
 def digest(text: str) -> str:

@@ -62,10 +62,6 @@ class BuildResult(ActionResult):
     created_at: str
     url: str
 
-    @classmethod
-    def of(cls, row: BuildRow) -> Self:
-        return cls.model_validate(build_fields(row, row.product__key))
-
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
     """Return the fields that every view of a build shows."""

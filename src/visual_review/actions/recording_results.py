@@ -1,7 +1,5 @@
 """Recordings as JSON."""
 
-from typing import Self
-
 from pydantic import Field
 
 from visual_review.actions.schema import ActionResult
@@ -46,10 +44,6 @@ class RecordingResult(ActionResult):
     pull_request: int | None
     created_at: str
     url: str
-
-    @classmethod
-    def of(cls, row: RecordingRow) -> Self:
-        return cls.model_validate(recording_fields(row))
 
 
 def recording_fields(row: RecordingRow) -> dict[str, object]:

@@ -46,9 +46,13 @@ class Change:
     after: dict[str, Any] | None = None
 
 
-def record(organization_id: str | None, actor: Actor, change: Change) -> AuditEntry:
-    """Write the entry; ``before`` and ``after`` must never contain secrets."""
-    return AuditEntry.objects.create(
+def record(organization_id: str | None, actor: Actor, *changes: Change) -> None:
+    """Write an entry for each; ``before`` and ``after`` must never contain secrets."""
+    AuditEntry.objects.bulk_create(_entry(organization_id, actor, change) for change in changes)
+
+
+def _entry(organization_id: str | None, actor: Actor, change: Change) -> AuditEntry:
+    return AuditEntry(
         organization_id=organization_id,
         actor_kind=actor.kind,
         actor_id=actor.id,

@@ -1,6 +1,7 @@
 """Starting and ending a charge: a subject has at most one running charge."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.db import transaction
 
@@ -8,6 +9,13 @@ from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
 from visual_review.billing.provider_sync import enqueue_notification
 from visual_review.kernel.clock import now
+from visual_review.kernel.database_inserts import insert_if_absent
+
+_END_CHARGE: Final = """
+UPDATE billing_chargeperiod SET ended_at = %s, ended_by_id = %s, ended_by_name = %s
+WHERE product = %s AND subject_id = %s AND ended_at IS NULL
+RETURNING *
+"""
 
 
 @dataclass(frozen=True)
@@ -38,9 +46,6 @@ def running_charge(subject: Subject) -> ChargePeriod | None:
 def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
     """Return the running period of ``subject``, started now unless there is one already."""
     while True:
-        found = running_charge(subject)
-        if found is not None:
-            return found
         started = ChargePeriod(
             organization_id=payer.organization_id,
             product=subject.product,
@@ -53,25 +58,19 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
         )
         # The constraint decides which request was first, and makes the other one wait. The first
         # one's period may have ended before it is read, so this loops.
-        ChargePeriod.objects.bulk_create([started], ignore_conflicts=True)
-        if ChargePeriod.objects.filter(pk=started.pk).exists():
+        if insert_if_absent(started):
             enqueue_notification(started)
             return started
+        found = running_charge(subject)
+        if found is not None:
+            return found
 
 
 @transaction.atomic
 def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
     """End the running period of ``subject`` and return it; None without one."""
-    found = (
-        ChargePeriod.objects.select_for_update()
-        .filter(product=subject.product, subject_id=subject.id, ended_at=None)
-        .first()
-    )
-    if found is None:
-        return None
-    found.ended_at = now()
-    found.ended_by_id = payer.actor_id
-    found.ended_by_name = payer.actor_name[:300]
-    found.save(update_fields=["ended_at", "ended_by_id", "ended_by_name"])
-    enqueue_notification(found)
+    values = [now(), payer.actor_id, payer.actor_name[:300], subject.product, subject.id]
+    found = next(iter(ChargePeriod.objects.raw(_END_CHARGE, values)), None)
+    if found is not None:
+        enqueue_notification(found)
     return found

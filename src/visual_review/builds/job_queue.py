@@ -1,6 +1,8 @@
 """Enqueue the jobs of builds by name."""
 
-from visual_review.kernel.queue import enqueue
+from collections.abc import Iterable
+
+from visual_review.kernel.queue import QueuedJob, enqueue, enqueue_jobs
 
 PROCESS_BUILD = "process_build"
 COMPARE_BUILD = "compare_build"
@@ -26,13 +28,21 @@ def enqueue_processing(build_id: str, organization_id: str, *, priority: int = 0
 
 def enqueue_comparison(build_id: str, organization_id: str, *, priority: int = 0) -> None:
     """Enqueue another comparison of a completed build."""
+    enqueue_jobs([_comparison(build_id, organization_id, priority)])
+
+
+def enqueue_comparisons(build_ids: Iterable[str], organization_id: str) -> None:
+    """Enqueue another comparison of each of the completed builds, in one statement."""
+    enqueue_jobs(_comparison(build_id, organization_id, 0) for build_id in build_ids)
+
+
+def _comparison(build_id: str, organization_id: str, priority: int) -> QueuedJob:
     # The lock makes it wait for a comparison of the same build that is in progress.
-    enqueue(
+    return QueuedJob(
         COMPARE_BUILD,
+        {"build_id": build_id, "organization_id": organization_id},
         lock=build_id,
         priority=priority,
-        build_id=build_id,
-        organization_id=organization_id,
     )
 
 

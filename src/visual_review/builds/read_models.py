@@ -14,6 +14,7 @@ from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
 from visual_review.builds.states import COMPLETED, UNCHANGED, review_rank
 from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
+from visual_review.repositories.queries import require_listed
 
 # Thousands of screenshots may have changed, each in dozens of areas. As text: most readers want
 # no objects, and parsing 12,000 values one by one takes as long as the query.
@@ -97,15 +98,27 @@ STORY_AND_VARIANT = attrgetter("story_id", "theme", "device")
 UNCHANGED_RANK = review_rank(UNCHANGED, None, None)
 
 
-def newest_builds(repository_id: str, product_key: str | None, limit: int) -> list[BuildRow]:
-    """Return the newest published builds, newest first; of one product or of all."""
+def newest_builds(
+    organization_id: str, repository_id: str, product_key: str | None, limit: int
+) -> list[BuildRow]:
+    """Return the newest published builds, newest first; of one product or of all.
+
+    Raises NotFoundError for another organization's repository, and for an unknown product.
+    """
+    of_repository = {"organization": organization_id, "repository": repository_id}
     if product_key is None:
-        return _BUILDS.fetch_first(limit, repository=repository_id)
-    return _BUILDS_OF_PRODUCT.fetch_first(limit, repository=repository_id, product=product_key)
+        rows = _BUILDS.fetch_first(limit, **of_repository)
+    else:
+        rows = _BUILDS_OF_PRODUCT.fetch_first(limit, **of_repository, product=product_key)
+    if not rows:
+        require_listed(organization_id, repository_id, product_key)
+    return rows
 
 
 def _newest_builds(product_key: str | None) -> QuerySet[Build, tuple[Any, ...]]:
-    rows = published_builds(Parameter("repository"), product_key)
+    rows = published_builds(Parameter("repository"), product_key).filter(
+        repository__organization_id=Parameter("organization"), repository__removed_at=None
+    )
     return rows.values_list(*BuildRow._fields)
 
 

@@ -1,10 +1,11 @@
 """Queries that Django compiles once. For a small result, compiling takes longer than all the rest."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import starmap
 from typing import Any, Generic, TypeVar, cast
 
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import QuerySet
 
 from visual_review.kernel.postgresql.base import DatabaseWrapper
@@ -50,10 +51,24 @@ class CompiledQuery(Generic[RowT]):
         found = [values[each] if isinstance(each, Parameter) else each for each in parameters]
         if limit is not None:
             sql, found = f"{sql} LIMIT %s", [*found, limit]
-        with cast("DatabaseWrapper", connection).prepared_cursor() as cursor:
-            cursor.execute(sql, found)
-            return [self._row(*columns) for columns in cursor.fetchall()]
+        try:
+            rows = _fetch_all(sql, found)
+        except (OperationalError, InterfaceError):
+            # The server may have ended the connection after it was checked: this query changes
+            # nothing, so it runs once more in a new one.
+            connected = connection.connection is not None
+            if not connected or connection.in_atomic_block or connection.is_usable():
+                raise
+            connection.close()
+            rows = _fetch_all(sql, found)
+        return list(starmap(self._row, rows))
 
     @cached_property
     def _compiled(self) -> tuple[str, tuple[Any, ...]]:
         return self._build().query.sql_with_params()
+
+
+def _fetch_all(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with cast("DatabaseWrapper", connection).prepared_cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return cast("list[tuple[Any, ...]]", cursor.fetchall())

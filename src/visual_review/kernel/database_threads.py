@@ -7,14 +7,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, Final, ParamSpec, TypeVar
 
 from django.db import close_old_connections, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 P = ParamSpec("P")
 T = TypeVar("T")
+# A thread that has nothing to do for so long closes its connection.
+IDLE_SECONDS: Final = 60.0
 
 
 def do_nothing() -> None:
@@ -31,7 +33,7 @@ class Job:
 
 
 class DatabaseThreads:
-    """A fixed number of threads; each keeps one database connection, like those for pages.
+    """A fixed number of threads; each keeps a database connection while it has work now and then.
 
     Used from one event loop at a time. The thread that was busy last gets the next work, so that as
     few connections as possible are open and know the statements. One message each way: the work
@@ -118,7 +120,7 @@ class WorkThread(threading.Thread):
 
     def run(self) -> None:
         self._connections += connections.all()
-        while (job := self._jobs.get()) is not None:
+        while (job := self._next_job()) is not None:
             value, error = None, None
             try:
                 value = job.work()
@@ -129,6 +131,14 @@ class WorkThread(threading.Thread):
                 job.result.get_loop().call_soon_threadsafe(self._finish, job, value, error)
             # Nothing of a response may stay until the next request.
             del job, value, error
+
+    def _next_job(self) -> Job | None:
+        try:
+            return self._jobs.get(timeout=IDLE_SECONDS)
+        except Empty:
+            # So many threads may never be needed at once again.
+            connections.close_all()
+            return self._jobs.get()
 
     def close_connections(self) -> None:
         for connection in self._connections:

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.kernel.errors import StorageFullError
-from visual_review.recordings.video.child import RESULT, Limits
-from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
+from visual_review.recordings.video.outcome import RESULT, Converted, Limits
 
 CHILD: Final = "visual_review.recordings.video.child"
 # Virtual memory, of which libraries reserve more than they use.

@@ -1,5 +1,6 @@
 """Whether recordings are enabled for a repository, and the charge for them."""
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,41 +23,56 @@ DISABLED: Final = (
 
 @dataclass(frozen=True)
 class PricedEnrollment:
-    """An enrollment with its monthly price: as charged, or as it would be if enabled."""
+    """An enrollment with its monthly price: as charged, or as it would be if enabled.
+
+    ``former`` is what it was before a change, if there was one.
+    """
 
     enrollment: Enrollment
     price: Price
-    changed: bool = False
+    former: "PricedEnrollment | None" = None
+
+    @property
+    def changed(self) -> bool:
+        return self.former is not None
 
 
 def enrollment_of(repository: Repository) -> PricedEnrollment:
-    row = Enrollment.objects.filter(repository=repository).first()
     charge = running_charge(_subject(repository))
-    return PricedEnrollment(row or Enrollment(repository=repository), _price(charge))
+    return PricedEnrollment(_stored_enrollment(repository), _price(charge))
+
+
+def _stored_enrollment(repository: Repository) -> Enrollment:
+    """Return the row, or a new one that is not stored yet."""
+    row = Enrollment.objects.filter(repository=repository).first()
+    return row or Enrollment(repository=repository)
 
 
 def enable(repository: Repository, payer: Payer) -> PricedEnrollment:
     """Enable recordings of the locked ``repository``, charged from now, if they are not yet."""
-    row, _ = Enrollment.objects.get_or_create(repository=repository)
+    row = _stored_enrollment(repository)
     charge = start_charge(_subject(repository), settings.RECORDINGS_PRICE, payer)
     if row.enabled:
         return PricedEnrollment(row, _price(charge))
+    former = PricedEnrollment(copy(row), _price(None))
     row.enabled, row.enabled_at, row.disabled_at = True, charge.started_at, None
     row.enabled_by_name, row.charge_id = payer.actor_name[:300], charge.id
-    row.save()
-    return PricedEnrollment(row, _price(charge), changed=True)
+    # Otherwise Django first tries to update a row that has no default for its key.
+    row.save(force_insert=row._state.adding)  # noqa: SLF001 - Django documents it.
+    return PricedEnrollment(row, _price(charge), former)
 
 
 def disable(repository: Repository, payer: Payer) -> PricedEnrollment:
     """Disable recordings of the locked ``repository`` and end the charge; recordings stay."""
-    row = Enrollment.objects.filter(repository=repository).first()
+    row = _stored_enrollment(repository)
     ended = end_charge(_subject(repository), payer)
-    if row is None or not row.enabled:
-        return PricedEnrollment(row or Enrollment(repository=repository), _price(None))
+    if not row.enabled:
+        return PricedEnrollment(row, _price(None))
+    former = PricedEnrollment(copy(row), _price(ended))
     row.enabled, row.charge_id = False, ""
     row.disabled_at = ended.ended_at if ended else now()
     row.save()
-    return PricedEnrollment(row, _price(None), changed=True)
+    return PricedEnrollment(row, _price(None), former)
 
 
 def require_enabled(repository: Repository) -> None:

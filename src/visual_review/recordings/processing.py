@@ -28,8 +28,8 @@ from visual_review.recordings.keys import (
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
-from visual_review.recordings.video.conversion import Converted
 from visual_review.recordings.video.errors import VideoRefusedError
+from visual_review.recordings.video.outcome import Converted
 from visual_review.recordings.work_folders import check_free_space
 
 DIGEST_LENGTH: Final = 16

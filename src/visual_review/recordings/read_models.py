@@ -12,6 +12,7 @@ from visual_review.kernel.ids import is_id
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.queries import newest_recordings, recordings_of_organization
 from visual_review.recordings.upload_session import RECORDING_UNKNOWN
+from visual_review.repositories.queries import require_listed
 
 
 class RecordingRow(NamedTuple):
@@ -72,11 +73,21 @@ class FullRecordingRow:
     attachments: list[AttachmentRow]
 
 
-def recording_rows(repository_id: str, product_key: str | None, limit: int) -> list[RecordingRow]:
-    """Return the newest recordings, newest first; of one product or of all."""
+def recording_rows(
+    organization_id: str, repository_id: str, product_key: str | None, limit: int
+) -> list[RecordingRow]:
+    """Return the newest recordings, newest first; of one product or of all.
+
+    Raises NotFoundError for another organization's repository, and for an unknown product.
+    """
+    of_repository = {"organization": organization_id, "repository": repository_id}
     if product_key is None:
-        return _NEWEST.fetch_first(limit, repository=repository_id)
-    return _NEWEST_OF_PRODUCT.fetch_first(limit, repository=repository_id, product=product_key)
+        rows = _NEWEST.fetch_first(limit, **of_repository)
+    else:
+        rows = _NEWEST_OF_PRODUCT.fetch_first(limit, **of_repository, product=product_key)
+    if not rows:
+        require_listed(organization_id, repository_id, product_key)
+    return rows
 
 
 def full_recording_row(organization_id: str, recording_id: str) -> FullRecordingRow:
@@ -89,7 +100,9 @@ def full_recording_row(organization_id: str, recording_id: str) -> FullRecording
 
 
 def _newest(product_key: str | None) -> QuerySet[Recording, tuple[Any, ...]]:
-    rows = newest_recordings(Parameter("repository"), product_key)
+    rows = newest_recordings(Parameter("repository"), product_key).filter(
+        repository__organization_id=Parameter("organization"), repository__removed_at=None
+    )
     return rows.values_list(*RecordingRow._fields)
 
 

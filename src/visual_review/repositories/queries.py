@@ -43,25 +43,40 @@ def repository_rows(organization_id: str) -> list[RepositoryRow]:
     return _REPOSITORIES.fetch(organization=organization_id)
 
 
-def require_repository(organization_id: str, repository_id: str) -> None:
-    """Raise NotFoundError unless the organization has the repository."""
+def require_listed(organization_id: str, repository_id: str, product_key: str | None) -> None:
+    """Raise NotFoundError unless the organization has the repository, with this product if given.
+
+    For lists that are empty: one with rows shows that both exist.
+    """
     if _REPOSITORY.first(organization=organization_id, repository=repository_id) is None:
         raise NotFoundError(REPOSITORY_UNKNOWN)
+    # An empty list of an unknown product would look as if there was nothing yet.
+    if product_key is not None and not _PRODUCT.first(repository=repository_id, key=product_key):
+        raise _unknown_product(product_key)
 
 
-def require_product(repository_id: str, key: str) -> None:
-    """Raise NotFoundError unless the repository has a product with ``key``."""
-    if _PRODUCT.first(repository=repository_id, key=key) is None:
-        raise _unknown_product(key)
-
-
-def product_of(repository: Repository, key: str | None, *, lock: bool = False) -> Product:
+def product_of(repository: Repository, key: str | None) -> Product:
     """Return the product with ``key``, or the default one for None; raises NotFoundError."""
     key = DEFAULT_PRODUCT if key is None else key
-    rows = repository.products.filter(key=key)
-    # Builds refer to the row, and creating them must not wait for its lock.
-    row = (rows.select_for_update(no_key=True) if lock else rows).first()
+    row = repository.products.filter(key=key).first()
     if row is None:
+        raise _unknown_product(key)
+    return row
+
+
+def locked_product_of(organization_id: str, repository_id: str, key: str | None) -> Product:
+    """Lock and return the product, with its repository; raises NotFoundError as those above."""
+    key = DEFAULT_PRODUCT if key is None else key
+    rows = Product.objects.filter(
+        key=key,
+        repository_id=repository_id,
+        repository__organization_id=organization_id,
+        repository__removed_at=None,
+    ).select_related("repository")
+    # Builds refer to the row, and creating them must not wait for its lock.
+    row = rows.select_for_update(no_key=True, of=("self",)).first()
+    if row is None:
+        repository_of(organization_id, repository_id)
         raise _unknown_product(key)
     return row
 

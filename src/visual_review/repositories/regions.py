@@ -1,10 +1,33 @@
 """Dynamic regions: rectangles of a story variant in which differences are ignored."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Final
 
+from visual_review.kernel.clock import now
 from visual_review.repositories.models import DynamicRegions, Product
 
+# Both return the row as it was before.
+_REPLACE: Final = """
+WITH former AS (
+    SELECT id, regions FROM repositories_dynamicregions
+    WHERE product_id = %s AND story_id = %s AND theme = %s AND device = %s
+), written AS (
+    INSERT INTO repositories_dynamicregions (
+        product_id, story_id, theme, device, regions, updated_at
+    )
+    VALUES (%s, %s, %s, %s, %s::jsonb, %s)
+    ON CONFLICT (product_id, story_id, theme, device)
+        DO UPDATE SET regions = excluded.regions, updated_at = excluded.updated_at
+)
+SELECT id, regions FROM former
+"""
+_DELETE: Final = """
+DELETE FROM repositories_dynamicregions
+WHERE product_id = %s AND story_id = %s AND theme = %s AND device = %s
+RETURNING id, regions
+"""
 # A story in one theme on one device.
 StoryVariant = tuple[str, str, str]
 RegionList = list[dict[str, float]]
@@ -43,22 +66,16 @@ def replace_regions(
 ) -> RegionChange:
     """Replace the regions of one (story id, theme, device).
 
-    Parts outside the image are clipped; empty rectangles and duplicates are dropped.
+    Parts outside the image are clipped; empty rectangles and duplicates are dropped. The product
+    must be locked, which serializes simultaneous calls even if there is no set to lock yet.
     """
     after = _normalized(rectangles)
-    story_id, theme, device = variant
-    # Locking the product serializes simultaneous calls, even if there is no set to lock yet.
-    Product.objects.select_for_update(no_key=True).get(pk=product.pk)
-    rows = DynamicRegions.objects.filter(
-        product=product, story_id=story_id, theme=theme, device=device
-    )
-    before = [region for row in rows for region in row.regions]
-    rows.delete()
+    key = [product.pk, *variant]
     if after:
-        DynamicRegions.objects.create(
-            product=product, story_id=story_id, theme=theme, device=device, regions=after
-        )
-    return RegionChange(before, after)
+        rows = DynamicRegions.objects.raw(_REPLACE, [*key, *key, json.dumps(after), now()])
+    else:
+        rows = DynamicRegions.objects.raw(_DELETE, key)
+    return RegionChange([region for row in rows for region in row.regions], after)
 
 
 def regions_of(product: Product) -> dict[StoryVariant, RegionList]:

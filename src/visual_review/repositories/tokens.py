@@ -1,20 +1,19 @@
 """Project tokens: the credential CI publishes with, one active token per repository."""
 
-from datetime import timedelta
 from typing import Final
 
 from django.db.models import QuerySet
 
 from visual_review.accounts.callers import Caller, Channel
 from visual_review.accounts.keys import organization_key_ids
-from visual_review.accounts.secrets import PROJECT_TOKEN, digest, new_secret
+from visual_review.accounts.last_use import record_use
+from visual_review.accounts.secrets import PROJECT_TOKEN, digest, hint_of_secret, new_secret
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository
 
 # The name of the CI secret in which the token is stored, part of the published interface.
 SECRET_NAME: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - A name, no secret.
-USE_RECORDED_EVERY = timedelta(minutes=1)
 NOT_RECOGNIZED = (
     "The project token is missing or not valid. Send 'Authorization: Bearer <project token>' "
     "with the token of this repository; if it was rotated, store the new one as the CI secret "
@@ -60,6 +59,11 @@ def rotate_token(repository: Repository, created_by_id: str = "") -> str:
     return mint_token(repository, created_by_id)
 
 
+def hint_of(token: str) -> str:
+    """Return the readable beginning of a project token."""
+    return hint_of_secret(token, PROJECT_TOKEN)
+
+
 def revoke_tokens(repository: Repository) -> None:
     ProjectToken.objects.filter(repository=repository, revoked_at=None).update(revoked_at=now())
 
@@ -85,7 +89,7 @@ def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
     )
     if token is None:
         raise UnauthenticatedError(NOT_RECOGNIZED)
-    _record_use(token)
+    record_use(ProjectToken, token.id, token.last_used_at, now())
     return Caller(
         kind="project_token",
         id=token.id,
@@ -95,9 +99,3 @@ def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
         channel=channel,
         repository_id=token.repository_id,
     )
-
-
-def _record_use(token: ProjectToken) -> None:
-    moment = now()
-    if token.last_used_at is None or moment - token.last_used_at > USE_RECORDED_EVERY:
-        ProjectToken.objects.filter(pk=token.pk).update(last_used_at=moment)

@@ -44,7 +44,7 @@ def test_a_person_connects_an_app_and_disconnects_it(
     visitor = open_visitor()
     serve_callback(visitor)
     open_and_sign_in(visitor, personas.bob, authorization_request())
-    assert visitor.heading() == "Authorize “Agent”?"
+    visitor.expect_heading("Authorize “Agent”?")
     visitor.page.get_by_label("Read-only").check()
     visitor.page.get_by_role("button", name="Allow").click()
     visitor.page.wait_for_url(re.compile(r"/callback\?.*code="))
@@ -53,7 +53,7 @@ def test_a_person_connects_an_app_and_disconnects_it(
     visitor.choose_in_menu("Connected apps")
     expect(visitor.page.get_by_role("row", name="Agent")).to_contain_text("Read-only")
     visitor.page.get_by_role("button", name="Disconnect Agent").click()
-    assert "was disconnected" in visitor.page.get_by_role("status").inner_text()
+    visitor.expect_status("was disconnected")
     assert Grant.objects.get().disconnected_at is not None
 
 
@@ -85,10 +85,10 @@ def test_another_person_signs_in_and_denies_without_scripts(
     visitor = open_visitor(personas.carol, java_script_enabled=False)
     serve_callback(visitor)
     visitor.open(authorization_request())
-    assert "Carol" in visitor.page.locator("main").inner_text()
+    expect(visitor.page.locator("main")).to_contain_text("Carol")
     visitor.page.get_by_role("button", name="Not you?").click()
     visitor.fill_sign_in_form(personas.bob.user.email, PASSWORD)
-    assert "bob@example.com" in visitor.page.locator("main").inner_text()
+    expect(visitor.page.locator("main")).to_contain_text("bob@example.com")
     visitor.page.get_by_role("button", name="Deny").click()
     visitor.page.wait_for_url(re.compile("error=access_denied"))
     assert not Grant.objects.exists()
@@ -127,7 +127,7 @@ def test_no_page_about_apps_scrolls_sideways_on_the_narrowest_phone(
         visitor.open(path)
         assert visitor.horizontal_overflow() <= 0, path
         if path == consent:
-            assert "Authorize “An agent" in visitor.heading()
+            visitor.expect_heading(re.compile("Authorize “An agent"))
     # The last one waits for a click: the app is unknown, and its request was invalid.
-    assert "Back to" in visitor.heading()
+    visitor.expect_heading(re.compile("Back to"))
     assert visitor.console_errors == []

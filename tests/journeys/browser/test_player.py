@@ -118,13 +118,15 @@ def test_buttons_and_speed_work_without_a_mouse(open_player: OpenPlayer) -> None
     wait_for_position(page, 1.2)
 
 
-def test_a_video_that_failed_before_the_script_ran_is_reported(open_player: OpenPlayer) -> None:
-    visitor = open_player()
+def test_a_video_that_failed_before_the_script_ran_is_reported(
+    open_visitor: OpenVisitor, recording: Recording, personas: Personas
+) -> None:
+    visitor = open_visitor(personas.carol)
     page = visitor.page
     held: list[Route] = []
     page.route("**/video.webm*", lambda route: route.fulfill(status=403))
     page.route("**/player*.js", lambda route: held.append(route))  # noqa: PLW0108 - No built-in is taken.
-    page.reload(wait_until="commit")
+    page.goto(f"{visitor.address}/recordings/{recording.id}", wait_until="commit")
     video = page.locator("video")
     wait_for("the video failed", lambda: video.evaluate("video => video.error !== null"))
     wait_for("the script was asked for", lambda: held)

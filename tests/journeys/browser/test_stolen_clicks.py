@@ -1,5 +1,6 @@
 """Clicks meant for another page do not authorize an app, in a real browser."""
 
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,6 +16,7 @@ from visual_review.accounts.oauth.clients import register
 
 # The browser stays on the page.
 REDIRECT = "cursor://anysphere.cursor-mcp/oauth/callback"
+SECOND = 1_000
 
 
 @pytest.fixture
@@ -36,7 +38,15 @@ def click_blindly(page: Page) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
+def stop_time(page: Page) -> None:
+    """Let no time pass on the page by itself: on a busy machine a click can take a second."""
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+
+
 def wait_until_enabled(page: Page) -> None:
+    """Let as much time pass as a person waits."""
+    page.clock.run_for(SECOND)
     page.locator("button[value=allow]:not([aria-disabled])").wait_for()
 
 
@@ -48,6 +58,7 @@ def assert_still_asking(page: Page) -> None:
 
 
 def test_the_second_half_of_a_double_click_allows_nothing(consent_page: Page) -> None:
+    stop_time(consent_page)
     consent_page.reload()
     click_blindly(consent_page)
     assert_still_asking(consent_page)
@@ -59,6 +70,8 @@ def test_the_second_half_of_a_double_click_allows_nothing(consent_page: Page) ->
 
 
 def test_a_key_pressed_for_another_page_allows_nothing(consent_page: Page) -> None:
+    stop_time(consent_page)
+    consent_page.reload()
     wait_until_enabled(consent_page)
     consent_page.get_by_role("button", name="Allow").focus()
     consent_page.evaluate("window.dispatchEvent(new Event('focus'))")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import wait_for
+from tests.support.browser import Touch, wait_for
 from tests.support.case import Case
 from tests.support.images import page as page_image
 from tests.support.static_site import StaticSite, static_site
@@ -256,7 +256,7 @@ def test_one_camera_moves_both_sides(open_page: OpenPage) -> None:
     opened.page.mouse.down()
     opened.page.mouse.move(at[0], at[1] + 80, steps=4)
     opened.page.mouse.up()
-    assert opened.state()["y"] < moved
+    wait_for("it has moved up", lambda: opened.state()["y"] < moved)
     opened.press_on_image("Home")
     opened.press_on_image("0")
     assert opened.state()["zoom"] == 1
@@ -395,28 +395,18 @@ def test_swiping_and_pinching_with_fingers(open_page: OpenPage) -> None:
         " event => swipes.push(event.detail.direction)); }"
     )
     opened.show(before=source("before", 390, 3000), after=source("after", 390, 3000), changes=[])
-    touch = opened.page.context.new_cdp_session(opened.page)
-
-    def send(kind: str, *points: tuple[int, int]) -> None:
-        touch.send(
-            "Input.dispatchTouchEvent",
-            {
-                "type": kind,
-                "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)],
-            },
-        )
-
+    fingers = Touch(opened.page)
     for start, end in ((300, 80), (80, 300)):
-        send("touchStart", (start, 350))
-        send("touchMove", ((start + end) // 2, 352))
-        send("touchMove", (end, 350))
-        send("touchEnd")
+        fingers.send("touchStart", (start, 350))
+        fingers.send("touchMove", ((start + end) // 2, 352))
+        fingers.send("touchMove", (end, 350))
+        fingers.send("touchEnd")
     wait_for("two swipes", lambda: opened.page.evaluate("swipes") == [1, -1])
     zoom = opened.state()["zoom"]
-    send("touchStart", (150, 350), (200, 350))
-    send("touchMove", (100, 350), (250, 350))
-    send("touchMove", (50, 350), (300, 350))
-    send("touchEnd")
+    fingers.send("touchStart", (150, 350), (200, 350))
+    fingers.send("touchMove", (100, 350), (250, 350))
+    fingers.send("touchMove", (50, 350), (300, 350))
+    fingers.send("touchEnd")
     wait_for("it is larger", lambda: opened.state()["zoom"] > zoom * 2)
     assert opened.page.evaluate("swipes") == [1, -1]
 

@@ -30,6 +30,8 @@ Captured = tuple[CaptureReport, dict[str, Shot]]
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 PHONE = ALL_VARIANTS[0]
 QUICK = CaptureSettings(workers=1, story_timeout=2, settle_timeout=1, load_timeout=20)
+# For stories that end by themselves: a busy machine may stop the browser for a second or two.
+PATIENT = replace(QUICK, story_timeout=20, settle_timeout=3, load_timeout=60)
 # Listeners of these tests have ports of their own, which stories cannot reach otherwise.
 WITH_LISTENERS = replace(QUICK, allow_hosts=("127.0.0.1",))
 
@@ -165,7 +167,7 @@ HARMLESS = (
 
 @pytest.fixture(scope="module")
 def harmless() -> Captured:
-    return run(BAD_STORYBOOK, *HARMLESS)
+    return run(BAD_STORYBOOK, *HARMLESS, settings=PATIENT)
 
 
 def test_time_and_random_numbers_do_not_depend_on_earlier_stories(

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Dialog, Route, expect
 
-from tests.support.browser import OpenVisitor
+from tests.support.browser import OpenVisitor, wait_for
 from tests.support.images import ImageWorld, page
 from tests.support.personas import Personas
 from tests.support.published_changes import publish_changes
@@ -160,7 +160,8 @@ def test_a_link_shows_the_same_to_someone_else(
     alice = ReviewPage(open_visitor(personas.alice))
     alice.open(bob.visitor.page.url.removeprefix(bob.visitor.address))
     assert alice.current == shown
-    assert alice.visitor.page.locator("screenshot-viewer").evaluate("v => v.state.mode") == "swipe"
+    viewer = alice.visitor.page.locator("screenshot-viewer")
+    wait_for("the mode is the same", lambda: viewer.evaluate("v => v.state.mode") == "swipe")
     carol = ReviewPage(open_visitor(personas.carol))
     carol.open(reviewed.path)
     carol.press("a")

@@ -23,6 +23,7 @@ def test_a_new_reviewer_finds_decides_and_approves_a_build(
     page = ReviewPage(visitor)
     page.wait_until_loaded()
     hint = visitor.page.locator(".key-hint")
+    hint.wait_for()
     assert [key.lower() for key in hint.locator("kbd").all_inner_texts()[:5]] == list(FIRST_KEYS)
     expect(visitor.page.get_by_text("0 of 3 decided")).to_be_visible()
     page.press("a", "a")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor, Visitor, wait_for
+from tests.support.browser import OpenVisitor, Touch, Visitor, wait_for
 from tests.support.personas import Personas
 from tests.support.published_changes import publish_changes
 from tests.support.review_page import ReviewPage
@@ -17,14 +17,11 @@ def swipe(visitor: Visitor, by: int) -> None:
     box = visitor.page.locator("screenshot-viewer").bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2 - by / 2, box["y"] + box["height"] / 2
-    session = visitor.page.context.new_cdp_session(visitor.page)
+    finger = Touch(visitor.page)
     steps = 8
     for step in range(steps + 1):
-        points = [{"x": x + by * step / steps, "y": y}]
-        kind = "touchStart" if step == 0 else "touchMove"
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    session.detach()
+        finger.send("touchStart" if step == 0 else "touchMove", (x + by * step / steps, y))
+    finger.send("touchEnd")
 
 
 def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: Personas) -> None:
@@ -37,6 +34,7 @@ def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: P
     assert visitor.horizontal_overflow() == 0
     lines.first.tap()
     expect(visitor.page.locator("screenshot-viewer")).to_be_visible()
+    page.wait_until_loaded()
     first = page.current
     swipe(visitor, -250)
     wait_for("the next change is shown", lambda: page.current != first)

@@ -6,7 +6,9 @@ import pwd
 import re
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 import psutil
 import pytest
@@ -26,13 +28,22 @@ from tests.support.servers.service import (
 from visual_review.config.standalone.os_user import ACCOUNT_NAME
 from visual_review.kernel.confinement.capabilities import READ_ALL_FILES
 
+FOREIGN = {"A_TOKEN": f"token-{token_hex()}", "AWS_SECRET_ACCESS_KEY": f"key-{token_hex()}"}
+# Passed on the same way as the owner's password, with which no link would be printed.
+OF_THE_OWNER = {"VISUAL_REVIEW_OWNER_ORGANIZATION": f"organization-{token_hex()}"}
+STEPS = (
+    "Starting Visual Review with the data folder ",
+    "Creating the database",
+    "Starting the web process and the worker",
+    "Visual Review is ready at ",
+)
+
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """A real first start in an empty folder, shared by tests that leave it running."""
     with open_folder() as folder:
-        foreign = {"A_TOKEN": "secret", "AWS_SECRET_ACCESS_KEY": "secret"}
-        started = start(folder / "data", environment(**foreign))
+        started = start(folder / "data", environment(**FOREIGN, **OF_THE_OWNER))
         yield started
         started.process.end()
 
@@ -48,6 +59,16 @@ def test_it_starts_in_an_empty_folder_and_reports_its_health(service: Service) -
         "worker": "ok",
         "pages": "ok",
     }
+
+
+def test_it_says_each_step_and_greets_after_all_log_lines(service: Service) -> None:
+    lines = service.process.written.split("Press Ctrl-C to stop.")[0].splitlines()
+    found = [next(n for n, line in enumerate(lines) if line.startswith(step)) for step in STEPS]
+    assert found == sorted(found)
+    logged = [number for number, line in enumerate(lines) if line.startswith("{")]
+    # Web and worker log that they work before the greeting, and nothing is in front of the first.
+    assert found[0] == 0
+    assert max(logged) < found[-1]
 
 
 def test_the_first_start_prints_a_link_that_opens(service: Service) -> None:
@@ -117,13 +138,26 @@ def test_its_processes_cannot_be_inspected_and_gain_no_rights(service: Service) 
         assert (folder / "environ").stat().st_uid == 0
 
 
-def test_the_environment_of_web_and_worker_has_nothing_of_others(service: Service) -> None:
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can read their memory")
+def test_web_and_worker_have_nothing_of_others(service: Service) -> None:
+    secrets = {**FOREIGN, **OF_THE_OWNER}
     for name in ("web", "worker"):
         process = service.process.child(name)
         assert process is not None
-        assert not {"AWS_SECRET_ACCESS_KEY", "A_TOKEN", "VISUAL_REVIEW_OWNER_PASSWORD"} & set(
-            process.environ()
-        )
+        assert not set(secrets) & set(process.environ())
+        found = partial(is_in_memory, process.pid)
+        # What it does have is found, so that the search itself works.
+        assert found(str(service.data / "blobs"))
+        assert not any(map(found, secrets.values())), name
+
+
+def test_the_process_that_forked_them_is_gone(service: Service) -> None:
+    lines = [child.cmdline() for child in service.process.children()]
+    assert sorted(line[-1] if "-m" in line else "postgres" for line in map(no_padding, lines)) == [
+        "--alone",
+        "postgres",
+        "web",
+    ]
 
 
 def test_a_second_start_with_the_same_data_is_refused(service: Service) -> None:
@@ -169,6 +203,25 @@ def test_all_processes_end_with_a_killed_supervisor_and_the_next_start_recovers(
     assert recovered_service.ready()
     # No one has opened the link of the first start.
     assert "/setup/" in recovered_service.process.written
+
+
+def no_padding(arguments: list[str]) -> list[str]:
+    return [argument for argument in arguments if argument]
+
+
+def is_in_memory(pid: int, text: str) -> bool:
+    """Whether a process, which only root may inspect, has this text anywhere in its memory."""
+    wanted = text.encode()
+    with Path(f"/proc/{pid}/maps").open() as maps, Path(f"/proc/{pid}/mem").open("rb") as memory:
+        for line in maps:
+            area, rights = line.split()[:2]
+            if "rw" not in rights:
+                continue
+            start, end = (int(number, 16) for number in area.split("-"))
+            memory.seek(start)
+            if wanted in memory.read(end - start):
+                return True
+    return False
 
 
 def orderly_shutdowns(data: Path) -> int:

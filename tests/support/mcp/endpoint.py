@@ -129,7 +129,7 @@ def open_endpoint() -> Iterator[Endpoint]:
     shared.close_if_unusable_or_obsolete = lambda: None
     try:
         with start_blocking_portal() as portal, portal.wrap_async_context_manager(mcp.run()):
-            for threads in (mcp.threads, mcp.rendering_threads):
+            for threads in (mcp.threads, mcp.rendering_threads, mcp.large_threads):
                 portal.call(threads.run, _share, shared)
             transport = httpx.ASGITransport(mcp)
             http = httpx.AsyncClient(transport=transport, base_url=settings.PUBLIC_URL)

@@ -1,7 +1,9 @@
 """Results of actions, built without a database, of any size and with any texts."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jsonschema_rs
@@ -16,8 +18,8 @@ from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.screenshot_records import ScreenshotRecord, record_of
 from visual_review.api.mcp.image_resources import links_for
-from visual_review.api.mcp.rendering import LEFT_OUT, RenderedResult, render_result
-from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
+from visual_review.api.mcp.rendering import LEFT_OUT, render_result
+from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.tools import tool_of
 
 AT = "2026-01-02T03:04:05Z"
@@ -140,20 +142,32 @@ MAX_BYTES = 1_000_000
 texts = st.sampled_from(range(len(HOSTILE))).map(HOSTILE.__getitem__) | st.text(max_size=40)
 
 
-def render_checked(result: ActionResult, action: str) -> RenderedResult:
-    """Return the rendered result, checked for its size and schema."""
+@dataclass(frozen=True)
+class ParsedResult:
+    """A rendered result, its structured content as it is sent and parsed."""
+
+    text: str
+    encoded: str
+    structured: dict[str, Any]
+
+
+def render_parsed(result: ActionResult) -> ParsedResult:
     rendered = render_result(result, caller())
-    links = [
-        link.model_dump_json(by_alias=True, exclude_none=True) for link in links_for(result, {})
-    ]
-    parts = [rendered.text, dump_json(rendered.structured), *links]
+    encoded = rendered.structured.decode()
+    return ParsedResult(rendered.text, encoded, json.loads(encoded))
+
+
+def render_checked(result: ActionResult, action: str) -> ParsedResult:
+    """Return the rendered result, checked for its size and schema."""
+    rendered = render_parsed(result)
+    links = [json.dumps(link, ensure_ascii=False) for link in links_for(result, {})]
+    parts = [rendered.text, rendered.encoded, *links]
     assert sum(map(count_tokens, parts)) <= MAX_TOKENS
     assert sum(len(text.encode()) for text in parts) <= MAX_BYTES
-    schema = tool_of(published_action(action)).output_schema
-    assert schema is not None
+    schema = tool_of(published_action(action))["outputSchema"]
     jsonschema_rs.Draft202012Validator(schema).validate(rendered.structured)
     return rendered
 
 
-def rest_shape(rendered: RenderedResult) -> dict[str, Any]:
+def rest_shape(rendered: ParsedResult) -> dict[str, Any]:
     return {name: value for name, value in rendered.structured.items() if name != LEFT_OUT}

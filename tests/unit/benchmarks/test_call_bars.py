@@ -73,7 +73,7 @@ def test_an_action_may_send_six_statements() -> None:
 
 def test_pinned_numbers_are_read_from_the_test(tmp_path: Path) -> None:
     test = tmp_path / "test_queries.py"
-    test.write_text('OTHER = {"x": 1}\nSTATEMENTS = {\n    "list_repos": 2,  # Why.\n}\n')
+    test.write_text('OTHER = {"x": 1}\nQUERIES = {\n    "list_repos": 2,  # Why.\n}\n')
     assert list(pinned_statements(test)) == [Statements("list_repos", 2, "pinned")]
 
 

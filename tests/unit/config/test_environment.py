@@ -4,7 +4,11 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.billing.prices import Price
-from visual_review.config.environment import EnvironmentInvalidError, read_environment
+from visual_review.config.environment import (
+    EnvironmentInvalidError,
+    database_settings,
+    read_environment,
+)
 from visual_review.imagediff import DEFAULT_LIMITS
 
 HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
@@ -93,3 +97,12 @@ def test_limits_of_images_are_settings(monkeypatch: pytest.MonkeyPatch, case: Ca
             with case(f"{name} {text[:9]}"), pytest.raises(EnvironmentInvalidError, match=name):
                 read_environment()
         monkeypatch.delenv(name)
+
+
+def test_prepared_statements_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, expected in (("", True), ("on", True), ("off", False)):
+        if text:
+            monkeypatch.setenv("VISUAL_REVIEW_PREPARED_STATEMENTS", text)
+        prepared = read_environment().prepared_statements
+        options = database_settings("postgresql:///name", prepared_statements=prepared)["OPTIONS"]
+        assert options == {"prepared_statements": expected}

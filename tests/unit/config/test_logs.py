@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
-from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, mask
+from visual_review.config.http import access_log
+from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, log_settings, mask
 
 URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 secrets = st.text(URL_SAFE, min_size=20, max_size=60)
@@ -74,6 +75,47 @@ def log_with(formatter: logging.Formatter, secret: str) -> str:
 
 def fail(message: str) -> None:
     raise ValueError(message)
+
+
+def test_a_line_of_the_access_log_has_the_fields_of_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records: list[logging.LogRecord] = []
+    monkeypatch.setattr(access_log.access, "handle", records.append)
+    monkeypatch.setattr(access_log.access, "isEnabledFor", lambda _level: True)
+    path = "/reset/key/secret/caf\u00e9\u202e"
+    scope = {"method": "GET", "path": path, "client": ("192.0.2.1", 1)}
+    access_log.log_request(scope, 404, 0.01234)
+    access_log.log_request({**scope, "path": "/healthz"}, 200, 0.0)
+    line = formatter_of("json").format(records[0])
+    assert len(records) == 1
+    assert line.isascii()
+    assert "secret" not in line
+    assert list(json.loads(line)) == list(json.loads(line_of_another_record(records[0])))
+    assert json.loads(line) | {"time": ""} == {
+        "time": "",
+        "level": "INFO",
+        "logger": "visual_review.access",
+        "message": "GET /reset/key/***/caf\u00e9\u202e 404 12 ms",
+        "method": "GET",
+        "path": "/reset/key/***/caf\u00e9\u202e",
+        "status": 404,
+        "milliseconds": 12.3,
+        "client": "192.0.2.1",
+    }
+
+
+def formatter_of(name: str) -> logging.Formatter:
+    """Return the formatter that the settings describe."""
+    described = dict(log_settings()["formatters"][name])
+    made: logging.Formatter = described.pop("()")(**described)
+    return made
+
+
+def line_of_another_record(record: logging.LogRecord) -> str:
+    """Return the line of a record with the same fields, of a logger without a format of its own."""
+    other = logging.makeLogRecord({**record.__dict__, "name": "visual_review.other"})
+    return formatter_of("json").format(other)
 
 
 @given(secret=secrets)

@@ -88,3 +88,11 @@ def test_a_write_that_fails_is_logged_and_the_next_one_runs(
     assert "could not store the last use" in caplog.text
     writes.submit("key", finished.set)
     assert finished.wait(WAIT_SECONDS)
+
+
+def test_an_orderly_end_waits_for_what_was_submitted() -> None:
+    writes, written = BackgroundWrites("test"), []
+    for number in range(3):
+        writes.submit(number, lambda number=number: written.append(number))  # type: ignore[misc]
+    writes.finish()
+    assert written == [0, 1, 2]

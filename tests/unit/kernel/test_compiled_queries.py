@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import QuerySet
 
 from tests.support.personas import Personas
@@ -51,3 +51,41 @@ def test_a_value_that_is_missing_is_an_error(personas: Personas) -> None:  # noq
 def test_errors_of_the_database_are_those_of_django() -> None:
     with pytest.raises(DatabaseError):
         COMPILED.fetch(organization="a NUL character: \0")
+
+
+def end_connection() -> None:
+    """What a restart of PostgreSQL does to the connection of this thread."""
+    other = connection.copy()
+    with other.cursor() as cursor:
+        pid = connection.connection.info.backend_pid
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+    other.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_query_whose_connection_was_ended_runs_in_a_new_one(personas: Personas) -> None:
+    organization = personas.alice.organization.id
+    expected = COMPILED.fetch(organization=organization)
+    end_connection()
+    assert COMPILED.fetch(organization=organization) == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_whose_connection_was_ended_fails(personas: Personas) -> None:
+    def read_twice() -> None:
+        with transaction.atomic():
+            COMPILED.fetch(organization=personas.alice.organization.id)
+            end_connection()
+            COMPILED.fetch(organization=personas.alice.organization.id)
+
+    with pytest.raises(OperationalError):
+        read_twice()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_cannot_be_reached_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.close()
+    with monkeypatch.context() as patched:
+        patched.setitem(connection.settings_dict, "PORT", "1")
+        with pytest.raises(OperationalError):
+            COMPILED.fetch(organization="org")

@@ -22,11 +22,11 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.videos import playwright_video, still_video, truncate, video
 from visual_review.recordings.conversion import conversion_limits, convert_in_child
-from visual_review.recordings.video.child import Limits
 from visual_review.recordings.video.completeness import check_complete
 from visual_review.recordings.video.containers import detect_container
-from visual_review.recordings.video.conversion import Converted, convert
+from visual_review.recordings.video.conversion import convert
 from visual_review.recordings.video.errors import ConversionInterruptedError, VideoRefusedError
+from visual_review.recordings.video.outcome import Converted, Limits
 
 TYPES = frozenset({"webm", "mp4", "m4v", "mov", "mkv"})
 LIMITS = conversion_limits(1_000_000, tuple(TYPES))

@@ -8,7 +8,7 @@ from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_setting
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.faint_changes import choose_faint_changes, counts_faint_changes
-from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.queries import locked_product_of
 
 VERB = "product.faint_changes_changed"
 
@@ -29,14 +29,13 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    repository = repository_of(caller.organization_id, values.repo_id)
-    product = product_of(repository, values.product_key, lock=True)
+    product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     before = counts_faint_changes(product)
     changed = choose_faint_changes(product, count=values.count)
     # The same choice again must not make the worker compare everything again.
     builds = recompare_after_setting(product) if changed else 0
     result = Result(
-        repo_id=repository.id,
+        repo_id=product.repository_id,
         product_key=product.key,
         count=values.count,
         compared_again=builds,

@@ -8,7 +8,7 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.enrollment_results import EnrollmentResult, enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.recordings.enrollment import disable, enrollment_of
+from visual_review.recordings.enrollment import disable
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
 
@@ -26,11 +26,11 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Locked as in enable_recordings.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    before = enrollment_entry(enrollment_of(repository))
     found = disable(repository, make_payer(caller))
     result = Result(enrollment=EnrollmentResult.of(found))
-    if not found.changed:
+    if found.former is None:
         return Outcome(result)
+    before = enrollment_entry(found.former)
     return Outcome(
         result, (Change(VERB, repository_target(repository), before, {"enabled": False}),)
     )

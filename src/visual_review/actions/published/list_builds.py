@@ -5,10 +5,9 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
-from visual_review.actions.build_results import BuildResult
+from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.schema import ActionInput, ActionResult, ListLimit
 from visual_review.builds.read_models import newest_builds
-from visual_review.repositories.queries import require_product, require_repository
 
 DEFAULT_LIMIT = 25
 
@@ -24,12 +23,10 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    require_repository(caller.organization_id, values.repo_id)
-    # An unknown product is 404; an empty list would look as if there were no builds yet.
-    if values.product_key is not None:
-        require_product(values.repo_id, values.product_key)
-    rows = newest_builds(values.repo_id, values.product_key, values.limit)
-    return Outcome(Result(builds=[BuildResult.of(row) for row in rows]))
+    rows = newest_builds(caller.organization_id, values.repo_id, values.product_key, values.limit)
+    # Validated at once, which takes less time than one by one.
+    fields = [build_fields(row, row.product__key) for row in rows]
+    return Outcome(Result.model_validate({"builds": fields}))
 
 
 ACTION = Action(

@@ -10,7 +10,7 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.enrollment_results import enrollment_entry, make_payer
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
-from visual_review.recordings.enrollment import disable, enrollment_of
+from visual_review.recordings.enrollment import disable
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.removal import mark_removed
@@ -34,7 +34,6 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Locked, so that the second of two simultaneous removals finds nothing.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
-    enrollment = enrollment_entry(enrollment_of(repository))
     disabled = disable(repository, make_payer(caller))
     mark_removed(repository)
     change = Change(
@@ -47,8 +46,9 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         },
     )
     result = Result(repo_id=repository.id, full_name=repository.full_name, removed=True)
-    if not disabled.changed:
+    if disabled.former is None:
         return Outcome(result, (change,))
+    enrollment = enrollment_entry(disabled.former)
     # A separate entry, so that the end of every charge can be found by one verb.
     charge_end = Change(DISABLED, repository_target(repository), enrollment, {"enabled": False})
     return Outcome(result, (charge_end, change))

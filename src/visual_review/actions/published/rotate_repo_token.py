@@ -11,7 +11,7 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
 from visual_review.repositories.queries import repository_of
-from visual_review.repositories.tokens import SECRET_NAME, active_hint, rotate_token
+from visual_review.repositories.tokens import SECRET_NAME, active_hint, hint_of, rotate_token
 
 VERB = "repository.token_rotated"
 
@@ -36,7 +36,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         VERB,
         repository_target(repository),
         before={"tokenHint": before},
-        after={"tokenHint": active_hint(repository)},
+        after={"tokenHint": hint_of(token)},
     )
     result = Result(repo_id=repository.id, project_token=token, secret_name=SECRET_NAME)
     return Outcome(result, (change,))

@@ -13,7 +13,7 @@ from visual_review.builds.comparing.recompare import recompare_after_regions
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import NAME_LENGTH
-from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.queries import locked_product_of
 from visual_review.repositories.regions import Rectangle, replace_regions
 
 VERB = "product.regions_changed"
@@ -65,14 +65,13 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    repository = repository_of(caller.organization_id, values.repo_id)
-    product = product_of(repository, values.product_key, lock=True)
+    product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     variant = (values.story_id, values.theme, values.device)
     replaced = replace_regions(product, variant, map(_rectangle, values.regions))
     # Setting the same regions again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
     result = Result(
-        repo_id=repository.id,
+        repo_id=product.repository_id,
         product_key=product.key,
         story_id=values.story_id,
         theme=values.theme,

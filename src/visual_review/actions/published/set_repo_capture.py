@@ -18,7 +18,7 @@ from visual_review.repositories.capture_settings import (
     settings_of,
     store_product_capture,
 )
-from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.queries import locked_product_of
 
 VERB = "product.capture_changed"
 
@@ -54,8 +54,7 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    repository = repository_of(caller.organization_id, values.repo_id)
-    product = product_of(repository, values.product_key, lock=True)
+    product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     before = store_product_capture(product, values.request())
     after = settings_of(product)
     result = Result(capture=ProductCaptureResult.of(product, matrix_of(product)))

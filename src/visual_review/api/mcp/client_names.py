@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcp_types import CLIENT_INFO_META_KEY
-
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH, shown_name
+from visual_review.api.mcp.protocol import CLIENT_MEMBER
 
 UNKNOWN: Final = "an MCP client"
 # Names of HTTP libraries say nothing about the client that uses them.
@@ -26,7 +25,7 @@ def _announced(message: Mapping[str, Any]) -> str:
     # Newer protocol versions name the client in each message, older ones only in the handshake.
     handshake = message.get("method") == "initialize"
     found: object = message.get("params")
-    for key in ("clientInfo",) if handshake else ("_meta", CLIENT_INFO_META_KEY):
+    for key in ("clientInfo",) if handshake else ("_meta", CLIENT_MEMBER):
         found = found.get(key) if isinstance(found, dict) else None
     if not isinstance(found, dict):
         return ""

@@ -2,18 +2,17 @@
 
 from typing import Final
 
-from mcp_types import CallToolResult, TextContent
-
 from visual_review.api.errors import MAX_POINTER, ErrorDescription
+from visual_review.api.mcp.results import ToolResult, text_block
 
 SHOWN_PROBLEMS: Final = 20
 
 
-def error_result(error: ErrorDescription) -> CallToolResult:
+def error_result(error: ErrorDescription) -> ToolResult:
     """Return an error as a tool result, with every input error and its position."""
     lines = [f"{error.status.phrase}: {error.detail}"]
     lines += [
         f"- {pointer[:MAX_POINTER] or '/'}: {message}"
         for pointer, message in error.problems[:SHOWN_PROBLEMS]
     ]
-    return CallToolResult(content=[TextContent(text="\n".join(lines))], is_error=True)
+    return ToolResult([text_block("\n".join(lines))], is_error=True)

@@ -5,79 +5,79 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
-from mcp import MCPError
-from mcp_types import INVALID_PARAMS, BlobResourceContents, ResourceLink, ResourceTemplate
-from mcp_types.version import LATEST_MODERN_VERSION, is_version_at_least
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.oauth.client_rules import shown_name
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp.protocol import (
+    INVALID_PARAMS,
+    RESOURCE_NOT_FOUND,
+    ProtocolError,
+    is_newer,
+)
 from visual_review.builds.images.composites import Side, image_for_reading
 from visual_review.kernel.errors import NotFoundError
 
-# Until 2025-11-25 the protocol had a code of its own for missing resources.
-RESOURCE_NOT_FOUND: Final = -32002
 TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
 MAX_LINKS: Final = 6
 NAME_LENGTH: Final = 80
 IMAGE_SIDES: Final = frozenset({"changed", "new", "removed"})
+JsonObject = dict[str, Any]
 _SIDES: Final[tuple[Side, ...]] = get_args(Side)
 _URI: Final = re.compile(r"visual-review://screenshots/(?P<id>[A-Za-z0-9_]{1,60})/(?P<side>\w+)")
 
 
-def templates_of(caller: Caller) -> list[ResourceTemplate]:
+def templates_of(caller: Caller) -> list[JsonObject]:
     if not caller.may(BUILDS_VIEW):
         return []
     return [
-        ResourceTemplate(
-            name="screenshot-picture",
-            title="An image of a screenshot",
-            uri_template=TEMPLATE,
-            description="side is 'composite' (before, after and difference side by side, cropped "
-            "to the change), 'before', 'after' or 'diff'. Ids come from get_build.",
-        )
+        {
+            "name": "screenshot-picture",
+            "title": "An image of a screenshot",
+            "uriTemplate": TEMPLATE,
+            "description": "side is 'composite' (before, after and difference side by side, "
+            "cropped to the change), 'before', 'after' or 'diff'. Ids come from get_build.",
+        }
     ]
 
 
-def read_image_resource(caller: Caller, uri: str, version: str) -> BlobResourceContents:
-    """Return the image at ``uri``; raises MCPError with the code of the protocol version."""
+def read_image_resource(caller: Caller, uri: str, version: str) -> JsonObject:
+    """Return the image at ``uri``; raises ProtocolError with the code of the protocol version."""
     found = _URI.fullmatch(uri)
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
         message = f"There is no resource '{uri[:200]}'. Images are at {TEMPLATE}."
         raise _resource_error(message, uri, version)
     if not caller.may(BUILDS_VIEW):
-        raise MCPError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
+        raise ProtocolError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
         image = image_for_reading(caller.organization_id, found["id"], side)
     except NotFoundError as error:
         raise _resource_error(str(error), uri, version) from error
-    return BlobResourceContents(
-        uri=uri,
-        mime_type=image.media_type,
-        blob=b64encode(image.data).decode(),
-        meta={"note": image.note, "width": image.width, "height": image.height},
-    )
+    return {
+        "uri": uri,
+        "mimeType": image.media_type,
+        "blob": b64encode(image.data).decode(),
+        "_meta": {"note": image.note, "width": image.width, "height": image.height},
+    }
 
 
-def _resource_error(message: str, uri: str, version: str) -> MCPError:
-    is_modern = is_version_at_least(version, LATEST_MODERN_VERSION)
-    code = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
-    return MCPError(code, message, data={"uri": uri})
+def _resource_error(message: str, uri: str, version: str) -> ProtocolError:
+    code = INVALID_PARAMS if is_newer(version) else RESOURCE_NOT_FOUND
+    return ProtocolError(code, message, {"uri": uri})
 
 
 def uri_of(screenshot_id: str, side: Side = "composite") -> str:
     return f"visual-review://screenshots/{screenshot_id}/{side}"
 
 
-def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[ResourceLink]:
+def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[JsonObject]:
     """Return links to the composites of undecided screenshots, or of the one just reviewed."""
     if isinstance(result, BuildResult):
         # One per story: its variants usually changed alike.
-        stories: dict[str, ResourceLink] = {}
+        stories: dict[str, JsonObject] = {}
         for shot in result.build.screenshots:
             if shot.diff_state in IMAGE_SIDES and shot.review_decision is None:
                 name = f"{shot.story_id} {shot.variant.theme} {shot.variant.device}"
@@ -91,7 +91,7 @@ def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[Resour
     return []
 
 
-def _link(screenshot_id: str, name: str) -> ResourceLink:
+def _link(screenshot_id: str, name: str) -> JsonObject:
     # Truncated in bytes, because links count toward the token limit of a result.
     brief = shown_name(name).encode()[:NAME_LENGTH].decode(errors="ignore")
-    return ResourceLink(uri=uri_of(screenshot_id), name=brief)
+    return {"type": "resource_link", "uri": uri_of(screenshot_id), "name": brief}

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.conf import settings
-from mcp_types import CallToolResult, ImageContent, TextContent, Tool, ToolAnnotations
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
@@ -18,6 +17,7 @@ from visual_review.actions.schema import ActionInput
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.quoting import quote_name
+from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.builds.images.composites import image_for_reading
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
@@ -34,25 +34,29 @@ class Input(ActionInput):
     screenshot_id: str
 
 
-TOOL: Final = Tool(
-    name=IMAGE_TOOL,
-    title="Look at a screenshot",
-    description=DESCRIPTION,
-    input_schema={
+TOOL: Final[dict[str, Any]] = {
+    "name": IMAGE_TOOL,
+    "title": "Look at a screenshot",
+    "description": DESCRIPTION,
+    "inputSchema": {
         "type": "object",
         "properties": {"screenshotId": {"type": "string"}},
         "required": ["screenshotId"],
         "additionalProperties": False,
     },
-    annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
-)
+    "annotations": {"readOnlyHint": True, "openWorldHint": False},
+}
 
 
-def image_tools_of(caller: Caller) -> list[Tool]:
+def is_image_tool(name: str | None) -> bool:
+    return bool(settings.MCP_IMAGE_TOOL) and name == IMAGE_TOOL
+
+
+def image_tools_of(caller: Caller) -> list[dict[str, Any]]:
     return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
 
 
-def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
     """Return the composite as an image block with text, without structured content."""
     try:
         return _show(caller, arguments)
@@ -60,7 +64,7 @@ def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> CallToolRes
         return error_result(describe_error(error))
 
 
-def _show(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+def _show(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
     if not caller.may(BUILDS_VIEW):
         raise ForbiddenError(f"'{IMAGE_TOOL}' needs the permission '{BUILDS_VIEW}'.")
     values = validate_as(Input, arguments, f"the input of '{IMAGE_TOOL}'")
@@ -71,5 +75,6 @@ def _show(caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
         f"{shot.id}: story {quote_name(shot.story_id)}, {shot.theme} {shot.device}, "
         f"{shot.diff_state}, {decision}. {rendered.note} Page: {build_page(shot.build)}"
     )
-    image = ImageContent(data=b64encode(rendered.data).decode(), mime_type=rendered.media_type)
-    return CallToolResult(content=[TextContent(text=text), image])
+    image = b64encode(rendered.data).decode()
+    shown = {"type": "image", "data": image, "mimeType": rendered.media_type}
+    return ToolResult([text_block(text), shown])

@@ -1,25 +1,15 @@
-"""The envelope of one JSON-RPC message, checked before the protocol library sees it; pure.
-
-For some errors the library would return its own internal messages.
-"""
+"""The envelope of one JSON-RPC message; pure."""
 
 from typing import Any, Final
 
-from mcp_types import (
-    HEADER_MISMATCH,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    PROTOCOL_VERSION_META_KEY,
-)
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import from_json
 
 from visual_review.actions.json_values import check_storable
 from visual_review.api.json_bodies import parse_value
+from visual_review.api.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
 from visual_review.kernel.errors import InvalidInputError
 
 VERSION: Final = "2.0"
-VERSION_HEADER: Final = "MCP-Protocol-Version"
 NO_RESPONSES: Final = "this server sends no requests, so it takes no responses."
 
 
@@ -50,8 +40,7 @@ def read_message(data: bytes) -> dict[str, Any]:
 
 
 def _check_readable(data: bytes, value: object) -> None:
-    # The library parses the body again, with a parser that accepts neither unpaired surrogates
-    # nor deep nesting, and reports them with its own messages.
+    # Python's parser accepts unpaired surrogates, which no response can repeat, and deep nesting.
     try:
         from_json(data)
     except ValueError as error:
@@ -91,27 +80,6 @@ def _fault(message: dict[str, Any], *, id_fits: bool) -> str:
 def _is_id(value: object) -> bool:
     # True is an int in Python, but not a number in JSON.
     return isinstance(value, (str, int)) and not isinstance(value, bool)
-
-
-def check_version(message: dict[str, Any], header: str) -> None:
-    """Raise InvalidMessageError for a message of a newer protocol version without its header.
-
-    The library checks only the header, and would handle the message by the older version.
-    """
-    is_older = not header or header in HANDSHAKE_PROTOCOL_VERSIONS
-    # Only older versions have the handshake, whatever else it contains.
-    if is_older and message["method"] != "initialize" and _declared(message) not in {None, header}:
-        raise InvalidMessageError(
-            HEADER_MISMATCH,
-            f"The header '{VERSION_HEADER}' must name the version that the message declares.",
-            message.get("id"),
-        )
-
-
-def _declared(message: dict[str, Any]) -> str | None:
-    meta = message.get("params", {}).get("_meta")
-    version = meta.get(PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
-    return version if isinstance(version, str) else None
 
 
 def called_tool(message: dict[str, Any]) -> str | None:

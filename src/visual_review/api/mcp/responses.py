@@ -1,16 +1,31 @@
-"""Responses of the endpoint itself: problem documents, and errors of JSON-RPC."""
+"""Responses of the endpoint: problem documents, and messages of JSON-RPC."""
 
 from http import HTTPStatus
+from typing import Any, Final
 
 from django.http import HttpResponse
-from mcp_types import ErrorData, JSONRPCError
+from pydantic_core import to_json
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
 
 from visual_review.api.errors import error_response, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
-from visual_review.api.mcp.jsonrpc import InvalidMessageError
-from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
+from visual_review.api.mcp.jsonrpc import VERSION, InvalidMessageError
+from visual_review.api.mcp.protocol import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    ProtocolError,
+)
+
+PRIVATE: Final = {"Cache-Control": "no-store"}
+# What newer versions of the protocol require; older ones report every error with status 200.
+STATUSES: Final = {
+    HEADER_MISMATCH: HTTPStatus.BAD_REQUEST,
+    INVALID_PARAMS: HTTPStatus.BAD_REQUEST,
+    METHOD_NOT_FOUND: HTTPStatus.NOT_FOUND,
+    UNSUPPORTED_VERSION: HTTPStatus.BAD_REQUEST,
+}
 
 
 def reject_request(status: HTTPStatus, detail: str, **headers: str) -> Response:
@@ -27,51 +42,40 @@ def reject_with_error(error: Exception, **headers: str) -> Response:
     return response
 
 
-def protocol_error_response(error: InvalidMessageError) -> Response:
-    body = JSONRPCError(
-        jsonrpc="2.0", id=error.request_id, error=ErrorData(code=error.code, message=str(error))
-    )
-    return Response(
-        body.model_dump_json(by_alias=True, exclude_unset=True),
-        HTTPStatus.BAD_REQUEST,
-        {"Cache-Control": "no-store"},
-        media_type=JSON_TYPE,
-    )
-
-
 def _to_starlette(response: HttpResponse) -> Response:
     return Response(response.content, response.status_code, dict(response.headers))
 
 
-def normalize_headers(scope: Scope) -> Scope:
-    """Return ``scope`` with the content types that the library expects."""
-    expected = {
-        b"accept": b"application/json, text/event-stream",
-        b"content-type": b"application/json",
-    }
-    kept = [pair for pair in scope["headers"] if pair[0] not in expected]
-    return {**scope, "headers": [*kept, *expected.items()]}
+def result_response(request_id: str | int, result: bytes, **headers: str) -> Response:
+    """Return a result, which is JSON; header names have an underscore in place of the dash."""
+    body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (to_json(request_id), result)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Response(body, headers={**PRIVATE, **named}, media_type=JSON_TYPE)
 
 
-def replay_body(body: bytes, receive: Receive) -> Receive:
-    """Return a ``receive`` that yields the request's body again, then what ``receive`` yields."""
-    parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def error_message_response(
+    error: ProtocolError, request_id: str | int | None, *, with_status: bool
+) -> Response:
+    """Return an error of the protocol; ``with_status``: HTTP's status says so, too."""
+    status = STATUSES.get(error.code, HTTPStatus.OK) if with_status else HTTPStatus.OK
+    found: dict[str, Any] = {"code": error.code, "message": str(error)}
+    if error.data is not None:
+        found["data"] = error.data
+    return _error_response(found, request_id, status)
 
-    async def received() -> Message:
-        return parts.pop() if parts else await receive()
 
-    return received
+def invalid_message_response(error: InvalidMessageError) -> Response:
+    found = {"code": error.code, "message": str(error)}
+    return _error_response(found, error.request_id, HTTPStatus.BAD_REQUEST)
 
 
-def add_private_headers(send: Send, session: str = "") -> Send:
-    """Return a ``send`` whose responses are not cached and have the id of a new session."""
-    added = [(b"cache-control", b"no-store")]
-    if session:
-        added.append((SESSION_HEADER.encode(), session.encode()))
+def _error_response(
+    error: dict[str, Any], request_id: str | int | None, status: HTTPStatus
+) -> Response:
+    body = to_json({"jsonrpc": VERSION, "id": request_id, "error": error})
+    return Response(body, status, PRIVATE, media_type=JSON_TYPE)
 
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], *added]}
-        await send(message)
 
-    return sending
+def accepted_response() -> Response:
+    """Return the response to a notification, which has no effect here."""
+    return Response(status_code=HTTPStatus.ACCEPTED, headers=PRIVATE)

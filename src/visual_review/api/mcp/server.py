@@ -1,133 +1,146 @@
-"""The protocol library's server with our tools."""
+"""The requests of the protocol, for a caller and a version that the endpoint determined."""
 
-from importlib.metadata import version
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
-
-from django.conf import settings
-from mcp import MCPError
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import Server
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-)
-from pydantic import ValidationError
-from starlette.requests import Request
 
 from visual_review.accounts.callers import Caller
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
-from visual_review.api.mcp.image_tool import IMAGE_TOOL, call_image_tool, image_tools_of
+from visual_review.api.mcp.image_tool import call_image_tool, image_tools_of, is_image_tool
 from visual_review.api.mcp.instructions import INSTRUCTIONS
+from visual_review.api.mcp.parameters import (
+    CALL,
+    CURSOR,
+    HANDSHAKE,
+    NONE,
+    READ,
+    Parameter,
+    check_parameters,
+)
+from visual_review.api.mcp.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NEWER_VERSIONS,
+    OLDER_VERSIONS,
+    ProtocolError,
+)
+from visual_review.api.mcp.results import SERVER_INFO, Result, ToolResult, encode_any_result
 from visual_review.api.mcp.tool_calls import call_tool
-from visual_review.api.mcp.tools import schema_of, tools_of
-from visual_review.kernel.database_threads import DatabaseThreads
+from visual_review.api.mcp.tools import tools_of
+from visual_review.kernel.large_calls import LargeCallError
 
-# Where the endpoint stores the caller for the handlers.
-CALLER: Final = "visual_review.caller"
 # A role may change at any time, and with it the list.
 LIST_SECONDS: Final = 60
-
-Context = ServerRequestContext[Any, Request]
-
-
-class Handlers:
-    """Handles the protocol's requests for the caller that the endpoint authenticated."""
-
-    def __init__(self, threads: DatabaseThreads, rendering_threads: DatabaseThreads) -> None:
-        self._threads = threads
-        self._drawing = rendering_threads
-
-    async def list_tools(
-        self, context: Context, params: PaginatedRequestParams | None
-    ) -> ListToolsResult:
-        _reject_cursor(params)
-        caller = caller_of(context)
-        return ListToolsResult(
-            tools=[*tools_of(caller), *image_tools_of(caller)],
-            ttl_ms=LIST_SECONDS * 1000,
-            cache_scope="private",
-        )
-
-    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        caller, arguments = caller_of(context), params.arguments or {}
-        if settings.MCP_IMAGE_TOOL and params.name == IMAGE_TOOL:
-            return await self._drawing.run(call_image_tool, caller, arguments)
-        return await self._threads.run(call_tool, caller, params.name, arguments)
-
-    async def list_resources(
-        self, _context: Context, params: PaginatedRequestParams | None
-    ) -> ListResourcesResult:
-        _reject_cursor(params)
-        # There are as many as screenshots; the templates describe their URIs.
-        return ListResourcesResult(resources=[])
-
-    async def list_templates(
-        self, context: Context, params: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        _reject_cursor(params)
-        return ListResourceTemplatesResult(
-            resource_templates=templates_of(caller_of(context)),
-            ttl_ms=LIST_SECONDS * 1000,
-            cache_scope="private",
-        )
-
-    async def read_resource(
-        self, context: Context, params: ReadResourceRequestParams
-    ) -> ReadResourceResult:
-        image = await self._drawing.run(
-            read_image_resource, caller_of(context), params.uri, context.protocol_version
-        )
-        return ReadResourceResult(contents=[image])
+# No notifications are sent.
+CAPABILITIES: Final = {
+    "tools": {"listChanged": False},
+    "resources": {"listChanged": False, "subscribe": False},
+}
 
 
-def _reject_cursor(params: PaginatedRequestParams | None) -> None:
-    if params is not None and params.cursor:
-        raise MCPError(INVALID_PARAMS, "This list has one page. Request it without a cursor.")
+@dataclass(frozen=True)
+class ProtocolRequest:
+    """A request of which the protocol version is known and the caller authenticated."""
+
+    caller: Caller
+    version: str
+    method: str
+    params: dict[str, Any]
 
 
-def caller_of(context: Context) -> Caller:
-    """Return the caller that the endpoint stored in the scope of this request."""
-    caller = context.request.scope[CALLER] if context.request else None
-    if not isinstance(caller, Caller):
-        raise TypeError("The endpoint stored no caller in the scope.")
-    return caller
+@dataclass(frozen=True)
+class Method:
+    """A method that the protocol has in ``versions``."""
+
+    handle: Callable[[ProtocolRequest], Result | ToolResult]
+    parameters: tuple[Parameter, ...] = NONE
+    versions: tuple[str, ...] = (*OLDER_VERSIONS, *NEWER_VERSIONS)
 
 
-def make_server(threads: DatabaseThreads, rendering_threads: DatabaseThreads) -> Server[Any]:
-    handlers = Handlers(threads, rendering_threads)
-    server: Server[Any] = Server(
-        "visual-review",
-        title="Visual Review",
-        version=version("visual-review"),
-        instructions=INSTRUCTIONS,
-        get_tool_input_schema=schema_of,
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-    )
-    # Replaces the library's tracing, which is not collected here.
-    server.middleware[:] = [_handle_unexpected_errors]
-    return server
-
-
-async def _handle_unexpected_errors(
-    ctx: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
-    """Return our own message; older protocol versions would return the exception's."""
+def handle_request(request: ProtocolRequest) -> bytes:
+    """Return the result as JSON; raises LargeCallError, or ProtocolError for all other errors."""
+    method = METHODS.get(request.method)
+    if method is None or request.version not in method.versions:
+        raise ProtocolError(METHOD_NOT_FOUND, "Method not found", request.method)
+    check_parameters(request.params, method.parameters)
     try:
-        return await call_next(ctx)
-    except (MCPError, ValidationError):
+        return encode_any_result(request.version, method.handle(request))
+    except (ProtocolError, LargeCallError):
         raise
-    except Exception as error:  # noqa: BLE001 - An endpoint always responds.
-        raise MCPError(INTERNAL_ERROR, describe_error(error).detail) from None
+    except Exception as error:
+        raise ProtocolError(INTERNAL_ERROR, describe_error(error).detail) from error
+
+
+def _initialize(request: ProtocolRequest) -> Result:
+    wanted = request.params["protocolVersion"]
+    return Result(
+        {
+            "protocolVersion": wanted if wanted in OLDER_VERSIONS else OLDER_VERSIONS[-1],
+            "capabilities": CAPABILITIES,
+            "serverInfo": SERVER_INFO,
+            "instructions": INSTRUCTIONS,
+        }
+    )
+
+
+def _discover(_request: ProtocolRequest) -> Result:
+    return Result(
+        {
+            "supportedVersions": NEWER_VERSIONS,
+            "capabilities": CAPABILITIES,
+            "instructions": INSTRUCTIONS,
+        },
+        seconds=0,
+    )
+
+
+def _ping(_request: ProtocolRequest) -> Result:
+    return Result()
+
+
+def _list_tools(request: ProtocolRequest) -> Result:
+    _reject_cursor(request)
+    tools = [*tools_of(request.caller), *image_tools_of(request.caller)]
+    return Result({"tools": tools}, LIST_SECONDS)
+
+
+def _call_tool(request: ProtocolRequest) -> ToolResult:
+    name, arguments = request.params["name"], request.params.get("arguments") or {}
+    if is_image_tool(name):
+        return call_image_tool(request.caller, arguments)
+    return call_tool(request.caller, name, arguments)
+
+
+def _list_resources(request: ProtocolRequest) -> Result:
+    _reject_cursor(request)
+    # There are as many as screenshots; the templates describe their URIs.
+    return Result({"resources": []}, seconds=0)
+
+
+def _list_templates(request: ProtocolRequest) -> Result:
+    _reject_cursor(request)
+    return Result({"resourceTemplates": templates_of(request.caller)}, LIST_SECONDS)
+
+
+def _read_resource(request: ProtocolRequest) -> Result:
+    image = read_image_resource(request.caller, request.params["uri"], request.version)
+    return Result({"contents": [image]}, seconds=0)
+
+
+def _reject_cursor(request: ProtocolRequest) -> None:
+    if request.params.get("cursor"):
+        raise ProtocolError(INVALID_PARAMS, "This list has one page. Request it without a cursor.")
+
+
+METHODS: Final = {
+    "initialize": Method(_initialize, HANDSHAKE, OLDER_VERSIONS),
+    "server/discover": Method(_discover, versions=NEWER_VERSIONS),
+    "ping": Method(_ping, versions=OLDER_VERSIONS),
+    "tools/list": Method(_list_tools, CURSOR),
+    "tools/call": Method(_call_tool, CALL),
+    "resources/list": Method(_list_resources, CURSOR),
+    "resources/templates/list": Method(_list_templates, CURSOR),
+    "resources/read": Method(_read_resource, READ),
+}

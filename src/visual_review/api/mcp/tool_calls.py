@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mcp import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
-
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import published_action
@@ -14,8 +11,11 @@ from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
+from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.rendering import render_result
+from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.large_calls import LargeCallError
 
 DONE: Final = (
     "The call was carried out, but the service failed to write its result. Do not repeat it; "
@@ -23,17 +23,19 @@ DONE: Final = (
 )
 
 
-def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     """Run the action ``name``; errors become results that a model can act on.
 
-    Raises MCPError if there is no such tool.
+    Raises ProtocolError if there is no such tool, and LargeCallError where that is asked for.
     """
     try:
         action = published_action(name)
     except NotFoundError:
-        raise MCPError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
+        raise ProtocolError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
     try:
         result = dispatch(action, caller, arguments)
+    except LargeCallError:
+        raise
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
         return error_result(describe_error(error))
     try:
@@ -45,12 +47,10 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> CallTo
 
 def _to_tool_result(
     result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
-) -> CallToolResult:
+) -> ToolResult:
     rendered = render_result(result, caller)
-    return CallToolResult(
-        content=[TextContent(text=rendered.text), *links_for(result, arguments)],
-        structured_content=rendered.structured,
-    )
+    content = [text_block(rendered.text), *links_for(result, arguments)]
+    return ToolResult(content, rendered.structured)
 
 
 def _done_without_result(error: ErrorDescription) -> ErrorDescription:

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from visual_review.builds.job_queue import enqueue_comparison
+from visual_review.builds.job_queue import enqueue_comparisons
 from visual_review.builds.models import Build
 from visual_review.builds.states import COMPLETED, NOT_REQUIRED, PROCESSING, UNREVIEWED
 from visual_review.repositories.models import Product
@@ -32,6 +32,5 @@ def _undecided_builds(product: Product) -> QuerySet[Build]:
 
 def _enqueue(builds: QuerySet[Build], product: Product) -> int:
     ids = list(builds.values_list("id", flat=True))
-    for build_id in ids:
-        enqueue_comparison(build_id, product.repository.organization_id)
+    enqueue_comparisons(ids, product.repository.organization_id)
     return len(ids)

@@ -18,11 +18,18 @@ from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 
-class _Lookup(models.ForeignObject):
+class _Lookup(models.ForeignObject):  # type: ignore[type-arg]  # Only its stubs are generic.
     """A relation by columns that exist already: no column, constraint or migration of its own."""
 
-    def contribute_to_class(self, cls: type[models.Model], name: str, **options: Any) -> None:  # noqa: ANN401 - Django's.
-        super().contribute_to_class(cls, name, **{**options, "private_only": True})
+    def contribute_to_class(
+        self,
+        cls: type[models.Model],
+        name: str,
+        private_only: bool = True,  # noqa: FBT001, FBT002 - Django's signature.
+        **options: Any,  # noqa: ANN401 - As above.
+    ) -> None:
+        # Private fields are in no migration.
+        super().contribute_to_class(cls, name, private_only=private_only, **options)
 
 
 class Build(models.Model):

@@ -1,6 +1,7 @@
 """The only way a build becomes approved: writes its row and its baseline, in one transaction."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q
 
@@ -85,23 +86,22 @@ def finalize(
 
 def write_review_state(build: Build, state: str, decider: Decider) -> None:
     """Write the review state and its decider; an undecided state clears the decider."""
+    columns = review_columns(state, decider)
+    vars(build).update(columns)
+    build.save(update_fields=list(columns))
+
+
+def review_columns(state: str, decider: Decider) -> dict[str, Any]:
+    """Return the columns of a build that say how it was decided, and by whom."""
     decided = state in {APPROVED, REJECTED}
-    build.review_state = state
-    build.decided_by_id = decider.id if decided else ""
-    build.decided_by_name = decider.name if decided else ""
-    build.decided_client = decider.client if decided else ""
-    build.decision_source = decider.source if decided else ""
-    build.decided_at = now() if decided else None
-    build.save(
-        update_fields=[
-            "review_state",
-            "decided_by_id",
-            "decided_by_name",
-            "decided_client",
-            "decision_source",
-            "decided_at",
-        ]
-    )
+    return {
+        "review_state": state,
+        "decided_by_id": decider.id if decided else "",
+        "decided_by_name": decider.name if decided else "",
+        "decided_client": decider.client if decided else "",
+        "decision_source": decider.source if decided else "",
+        "decided_at": now() if decided else None,
+    }
 
 
 def newest_approved_number(baseline: Baseline) -> int | None:

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import Baseline, Build, Screenshot
-from visual_review.builds.reviewing.approval import newest_approved_number
+from visual_review.builds.reviewing.build_facts import read_facts
 from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, is_rollback
 from visual_review.kernel.errors import ConflictError
 
@@ -52,11 +51,10 @@ class FinalizeNeededError(ConflictError):
 def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPreview:
     """Return what approving the build would do now; ``everything`` includes unchanged ones."""
     baseline = own_baseline(build)
-    counts = count_screenshots(build)
-    replaced = newest_approved_number(baseline) if baseline else None
-    shots = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=DIFFERENCES)
+    facts = read_facts(build, baseline)
+    counts, replaced = facts.counts, facts.replaced_number
     return ApprovalPreview(
-        undecided=shots.filter(review_decision="").count(),
+        undecided=facts.undecided_differences,
         changed=counts.changed,
         new=counts.new,
         removed=counts.removed,

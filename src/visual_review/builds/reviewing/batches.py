@@ -28,6 +28,7 @@ from visual_review.builds.reviewing.decision_conflicts import (
     find_conflicts,
     shots_to_decide,
 )
+from visual_review.builds.reviewing.decision_statement import ShotCondition
 from visual_review.builds.reviewing.decision_writes import (
     accept_removals,
     clear_decisions,
@@ -37,7 +38,6 @@ from visual_review.builds.reviewing.decision_writes import (
 from visual_review.builds.reviewing.former_decisions import encode_former
 from visual_review.builds.reviewing.review_log import (
     LoggedDecision,
-    ShotCondition,
     WrittenEntries,
     log_build_decision,
 )

@@ -1,44 +1,98 @@
 """What a decision needs to know about a locked build, in one statement."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
+from psycopg import sql
 
 from visual_review.builds.models import Baseline, Build
-from visual_review.builds.states import ReviewCounts, review_counts
+from visual_review.builds.states import DIFFERENCES, ReviewCounts, review_counts
 
-# The first row exists even if the build has no screenshot, or the baseline no version.
-_FACTS: Final = """
-SELECT version.build_id, creator.number, shots.diff_state, shots.review_decision, shots.count
-FROM (VALUES (1)) AS always
+# There is a row even if the build has no screenshot, or the baseline no version.
+SELECT_FACTS: Final = sql.SQL("""
+SELECT
+    {source}.*, version.build_id, creator.number,
+    shots.diff_state, shots.review_decision, shots.is_decided, shots.count
+FROM {source}
 LEFT JOIN builds_baselinemove AS version ON version.baseline_id = %s AND version.sequence = %s
 LEFT JOIN builds_build AS creator ON creator.id = version.build_id
 LEFT JOIN (
-    SELECT diff_state, review_decision, count(*) FROM builds_screenshot
-    WHERE build_id = %s AND NOT detection_only
-    GROUP BY diff_state, review_decision
+    SELECT diff_state, review_decision, {is_decided} AS is_decided, count(*)
+    FROM builds_screenshot WHERE build_id = %s AND NOT detection_only
+    GROUP BY diff_state, review_decision, is_decided
 ) AS shots ON true
-"""
+""")
+_READ: Final = sql.SQL("WITH nothing AS (SELECT) {}").format(
+    SELECT_FACTS.format(source=sql.Identifier("nothing"), is_decided=sql.SQL("false"))
+)
+
+
+class ShotGroup(NamedTuple):
+    """Screenshots that are alike; ``is_decided``: the same statement decides them."""
+
+    diff_state: str
+    decision: str
+    is_decided: bool = False
 
 
 @dataclass(frozen=True)
 class BuildFacts:
-    """``sets_baseline``: it created the current version of its branch's baseline.
+    """The build before the statement's own changes: how many of each group, and its branch.
 
+    ``sets_baseline``: it created the current version of its branch's baseline.
     ``replaced_number`` is the number of the build that did, None if none or a restore did.
     """
 
-    counts: ReviewCounts
-    sets_baseline: bool
-    replaced_number: int | None
+    groups: Mapping[ShotGroup, int]
+    sets_baseline: bool = False
+    replaced_number: int | None = None
+
+    @property
+    def counts(self) -> ReviewCounts:
+        return review_counts(self._pairs({group: group.decision for group in self.groups}))
+
+    @property
+    def undecided_differences(self) -> int:
+        return sum(
+            count
+            for group, count in self.groups.items()
+            if group.diff_state in DIFFERENCES and not group.decision
+        )
+
+    def counts_after(self, decision: str) -> ReviewCounts:
+        """Return the counts after ``decision`` on what the statement decides."""
+        return review_counts(self.pairs_after(decision))
+
+    def pairs_after(self, decision: str) -> Counter[tuple[str, str]]:
+        """Return how many there are of each diff state and decision (empty for none)."""
+        return self._pairs(
+            {group: decision if group.is_decided else group.decision for group in self.groups}
+        )
+
+    def _pairs(self, decisions: Mapping[ShotGroup, str]) -> Counter[tuple[str, str]]:
+        counted: Counter[tuple[str, str]] = Counter()
+        for group, count in self.groups.items():
+            counted[group.diff_state, decisions[group]] += count
+        return counted
 
 
-def read_facts(build: Build, baseline: Baseline) -> BuildFacts:
-    """Read the facts about the build and its own baseline; both rows must be locked."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, [baseline.pk, baseline.last_move, build.pk])
-        rows = cursor.fetchall()
+def facts_parameters(build: Build, baseline: Baseline | None) -> tuple[Any, ...]:
+    """Return the parameters of ``SELECT_FACTS``; for a decision, both rows must be locked."""
+    version = (baseline.pk, baseline.last_move) if baseline else (None, None)
+    return (*version, build.pk)
+
+
+def facts_in(build: Build, rows: Sequence[Sequence[Any]]) -> BuildFacts:
+    """Return the facts in the rows of ``SELECT_FACTS``, without the columns of its source."""
     creator, number = rows[0][:2]
-    counted = {(state, decision): count for *_, state, decision, count in rows if state}
-    return BuildFacts(review_counts(counted), creator == build.pk, number)
+    groups = {ShotGroup(*group): count for _, _, *group, count in rows if count is not None}
+    return BuildFacts(groups, creator == build.pk, number)
+
+
+def read_facts(build: Build, baseline: Baseline | None) -> BuildFacts:
+    with connection.cursor() as cursor:
+        cursor.execute(_READ, facts_parameters(build, baseline))
+        return facts_in(build, cursor.fetchall())

@@ -9,11 +9,14 @@ from typing import Any, Final
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.reviewing.approval import Decider, finalize
+from visual_review.builds.reviewing.decision_statement import (
+    ShotCondition,
+    ShotDecision,
+    write_shot_decision,
+)
 from visual_review.builds.reviewing.review_log import (
     LoggedDecision,
-    ShotCondition,
     WrittenEntries,
-    decide_and_log,
     log_build_decision,
 )
 from visual_review.builds.states import (
@@ -63,7 +66,22 @@ def write_decision(
     comment: str | None = None,
 ) -> WrittenEntries:
     """Write the decision to every screenshot, and to the review log."""
-    values: dict[str, object] = {
+    return write_shot_decision(shot_decision(build, shots, decision, decider, comment))
+
+
+def shot_decision(
+    build: Build,
+    shots: ShotCondition,
+    decision: Decision,
+    decider: Decider,
+    comment: str | None = None,
+) -> ShotDecision:
+    logged = LoggedDecision.by(decider, decision, comment or "")
+    return ShotDecision(build, shots, _columns(decision, decider, comment), logged)
+
+
+def _columns(decision: Decision, decider: Decider, comment: str | None) -> dict[str, object]:
+    columns: dict[str, object] = {
         "review_decision": decision,
         "decision_source": decider.source,
         "decided_by_id": decider.id,
@@ -74,13 +92,14 @@ def write_decision(
     }
     if comment is not None or decision == APPROVED:
         # An approval clears the comment of an earlier rejection; the log keeps it.
-        values["comment"] = comment or ""
-    return decide_and_log(build, shots, values, LoggedDecision.by(decider, decision, comment or ""))
+        columns["comment"] = comment or ""
+    return columns
 
 
 def clear_decisions(build: Build, shots: ShotCondition, decider: Decider) -> WrittenEntries:
     """Make the screenshots undecided again; the log keeps what was decided, and the clearing."""
-    return decide_and_log(build, shots, UNDECIDED, LoggedDecision.by(decider, CLEARED))
+    cleared = LoggedDecision.by(decider, CLEARED)
+    return write_shot_decision(ShotDecision(build, shots, UNDECIDED, cleared))
 
 
 def accept_removals(build: Build, decider: Decider, counts: ReviewCounts) -> int:
@@ -90,7 +109,7 @@ def accept_removals(build: Build, decider: Decider, counts: ReviewCounts) -> int
     """
     if counts.removed == counts.removed_approved:
         return counts.removed
-    undecided = ShotCondition.by_state(build, (REMOVED,), decision="")
+    undecided = ShotCondition.by_state(build, (REMOVED,)).decided("")
     written = write_decision(build, undecided, APPROVED, decider)
     return counts.removed_approved + written.count
 

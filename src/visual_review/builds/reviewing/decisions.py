@@ -1,34 +1,37 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import Rejection, notify_hosts
-from visual_review.builds.reviewing.approval import Decider, write_review_state
-from visual_review.builds.reviewing.build_facts import BuildFacts, read_facts
+from visual_review.builds.reviewing.approval import (
+    Decider,
+    review_columns,
+    write_review_state,
+)
+from visual_review.builds.reviewing.build_facts import BuildFacts
+from visual_review.builds.reviewing.decision_statement import (
+    ShotCondition,
+    write_shot_decision_with_facts,
+)
 from visual_review.builds.reviewing.decision_writes import (
     CreatedVersion,
     accept_removals,
     create_version,
     lock_for_decision,
-    write_decision,
-)
-from visual_review.builds.reviewing.review_log import (
-    LoggedDecision,
-    ShotCondition,
-    log_build_decision,
+    shot_decision,
 )
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
+    COMPLETED,
     DIFFERENCES,
     REJECTED,
     REMOVED,
     UNCHANGED,
     Decision,
-    counts_after,
     creates_version,
     require_decidable,
     require_reviewable,
@@ -39,7 +42,10 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 
 @dataclass(frozen=True)
 class DecisionResult:
-    """The result of a decision. ``accepted_removals`` counts entries it removed."""
+    """The result of a decision. ``accepted_removals`` counts entries it removed.
+
+    ``pairs``: how many screenshots have each diff state and decision now, unless it is approved.
+    """
 
     build: Build
     before: str
@@ -49,6 +55,7 @@ class DecisionResult:
     rolled_back: bool = False
     version: int | None = None
     still_baseline: bool = False
+    pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def review_screenshot(
@@ -58,40 +65,46 @@ def review_screenshot(
     build = shot.build
     require_decidable(build.status)
     require_reviewable(shot.diff_state, detection_only=shot.detection_only)
-    facts = read_facts(build, build.own_baseline)
-    written = write_decision(build, ShotCondition.by_id([shot.pk]), decision, decider, comment)
+    only = ShotCondition.by_id([shot.pk])
+    written, facts = write_shot_decision_with_facts(
+        shot_decision(build, only, decision, decider, comment)
+    )
     rejection = None
     if decision == REJECTED and written.last is not None:
         rejection = Rejection(written.last, comment or "")
     if decision == REJECTED and shot.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.
-        result = DecisionResult(build, build.review_state, 1, still_baseline=facts.sets_baseline)
+        result = _undecided(build, build.review_state, 1, facts, decision)
         return _notify(result, rejection)
-    decided = [(shot.diff_state, shot.review_decision)]
-    return _notify(_after_some(build, facts, decided, decision, decider), rejection)
+    return _notify(_after_some(build, facts, decision, decider), rejection)
 
 
 def approve_story(
     organization_id: str, build_id: str, story_id: str, decider: Decider
 ) -> DecisionResult:
     """Approve the changed and new variants of a story; raises ConflictError without any."""
-    baseline, build = lock_build_of(organization_id, build_id)
-    shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
-    variants = list(shots.values_list("pk", "diff_state", "review_decision"))
-    if not variants:
-        raise NotFoundError("There is no story with this id in the build.")
+    _, build = lock_build_of(organization_id, build_id)
+    if build.status != COMPLETED:
+        # What does not exist is an error before what cannot be done.
+        _require_story(build, story_id)
     require_decidable(build.status)
-    blocking = [variant for variant in variants if variant[1] in BLOCKING]
-    if not blocking:
+    blocking = ShotCondition.by_state(build, BLOCKING).of_story(story_id)
+    written, facts = write_shot_decision_with_facts(
+        shot_decision(build, blocking, APPROVED, decider)
+    )
+    if not written.count:
+        _require_story(build, story_id)
         raise ConflictError(
             "This story has no changed or new screenshots in this build, "
             "so there is nothing to approve."
         )
-    facts = read_facts(build, baseline)
-    ids = ShotCondition.by_id([pk for pk, *_ in blocking])
-    write_decision(build, ids, APPROVED, decider)
-    decided = [(state, before) for _, state, before in blocking]
-    return _notify(_after_some(build, facts, decided, APPROVED, decider))
+    return _notify(_after_some(build, facts, APPROVED, decider))
+
+
+def _require_story(build: Build, story_id: str) -> None:
+    shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
+    if not shots.exists():
+        raise NotFoundError("There is no story with this id in the build.")
 
 
 def approve_build(
@@ -104,11 +117,11 @@ def approve_build(
     """
     baseline, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
-    facts = read_facts(build, baseline)
     states = (*DIFFERENCES, UNCHANGED) if everything else DIFFERENCES
     # Screenshots approved before keep their decider.
-    undecided = ShotCondition.by_state_except(build, states, decision=APPROVED)
-    written = write_decision(build, undecided, APPROVED, decider).count
+    others = ShotCondition.by_state(build, states).not_decided(APPROVED)
+    entries, facts = write_shot_decision_with_facts(shot_decision(build, others, APPROVED, decider))
+    written = entries.count
     if before == APPROVED and not written and facts.sets_baseline:
         return DecisionResult(
             build, before, 0, finalized=True, accepted_removals=build.removed_count
@@ -119,16 +132,16 @@ def approve_build(
 
 def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
     """Reject the build and every difference in it; never changes a baseline."""
-    baseline, build = lock_for_decision(organization_id, build_id)
+    _, build = lock_for_decision(organization_id, build_id)
     before = build.review_state
-    facts = read_facts(build, baseline)
     # As with an approval, earlier rejections keep their decider and comment.
-    others = ShotCondition.by_state_except(build, DIFFERENCES, decision=REJECTED)
-    written = write_decision(build, others, REJECTED, decider).count
+    others = ShotCondition.by_state(build, DIFFERENCES).not_decided(REJECTED)
+    rejection = shot_decision(build, others, REJECTED, decider)
     if before != REJECTED:
-        log_build_decision(build, LoggedDecision.by(decider, REJECTED))
-        write_review_state(build, REJECTED, decider)
-    return _notify(DecisionResult(build, before, written, still_baseline=facts.sets_baseline))
+        rejection = replace(rejection, review=review_columns(REJECTED, decider))
+    written, facts = write_shot_decision_with_facts(rejection)
+    vars(build).update(rejection.review)
+    return _notify(_undecided(build, before, written.count, facts, REJECTED))
 
 
 def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:
@@ -138,24 +151,31 @@ def _notify(result: DecisionResult, rejection: Rejection | None = None) -> Decis
 
 
 def _after_some(
-    build: Build,
-    facts: BuildFacts,
-    decided: Sequence[tuple[str, str]],
-    decision: Decision,
-    decider: Decider,
+    build: Build, facts: BuildFacts, decision: Decision, decider: Decider
 ) -> DecisionResult:
-    """Write what follows for the build; ``decided`` are (diff state, decision before) of each."""
+    """Write what follows for the build from a decision on some of its screenshots."""
     before = build.review_state
-    counts = counts_after(facts.counts, ((*shot, decision) for shot in decided))
-    removes_story = any(state == REMOVED and former != APPROVED for state, former in decided)
+    counts = facts.counts_after(decision)
+    decided = [group for group in facts.groups if group.is_decided]
+    number = sum(facts.groups[group] for group in decided)
+    removes_story = any(
+        group.diff_state == REMOVED and group.decision != APPROVED for group in decided
+    )
     if decision == APPROVED and creates_version(before, counts, accepts_removal=removes_story):
         accepted = accept_removals(build, decider, counts)
         done = create_version(build, build.own_baseline, decider, accepted, facts.replaced_number)
-        return _finalized(build, before, len(decided), done)
+        return _finalized(build, before, number, done)
     state = review_after_decision(before, decision, counts)
     if state != before:
         write_review_state(build, state, decider)
-    return DecisionResult(build, before, len(decided), still_baseline=facts.sets_baseline)
+    return _undecided(build, before, number, facts, decision)
+
+
+def _undecided(
+    build: Build, before: str, screenshots: int, facts: BuildFacts, decision: Decision
+) -> DecisionResult:
+    pairs, still = facts.pairs_after(decision), facts.sets_baseline
+    return DecisionResult(build, before, screenshots, still_baseline=still, pairs=pairs)
 
 
 def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion) -> DecisionResult:

@@ -1,8 +1,8 @@
 """Write decisions to the review log, which keeps every one of them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, LiteralString, Self
+from typing import Any, Final
 
 from django.db import connection
 from psycopg import sql
@@ -12,9 +12,9 @@ from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.kernel.clock import now
 
-# In one statement: creating and inserting 12,000 rows here takes more than a second.
-_LOG_DECISION: Final = """
-written AS (
+# The decision on each screenshot of {rows}, in one statement: creating and inserting 12,000 rows
+# here takes more than a second.
+LOG_DECISION: Final = sql.SQL("""
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
         baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at
@@ -25,15 +25,10 @@ written AS (
     FROM {rows}
     ORDER BY story_id, theme, device
     RETURNING id
-)
-SELECT count(*), min(id), max(id) FROM written
-"""
-_LOG_ONE_DECISION: Final = sql.SQL("WITH " + _LOG_DECISION).format(
-    rows=sql.SQL("builds_screenshot WHERE id = ANY(%s)")
-)
-_DECIDE: Final = (
-    "WITH decided AS (UPDATE builds_screenshot SET {values} WHERE {condition} RETURNING *), "
-)
+""")
+_LOG_ONE_DECISION: Final = sql.SQL(
+    "WITH written AS ({}) SELECT count(*), min(id), max(id) FROM written"
+).format(LOG_DECISION.format(rows=sql.SQL("builds_screenshot WHERE id = ANY(%s)")))
 
 
 @dataclass(frozen=True)
@@ -73,50 +68,6 @@ class WrittenEntries:
     last: int | None = None
 
 
-@dataclass(frozen=True)
-class ShotCondition:
-    """Which screenshots of the locked build are decided: a condition in SQL, its parameters."""
-
-    text: LiteralString
-    parameters: tuple[object, ...]
-
-    @classmethod
-    def by_id(cls, ids: Collection[str]) -> Self:
-        return cls("id = ANY(%s)", (list(ids),))
-
-    @classmethod
-    def by_state(cls, build: Build, states: Collection[str], *, decision: str) -> Self:
-        """Return the condition for these diff states, with this decision (empty for none)."""
-        text = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only AND review_decision"
-        return cls(f"{text} = %s", (build.pk, list(states), decision))
-
-    @classmethod
-    def by_state_except(cls, build: Build, states: Collection[str], *, decision: str) -> Self:
-        """Return the condition for these diff states, without this decision."""
-        text = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only AND review_decision"
-        return cls(f"{text} <> %s", (build.pk, list(states), decision))
-
-
-def decide_and_log(
-    build: Build,
-    condition: ShotCondition,
-    values: Mapping[str, object],
-    logged: LoggedDecision,
-) -> WrittenEntries:
-    """Write ``values`` to the screenshots of the locked build, and log the decision on each."""
-    columns = sql.SQL(", ").join(
-        sql.SQL("{} = %s").format(sql.Identifier(column)) for column in values
-    )
-    statement = sql.SQL(_DECIDE + _LOG_DECISION).format(
-        values=columns, condition=sql.SQL(condition.text), rows=sql.SQL("decided")
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statement, [*values.values(), *condition.parameters, *_logged_values(build, logged)]
-        )
-        return WrittenEntries(*cursor.fetchone())
-
-
 def log_one_decision(
     build: Build, screenshot_ids: Collection[str], logged: LoggedDecision
 ) -> WrittenEntries:
@@ -124,11 +75,12 @@ def log_one_decision(
     if not screenshot_ids:
         return WrittenEntries()
     with connection.cursor() as cursor:
-        cursor.execute(_LOG_ONE_DECISION, [*_logged_values(build, logged), list(screenshot_ids)])
+        cursor.execute(_LOG_ONE_DECISION, [*values_of(build, logged), list(screenshot_ids)])
         return WrittenEntries(*cursor.fetchone())
 
 
-def _logged_values(build: Build, logged: LoggedDecision) -> tuple[object, ...]:
+def values_of(build: Build, logged: LoggedDecision) -> tuple[Any, ...]:
+    """Return the values that ``LOG_DECISION`` takes."""
     return (
         build.baseline_id,
         logged.decision,

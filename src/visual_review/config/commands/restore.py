@@ -29,7 +29,7 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
-from visual_review.config.schema.preparation import create_schema
+from visual_review.config.schema.preparation import create_schema, migration_lock
 from visual_review.config.schema.snapshot import Snapshot
 from visual_review.config.schema_version import leaves
 from visual_review.kernel.blob_files import put_pieces
@@ -99,8 +99,9 @@ def _make_schema(manifest: dict[str, Any]) -> None:
     """Migrate the empty database to exactly the version of the backup."""
     migrations = [(app, name) for app, name in manifest["migrations"]]
     connection.ensure_connection()
-    if Snapshot.read().is_applied(migrations) and create_schema(connection.connection):
-        return
+    with migration_lock(connection.connection):
+        if Snapshot.read().is_applied(migrations) and create_schema(connection.connection):
+            return
     executor = MigrationExecutor(connection)
     graph = executor.loader.graph
     executor.migrate(leaves(graph, set(migrations)))

@@ -21,6 +21,8 @@ WORKER_SEEN_SECONDS = 30
 OK = "ok"
 # Requests within this time get the same response, so that no one can load the database with them.
 FRESH_SECONDS: Final = 1.0
+# While something is missing, as at a start, the next request soon learns that it came.
+FRESH_WHILE_NOT_READY_SECONDS: Final = 0.2
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +47,7 @@ class Readiness:
         self._threads = threads
         self._checking: asyncio.Task[dict[str, str]] | None = None
         self._checked_at = float("-inf")
+        self._fresh_seconds = FRESH_SECONDS
 
     async def respond(self, request: Request) -> Response:
         states = await self._states()
@@ -57,8 +60,9 @@ class Readiness:
 
     async def _states(self) -> dict[str, str]:
         now = asyncio.get_running_loop().time()
-        pending = self._checking is not None and not self._checking.done()
-        if self._checking is None or (not pending and now - self._checked_at > FRESH_SECONDS):
+        if self._checking is None or (
+            self._checking.done() and now - self._checked_at > self._fresh_seconds
+        ):
             self._checked_at = now
             self._checking = asyncio.create_task(self._check_all())
         return await asyncio.shield(self._checking)
@@ -68,6 +72,8 @@ class Readiness:
             run_in_threadpool(check_dependencies), self._threads.respond()
         )
         stuck = f"no thread became free for {PROBE_SECONDS:.0f} seconds"
+        ready = dependencies.ready and pages
+        self._fresh_seconds = FRESH_SECONDS if ready else FRESH_WHILE_NOT_READY_SECONDS
         return {**asdict(dependencies), "pages": OK if pages else stuck}
 
 

@@ -72,5 +72,5 @@ class Snapshot:
         apps, names = zip(*self.migrations, strict=True)
         server.execute(WITHOUT_CHECKS)
         # The statements are a file of this package.
-        server.execute(sql.SQL(STATEMENTS.read_text()))  # type: ignore[arg-type]
+        server.execute(sql.SQL(STATEMENTS.read_text()))
         server.execute(RECORD, [list(apps), list(names)])

@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from importlib import import_module
 from math import ceil
@@ -31,11 +31,11 @@ from visual_review.kernel.confinement.decoder import confine_decoder
 from visual_review.recordings.video.budgets import Budget, reading_budget
 from visual_review.recordings.video.conversion import convert
 from visual_review.recordings.video.errors import VideoRefusedError
+from visual_review.recordings.video.outcome import RESULT, Limits
 from visual_review.recordings.video.priority import lower_priority
 
 # The library's own command and its downloads of samples.
 UNUSED_MODULES: Final = frozenset({"av.__main__", "av.datasets"})
-RESULT: Final = "result.json"
 NO_MEMORY: Final = (
     "Reading the video takes more memory than a conversion may use. Record at a smaller size."
 )
@@ -44,19 +44,6 @@ TOO_LARGE: Final = (
     "MP4 (H.264), which need no conversion."
 )
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bytes of memory, seconds of CPU time, bytes per file, and the accepted extensions.
-
-    Of memory and time, a video gets less if it is small or short.
-    """
-
-    memory: int
-    seconds: int
-    file_size: int
-    types: list[str]
 
 
 def main(source: str, limits_json: str) -> None:

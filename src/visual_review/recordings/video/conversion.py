@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -22,6 +21,7 @@ from visual_review.recordings.video.budgets import (
 from visual_review.recordings.video.completeness import check_complete
 from visual_review.recordings.video.containers import HEAD_BYTES, Container, detect_container
 from visual_review.recordings.video.errors import VideoRefusedError
+from visual_review.recordings.video.outcome import Converted
 from visual_review.recordings.video.plans import CONVERTED, Plan, choose_plan
 from visual_review.recordings.video.posters import pick_poster
 from visual_review.recordings.video.streams import (
@@ -39,17 +39,6 @@ POSTER_QUALITY: Final = 82
 NO_DURATION: Final = "The video is 0 seconds long: it has at most one frame."
 # The index comes before the frames, so that a browser can seek after one request.
 OPTIONS: Final = {"webm": {"cues_to_front": "1"}, "mp4": {"movflags": "faststart"}}
-
-
-@dataclass(frozen=True)
-class Converted:
-    """Names of the files that were written; the video's duration, and its size in pixels."""
-
-    video: str
-    poster: str
-    duration_ms: int
-    width: int
-    height: int
 
 
 def ignore_budget(_budget: Budget) -> None:

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.support.depth import rounds
 from tests.support.mcp.results import (
     MAX_TOKENS,
+    ParsedResult,
     build_fields,
-    caller,
     decided,
     full_build,
     listed_build,
     render_checked,
+    render_parsed,
     rest_shape,
     screenshot,
     texts,
@@ -25,8 +26,8 @@ from visual_review.actions.published import get_build, list_builds, list_repos
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.screenshot_records import ScreenshotRecord
-from visual_review.api.mcp.rendering import LEFT_OUT, RenderedResult, render_result
-from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
+from visual_review.api.mcp.rendering import LEFT_OUT
+from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.builds.states import DIFFERENCES
 
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")
@@ -134,8 +135,8 @@ def test_results_of_later_actions_are_rendered_within_the_limit(
         title=text, video_url="https://s3.example/v?sig=" + "a" * 900, duration=1.5, linked=linked,
         test={"text": other, "steps": [other] * count, "retried": True, "owner": None},
     )  # fmt: skip
-    rendered = render_result(result, caller())
-    assert count_tokens(rendered.text) + count_tokens(dump_json(rendered.structured)) <= MAX_TOKENS
+    rendered = render_parsed(result)
+    assert count_tokens(rendered.text) + count_tokens(rendered.encoded) <= MAX_TOKENS
     LaterResult.model_validate(rest_shape(rendered))
     assert result.video_url in rendered.text
     for line in rendered.text.splitlines():
@@ -162,7 +163,7 @@ def test_a_large_build_omits_unchanged_screenshots_then_urls_then_the_last_ones(
     assert {shot["afterUrl"] for shot in kept(large)} == {None}
 
 
-def kept(rendered: RenderedResult) -> list[dict[str, Any]]:
+def kept(rendered: ParsedResult) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = rendered.structured["build"]["screenshots"]
     return found
 
@@ -174,7 +175,7 @@ def test_approved_screenshots_do_not_fill_a_result() -> None:
         full_build(shots, review_state="approved", decided=decided()), "get_build"
     )
     assert count_tokens(rendered.text) < 700
-    assert count_tokens(dump_json(rendered.structured)) <= 5_500
+    assert count_tokens(rendered.encoded) <= 5_500
 
 
 @pytest.mark.parametrize("count", [1, 25])
@@ -197,4 +198,4 @@ def test_a_typical_page_of_builds_is_complete() -> None:
         for _ in range(25)
     ]
     result = list_builds.Result(builds=builds)
-    assert render_result(result, caller()).structured == result.model_dump(mode="json")
+    assert render_parsed(result).structured == result.model_dump(mode="json")

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic_core import to_json
+
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published import (
@@ -81,10 +83,10 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
 
 @dataclass(frozen=True)
 class RenderedResult:
-    """``structured`` is REST's ``result``, truncated if it is too long; ``text`` is a summary."""
+    """``structured`` is REST's ``result`` as JSON, truncated if too long; ``text`` a summary."""
 
     text: str
-    structured: dict[str, Any]
+    structured: bytes
 
 
 def render_result(result: ActionResult, caller: Caller) -> RenderedResult:
@@ -95,7 +97,11 @@ def render_result(result: ActionResult, caller: Caller) -> RenderedResult:
         return RenderedResult(text, short.structured)
     # Some clients show their model the one, some the other.
     text = f"{text}\nNot in structuredContent: {short.left_out}"
-    return RenderedResult(text, {LEFT_OUT: short.left_out, **short.structured})
+    return RenderedResult(text, _with_note(short))
+
+
+def _with_note(short: TruncatedResult) -> bytes:
+    return to_json({LEFT_OUT: short.left_out})[:-1] + b"," + short.structured[1:]
 
 
 def _truncate(result: ActionResult, budget: int) -> TruncatedResult:

@@ -5,9 +5,14 @@ from typing import Any, Final
 
 import msgspec
 
+from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_records import ScreenshotRecord
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens
+from visual_review.api.mcp.rendering.token_counts import (
+    count_json_tokens,
+    dump_json,
+    fits_encoded,
+)
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
     describe_omissions,
@@ -37,8 +42,8 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     """Fit a build into ``budget`` tokens: omit unchanged ones, then details, then the last ones."""
     build = result.build
     if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
-        whole = result.model_dump(mode="json")
-        if count_json_tokens(whole) <= min(budget, COMFORTABLE):
+        whole = encode_result(result)
+        if fits_encoded(whole, min(budget, COMFORTABLE)):
             return TruncatedResult(whole)
     head = _head(build)
     relevant = sorted(
@@ -53,7 +58,7 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     missing = [*_missing(build, relevant, kept), *([] if complete else [NO_DETAILS])]
     if groups:
         missing.append(f"{groups:,} of {len(build.groups):,} groups")
-    structured = {"build": {**head, "screenshots": kept}}
+    structured = dump_json({"build": {**head, "screenshots": kept}}).encode()
     return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
 
 

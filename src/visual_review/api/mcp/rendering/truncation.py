@@ -7,8 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic_core import from_json
+
+from visual_review.actions.encoding import encode_result
 from visual_review.actions.schema import ActionResult
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens, dump_json, fits
+from visual_review.api.mcp.rendering.token_counts import (
+    count_json_tokens,
+    dump_json,
+    fits,
+    fits_encoded,
+)
 
 JsonObject = dict[str, Any]
 # Longer than any id or name that a call may need.
@@ -20,23 +28,24 @@ ELSEWHERE: Final = "REST returns everything in one response."
 
 @dataclass(frozen=True)
 class TruncatedResult:
-    """``left_out`` says what is missing and how to get it; empty if nothing is."""
+    """An object as JSON; ``left_out`` says what is missing and how to get it, if anything is."""
 
-    structured: JsonObject
+    structured: bytes
     left_out: str = ""
 
 
 def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> TruncatedResult:
     """Fit a result into ``budget`` tokens, or ``note_tokens`` fewer if it must be truncated."""
-    whole = result.model_dump(mode="json")
-    if fits(whole, budget):
-        return TruncatedResult(whole)
+    encoded = encode_result(result)
+    if fits_encoded(encoded, budget):
+        return TruncatedResult(encoded)
+    whole = from_json(encoded)
     budget -= note_tokens
     for length in LENGTHS:
         fitted, missing = _fitted(whole, length, budget)
         if fits(fitted, budget):
             break
-    return TruncatedResult(fitted, describe_omissions(missing, ELSEWHERE))
+    return TruncatedResult(dump_json(fitted).encode(), describe_omissions(missing, ELSEWHERE))
 
 
 def describe_omissions(parts: Iterable[str], alternative: str) -> str:

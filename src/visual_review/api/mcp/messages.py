@@ -1,0 +1,44 @@
+"""One message of an authenticated caller: a request gets a result or an error."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from visual_review.accounts.callers import Caller
+from visual_review.api.mcp.image_tool import is_image_tool
+from visual_review.api.mcp.jsonrpc import called_tool
+from visual_review.api.mcp.protocol import ProtocolError, is_newer
+from visual_review.api.mcp.responses import (
+    accepted_response,
+    error_message_response,
+    result_response,
+)
+from visual_review.api.mcp.server import ProtocolRequest, handle_request
+from visual_review.api.mcp.sessions import session_of
+from visual_review.api.mcp.versions import version_of
+
+
+def renders_images(message: dict[str, Any]) -> bool:
+    """Whether handling ``message`` takes long, since it renders an image."""
+    return message["method"] == "resources/read" or is_image_tool(called_tool(message))
+
+
+def handle_message(caller: Caller, message: dict[str, Any], headers: Mapping[str, str]) -> Response:
+    """Handle ``message``; names of ``headers`` are in lower case."""
+    request_id = message.get("id")
+    try:
+        version = version_of(message, headers)
+    except ProtocolError as error:
+        return error_message_response(error, request_id, with_status=True)
+    if request_id is None:
+        return accepted_response()
+    method = message["method"]
+    request = ProtocolRequest(caller, version, method, message.get("params", {}))
+    try:
+        result = handle_request(request)
+    except ProtocolError as error:
+        return error_message_response(error, request_id, with_status=is_newer(version))
+    if method == "initialize":
+        return result_response(request_id, result, Mcp_Session_Id=session_of(caller.client))
+    return result_response(request_id, result)

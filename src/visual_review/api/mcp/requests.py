@@ -1,0 +1,64 @@
+"""The HTTP request of one message: its headers, and its complete body."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope
+
+from visual_review.api.errors import UnsupportedMediaTypeError
+from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE
+from visual_review.api.mcp.media_types import is_json, takes_json
+from visual_review.kernel.errors import TooLargeError
+
+TOO_LARGE = f"The message is larger than {ACTION_LIMIT} bytes, the most this endpoint accepts."
+# All requests of a client have the same types.
+accepts_json = lru_cache(maxsize=32)(takes_json)
+contains_json = lru_cache(maxsize=32)(is_json)
+
+
+@dataclass(frozen=True)
+class McpRequest:
+    """``headers`` have names in lower case; ``body`` ends after one byte too many."""
+
+    method: str
+    headers: dict[str, str]
+    client_address: str
+    body: bytes = b""
+
+    def header(self, name: str) -> str:
+        return self.headers.get(name, "")
+
+    def message_body(self) -> bytes:
+        """Return the body; raises UnsupportedMediaTypeError or TooLargeError."""
+        if not contains_json(self.header("content-type")):
+            raise UnsupportedMediaTypeError(
+                f"The body must be sent as 'Content-Type: {JSON_TYPE}' in UTF-8."
+            )
+        if len(self.body) > ACTION_LIMIT:
+            raise TooLargeError(TOO_LARGE)
+        return self.body
+
+
+def join_headers(scope: Scope) -> dict[str, str]:
+    """Return the headers by name; repeated ones are joined, since a proxy may use any of them."""
+    joined: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    return joined
+
+
+async def receive_body(receive: Receive) -> bytes:
+    """Return the body, of at most one byte more than the limit; raises ClientDisconnect."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= ACTION_LIMIT:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if not message.get("more_body", False):
+            break
+    return b"".join(parts)

@@ -1,0 +1,66 @@
+"""Results of requests as JSON, in the form of the protocol version."""
+
+from dataclasses import dataclass, field
+from importlib.metadata import version as version_of_package
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from visual_review.api.mcp.protocol import SERVER_MEMBER, is_newer
+
+SERVER_INFO: Final = {
+    "name": "visual-review",
+    "title": "Visual Review",
+    "version": version_of_package("visual-review"),
+}
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Members of a result; newer clients may use it for ``seconds`` again, if that is not None."""
+
+    members: JsonObject = field(default_factory=dict)
+    seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a tool returns; ``structured`` is its structured content as JSON, if it has one."""
+
+    content: list[JsonObject]
+    structured: bytes | None = None
+    is_error: bool = False
+
+
+def text_block(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
+
+
+def encode_any_result(version: str, result: Result | ToolResult) -> bytes:
+    """Return a result as JSON, with the properties that ``version`` has."""
+    if isinstance(result, ToolResult):
+        return _encode_tool_result(version, result)
+    if not is_newer(version):
+        return to_json(result.members)
+    # What depends on the caller must not be given to others.
+    cached = (
+        {"ttlMs": result.seconds * 1000, "cacheScope": "private"}
+        if result.seconds is not None
+        else {}
+    )
+    return to_json({**result.members, **cached, **NEWER})
+
+
+def _encode_tool_result(version: str, result: ToolResult) -> bytes:
+    failed = b"true" if result.is_error else b"false"
+    parts = [b'{"content":', to_json(result.content), b',"isError":', failed]
+    # It is long, and encoded already.
+    if result.structured is not None:
+        parts += [b',"structuredContent":', result.structured]
+    return b"".join([*parts, _END if is_newer(version) else b"}"])
+
+
+# Newer clients learn from every result which server it came from.
+NEWER: Final = {"resultType": "complete", "_meta": {SERVER_MEMBER: SERVER_INFO}}
+_END: Final = b"," + to_json(NEWER)[1:]

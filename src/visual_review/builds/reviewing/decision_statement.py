@@ -1,0 +1,134 @@
+"""The statement that decides screenshots: it writes their rows and the review log."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, LiteralString, Self
+
+from django.db import connection
+from psycopg import sql
+
+from visual_review.builds.models import Build
+from visual_review.builds.reviewing.build_facts import (
+    SELECT_FACTS,
+    BuildFacts,
+    facts_in,
+    facts_parameters,
+)
+from visual_review.builds.reviewing.review_log import (
+    LOG_DECISION,
+    LoggedDecision,
+    WrittenEntries,
+    values_of,
+)
+
+_DECIDE: Final = sql.SQL("""
+WITH decided AS (UPDATE builds_screenshot SET {values} WHERE {condition} RETURNING *)
+, logged AS ({log}) {review}
+, written AS (SELECT count(*), min(id), max(id) FROM logged)
+{select}
+""")
+_LOG: Final = LOG_DECISION.format(rows=sql.Identifier("decided"))
+_SELECT_WRITTEN: Final = sql.SQL("SELECT * FROM written")
+_SELECT_FACTS: Final = SELECT_FACTS.format(
+    source=sql.Identifier("written"), is_decided=sql.SQL("id IN (SELECT id FROM decided)")
+)
+# Logged after the screenshots, which the count waits for.
+_REVIEW_BUILD: Final = sql.SQL("""
+, reviewed AS (UPDATE builds_build SET {values} WHERE id = %s RETURNING id)
+, logged_review AS (
+    INSERT INTO builds_reviewentry (
+        build_id, story_id, theme, device,
+        decision, source, decided_by_id, decided_by_name, client, comment, decided_at
+    )
+    SELECT reviewed.id, '', '', '', %s, %s, %s, %s, %s, %s, %s
+    FROM reviewed, (SELECT count(*) FROM logged) AS screenshots
+)
+""")
+_COLUMNS: Final = 3
+
+
+@dataclass(frozen=True)
+class ShotCondition:
+    """Which screenshots of the locked build are decided: a condition in SQL, its parameters."""
+
+    text: LiteralString
+    parameters: tuple[object, ...]
+
+    @classmethod
+    def by_id(cls, ids: Collection[str]) -> Self:
+        return cls("id = ANY(%s)", (list(ids),))
+
+    @classmethod
+    def by_state(cls, build: Build, states: Collection[str]) -> Self:
+        text: LiteralString = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only"
+        return cls(text, (build.pk, list(states)))
+
+    def of_story(self, story_id: str) -> "ShotCondition":
+        return self._and("story_id = %s", story_id)
+
+    def decided(self, decision: str) -> "ShotCondition":
+        """Return the condition for those with this decision (empty for none), too."""
+        return self._and("review_decision = %s", decision)
+
+    def not_decided(self, decision: str) -> "ShotCondition":
+        return self._and("review_decision <> %s", decision)
+
+    def _and(self, text: LiteralString, parameter: object) -> "ShotCondition":
+        return ShotCondition(f"{self.text} AND {text}", (*self.parameters, parameter))
+
+
+@dataclass(frozen=True)
+class ShotDecision:
+    """A decision on screenshots of the locked build: the columns to write, the entries to log.
+
+    ``review`` are the columns of the build itself, if it is decided too.
+    """
+
+    build: Build
+    shots: ShotCondition
+    columns: Mapping[str, object]
+    logged: LoggedDecision
+    review: Mapping[str, object] = field(default_factory=dict)
+
+    def statement(self, select: sql.Composable) -> sql.Composed:
+        return _DECIDE.format(
+            values=_assignments(self.columns),
+            condition=sql.SQL(self.shots.text),
+            log=_LOG,
+            review=self._review(),
+            select=select,
+        )
+
+    def _review(self) -> sql.Composable:
+        if not self.review:
+            return sql.SQL("")
+        return _REVIEW_BUILD.format(values=_assignments(self.review))
+
+    @property
+    def parameters(self) -> list[Any]:
+        logged = values_of(self.build, self.logged)
+        # The entry on the build has no pair of images, and so no baseline.
+        review = [*self.review.values(), self.build.pk, *logged[1:]] if self.review else []
+        return [*self.columns.values(), *self.shots.parameters, *logged, *review]
+
+
+def write_shot_decision(decision: ShotDecision) -> WrittenEntries:
+    with connection.cursor() as cursor:
+        cursor.execute(decision.statement(_SELECT_WRITTEN), decision.parameters)
+        return WrittenEntries(*cursor.fetchone())
+
+
+def write_shot_decision_with_facts(decision: ShotDecision) -> tuple[WrittenEntries, BuildFacts]:
+    """Write the decision; return also what its build was before."""
+    facts = facts_parameters(decision.build, decision.build.own_baseline)
+    with connection.cursor() as cursor:
+        # All parts of a statement read the rows as they were before it.
+        cursor.execute(decision.statement(_SELECT_FACTS), [*decision.parameters, *facts])
+        rows = cursor.fetchall()
+    written = WrittenEntries(*rows[0][:_COLUMNS])
+    return written, facts_in(decision.build, [row[_COLUMNS:] for row in rows])
+
+
+def _assignments(columns: Mapping[str, object]) -> sql.Composed:
+    names = (sql.SQL("{} = %s").format(sql.Identifier(column)) for column in columns)
+    return sql.SQL(", ").join(names)
