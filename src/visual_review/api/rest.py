@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.compression import compressed_response
+from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
