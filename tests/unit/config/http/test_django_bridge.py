@@ -9,6 +9,7 @@ from starlette.types import Message, Receive, Scope
 
 from tests.support.case import Case
 from visual_review.config.http.django_bridge import DjangoBridge, FileWrapper, build_environ
+from visual_review.config.http.large_calls import LargeCalls
 from visual_review.config.http.page_threads import PageThreads
 from visual_review.config.http.request_state import KEY, RequestState
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
@@ -52,7 +53,9 @@ def messages_of(application: Application, method: str = "GET", path: str = "/") 
 
     async def run() -> None:
         threads = PageThreads(1)
-        bridge = DjangoBridge(application, Application(b"machine"), threads, Spool(""))
+        bridge = DjangoBridge(
+            application, Application(b"machine"), threads, LargeCalls(), Spool("")
+        )
         receive: Receive = receive_nothing
         try:
             await bridge({**SCOPE, "method": method, "path": path}, receive, send)
