@@ -96,7 +96,7 @@ def decide_batch(
 def _require_confirmations(batch: _Batch) -> None:
     request, build = batch.request, batch.build
     if OVERRIDE not in request.confirmed:
-        changed = shots_decided_since(build, request, batch.decider.id)
+        changed = shots_decided_since(build, request, batch.decider.id, batch.shots)
         conflicts = find_conflicts(batch.shots, request, batch.decider.id, changed)
         if conflicts:
             raise OverrideNeededError(conflicts)
