@@ -4,7 +4,7 @@ import json
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.db.models import Q, Subquery
+from django.db.models import Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -101,16 +101,9 @@ def _encode_result(
     request: HttpRequest, result: DecisionBatchResult, seen: object
 ) -> dict[str, Any]:
     build = _decided_build(caller_of(request).organization_id, result.build_id)
-    ids = _changed_ids(build, result.decision_id, seen)
-    rows: dict[str, Any] = {
-        "stories": [],
-        "kinds": [],
-        "people": [],
-        "messages": [],
-        "screenshots": None,
-    }
-    if len(ids) <= ROWS_AT_ONCE:
-        rows = encode_rows(build, ids)
+    rows = encode_rows(build, _changed_ids(build, result.decision_id, seen))
+    if len(rows["screenshots"]) > ROWS_AT_ONCE:
+        rows = {"stories": [], "kinds": [], "people": [], "messages": [], "screenshots": None}
     values = result.model_dump()
     for name in ("buildId", "reviewState"):
         del values[name]
@@ -129,8 +122,8 @@ def _decided_build(organization_id: str, build_id: str) -> Build:
     return found
 
 
-def _changed_ids(build: Build, decision_id: str, seen: object) -> set[str]:
-    """Return what the decision changed, and others since the page's cursor, which it replaces."""
+def _changed_ids(build: Build, decision_id: str, seen: object) -> QuerySet[ReviewEntry, str]:
+    """Find what the decision changed, and others since the page's cursor, which it replaces."""
     batch = DecisionBatch.objects.filter(pk=decision_id)
     # A decision without entries has neither, and so no screenshots.
     first, last = Subquery(batch.values("first_entry")), Subquery(batch.values("last_entry"))
@@ -139,4 +132,4 @@ def _changed_ids(build: Build, decision_id: str, seen: object) -> set[str]:
         wanted |= Q(pk__gt=parse_cursor(seen).entry)
     entries = ReviewEntry.objects.filter(wanted, build=build).exclude(screenshot=None)
     ids = entries.order_by().values_list("screenshot_id", flat=True)
-    return set(ids.distinct()[: ROWS_AT_ONCE + 1])
+    return ids.distinct()[: ROWS_AT_ONCE + 1]
