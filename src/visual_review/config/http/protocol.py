@@ -141,7 +141,7 @@ class GuardedProtocol(asyncio.Protocol):
 
     def add_body(self, part: bytes) -> None:
         if self._exchange is not None and self._exchange.add_body(part) > UNTAKEN_BYTES:
-            self.pause_reading()
+            self._pause_reading()
 
     def end_request(self) -> None:
         exchange = self._exchange
@@ -224,13 +224,13 @@ class GuardedProtocol(asyncio.Protocol):
         except RequestError as error:
             self._reject(error)
         if self._rest:
-            self.pause_reading()
+            self._pause_reading()
 
     def _takes_bytes(self) -> bool:
         exchange = self._exchange
         return not self._finished and (exchange is None or exchange.sending or exchange.complete)
 
-    def pause_reading(self) -> None:
+    def _pause_reading(self) -> None:
         if self._reading and not self._transport.is_closing():
             self._reading = False
             self._transport.pause_reading()
