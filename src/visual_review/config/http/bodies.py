@@ -96,7 +96,7 @@ class RequestBodies:
             return
         state = request_state(scope)
         if state.arrived and expected <= IN_MEMORY_BYTES:
-            state.body = _keep_in_memory(await receive())
+            state.body = _keep_in_memory(await receive(), limit.most)
             return
         own = resources.enter_context(ExitStack())
         own.enter_context(self.spool.reserve(expected, signed=limit.signed))
@@ -127,10 +127,12 @@ def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:
     return length
 
 
-def _keep_in_memory(message: Message) -> RequestBody:
+def _keep_in_memory(message: Message, most: int) -> RequestBody:
     if message["type"] == "http.disconnect":
         raise ClientDisconnectedError
     part: bytes = message["body"]
+    if len(part) > most:
+        raise BodyTooLargeError
     return RequestBody(BytesIO(part), len(part))
 
 

@@ -86,7 +86,11 @@ def scope_with(query: bytes, headers: list[tuple[bytes, bytes]]) -> Scope:
     }
 
 
-def send_messages(scope: Scope, messages: Iterator[Message]) -> list[Message]:
+def send_messages(
+    scope: Scope,
+    messages: Iterator[Message],
+    limit: BodyLimit = BodyLimit(LIMIT),  # noqa: B008 - It is frozen.
+) -> list[Message]:
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -95,7 +99,7 @@ def send_messages(scope: Scope, messages: Iterator[Message]) -> list[Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(limited()(scope, receive, send))
+    asyncio.run(limited(limit)(scope, receive, send))
     return sent
 
 
@@ -184,3 +188,10 @@ def test_a_body_that_has_arrived_is_taken_in_one_message() -> None:
 
 def test_a_sender_that_disconnects_after_its_body_is_dropped() -> None:
     assert send_messages(scope_of_arrived(4), iter([{"type": "http.disconnect"}])) == []
+
+
+def test_chunks_that_have_arrived_are_counted() -> None:
+    scope = scope_with(b"", [(b"transfer-encoding", b"chunked")])
+    scope[KEY] = RequestState(arrived=True)
+    message: Message = {"type": "http.request", "body": b"12345", "more_body": False}
+    assert send_messages(scope, iter([message]), BodyLimit(4))[0]["status"] == 413
