@@ -171,10 +171,15 @@ class Exchange:
         await self._write(head + self._writer.frame(body, more=more))
         if not more and self.state.connected:
             self.complete = True
+            # The next request may be minutes away.
+            self._body.clear()
             self._wake()
             self._connection.end_response(keep_alive=self.keep_alive)
 
     def _begin(self, whole_body: int | None) -> bytes:
+        if self._expects_continue and self.sending and not self._body:
+            # Whether the body follows is for the client to decide, and its end would be a guess.
+            self.keep_alive = False
         start: Any = self._start
         head = make_head(
             start["status"],
