@@ -132,7 +132,11 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
-            *links,
+            links.before,
+            links.after,
+            links.diff,
+            links.change_thumbnail,
+            links.thumbnail,
         )
 
     def _variant(self, row: ScreenshotRow) -> VariantRecord:
