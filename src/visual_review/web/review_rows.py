@@ -4,7 +4,7 @@ A row refers to tables next to it (stories, people, messages), so that no text c
 """
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import count, starmap
 from typing import Any, Final, NamedTuple
 
@@ -99,7 +99,7 @@ class _Table:
         return list(self._indexes)
 
 
-def encode_rows(build: Build, screenshot_ids: Collection[str]) -> dict[str, Any]:
+def encode_rows(build: Build, screenshot_ids: Iterable[str | None]) -> dict[str, Any]:
     """Return the rows of these screenshots of the build, with the tables that they refer to."""
     rows = _visible(build).filter(pk__in=screenshot_ids)
     return _encode(rows, _places_of_groups(build))

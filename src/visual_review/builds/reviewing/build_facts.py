@@ -28,6 +28,14 @@ LEFT JOIN (
 _READ: Final = sql.SQL("WITH nothing AS (SELECT) {}").format(
     SELECT_FACTS.format(source=sql.Identifier("nothing"), is_decided=sql.SQL("false"))
 )
+_READ_WITH_REQUEST: Final = sql.SQL("""
+WITH request AS (
+    SELECT EXISTS (
+        SELECT FROM builds_decisionbatch
+        WHERE build_id = %s AND decided_by_id = %s AND request_id = %s
+    )
+) {}
+""").format(SELECT_FACTS.format(source=sql.Identifier("request"), is_decided=sql.SQL("false")))
 
 
 class ShotGroup(NamedTuple):
@@ -96,3 +104,14 @@ def read_facts(build: Build, baseline: Baseline | None) -> BuildFacts:
     with connection.cursor() as cursor:
         cursor.execute(_READ, facts_parameters(build, baseline))
         return facts_in(build, cursor.fetchall())
+
+
+def read_facts_with_request(
+    build: Build, baseline: Baseline, decided_by_id: str, request_id: str
+) -> tuple[bool, BuildFacts]:
+    """Return whether this request was carried out before, and the facts."""
+    request = (build.pk, decided_by_id, request_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_READ_WITH_REQUEST, [*request, *facts_parameters(build, baseline)])
+        rows = cursor.fetchall()
+    return rows[0][0], facts_in(build, [row[1:] for row in rows])

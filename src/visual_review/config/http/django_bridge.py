@@ -219,11 +219,15 @@ def _move_to_disk(begun: IO[bytes], spool: Spool) -> IO[bytes]:
 
 
 def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
-    """Keep the file open after Django closed it."""
+    """Read a small file, and keep another open after Django closed it."""
     response.start = file.tell()
     remaining = os.fstat(file.fileno()).st_size - response.start
     declared = response.declared_size
     response.size = remaining if declared is None else min(remaining, declared)
+    if response.size <= IN_MEMORY_BYTES:
+        # Another thread for each image would cost more than this one's time.
+        response.file, response.start = io.BytesIO(file.read(response.size)), 0
+        return
     response.file = os.fdopen(os.dup(file.fileno()), "rb")
     response.on_disk = True
 
