@@ -54,7 +54,7 @@ FORBIDDEN: Final = {
         *("numpy", "starlette", "uvicorn", "mcp", "mcp_types"),
         *("visual_review.web.views", "visual_review.api", "visual_review.actions"),
     ),
-    "web": (*NEITHER, "numpy", "visual_review.jobs.builds.process_build"),
+    "web": (*NEITHER, "numpy", "mcp", "visual_review.jobs.builds.process_build"),
     "worker": (
         *NEITHER,
         *("numpy", "starlette", "uvicorn", "mcp", "mcp_types"),

@@ -20,8 +20,8 @@ LINK_SECONDS = 3600
 class ScreenshotLinks(NamedTuple):
     """The URLs of a screenshot's images; None for an image that does not exist.
 
-    ``before`` is there only if it differs. A thumbnail that is not rendered yet is None, too:
-    ``change_thumbnail`` shows what changed, ``thumbnail`` all of the image around it.
+    ``before`` is there only if it differs, a thumbnail once it is rendered: ``change_thumbnail``
+    shows what changed, ``thumbnail`` all of the image around it.
     """
 
     before: str | None

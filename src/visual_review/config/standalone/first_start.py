@@ -116,6 +116,7 @@ class ForkedStart:
         migration = self.processes[MIGRATION]
         report = self._read_report(migration.wait)
         migration.wait()
+        self.server.wait()
         return str(report["link"])
 
     def start_children(self, children: list[Child]) -> None:

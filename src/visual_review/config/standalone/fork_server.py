@@ -70,6 +70,8 @@ def main() -> None:
             _become(name, plan)
             run(plan)
             return
+    # Nothing is left to do, and unloading all modules takes a tenth of a second.
+    os._exit(0)
 
 
 def import_shared() -> None:
