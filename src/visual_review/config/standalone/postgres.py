@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import token_hex, token_urlsafe
 from shutil import rmtree
 from typing import Self
 from urllib.parse import quote
@@ -30,6 +30,7 @@ from visual_review.config.standalone.postgres_roles import (
 PORT = 5432
 # A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
 SOCKET_FOLDER_BYTES = 85
+UNFINISHED = "cluster.new"
 SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
@@ -187,9 +188,11 @@ class EmbeddedPostgres:
             # For the superuser, which loses its password before the first start.
             file.write(token_urlsafe())
         self.account.give_ownership(secret)
-        # The rename at the end makes sure that no incomplete cluster is used.
-        fresh = self.cluster.with_name("cluster.new")
-        rmtree(fresh, ignore_errors=True)
+        # The rename at the end makes sure that no incomplete cluster is used. Processes of an
+        # interrupted start may still write to its folder or delete it, so each has its own.
+        for interrupted in self.folder.glob(f"{UNFINISHED}*"):
+            rmtree(interrupted, ignore_errors=True)
+        fresh = self.folder / f"{UNFINISHED}{token_hex(8)}"
         command = [str(programs / "initdb"), "-D", str(fresh), "-U", SUPERUSER]
         command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
         try:
@@ -201,6 +204,9 @@ class EmbeddedPostgres:
                 capture_output=True,
                 text=True,
                 check=False,
+                start_new_session=True,
+                # It would go on, and at SIGTERM delete its folder first.
+                preexec_fn=ends_with_parent(signal.SIGKILL),
                 **self.account.options(),
             )
         finally:
