@@ -9,11 +9,11 @@ import signal
 import sys
 from pathlib import Path
 
-import psutil
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import DemoServer, running_server
 
 from benchmarks.build_rows import HEAD, Row
+from benchmarks.children import find_child
 from benchmarks.service import connect_to
 from visual_review.config.boot import load
 
@@ -36,16 +36,11 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
 
 def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> list[Row]:
     connect_to(data)
-    worker = _worker_process(server.process.pid)
+    worker = find_child(server.process.pid, "worker")
     # By name, because models can be imported only when the database is configured.
     measure = load("benchmarks.build_runs.measure")
     rows: list[Row] = measure(server, worker, options.screenshots, options.rounds, say)
     return rows
-
-
-def _worker_process(supervisor: int) -> psutil.Process:
-    children = psutil.Process(supervisor).children()
-    return next(child for child in children if "worker" in child.cmdline())
 
 
 def main() -> int:

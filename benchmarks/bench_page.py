@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from shutil import rmtree
 from typing import Any, Final
 
-import psutil
 from scripts.demo_folder import DemoError, demo_folder
 from tests.support.servers.service import start
 
+from benchmarks.children import find_child
 from benchmarks.page.data_folder import copy_filled_folder
 from benchmarks.page.results import SERVER_HEAD, TAB_HEAD, ServerRow, TabRow
 from benchmarks.page.server_times import Reviewer, measure_approval, measure_reads
@@ -87,7 +87,7 @@ def running_bench(sizes: list[int]) -> Iterator[Bench]:
             service = start(data)
             try:
                 connect_to(data)
-                web = _web_process(service.process.process.pid)
+                web = find_child(service.process.process.pid, "web")
                 # By name, as above.
                 password = load("tests.support.personas.PASSWORD")
                 reviewer = Reviewer(service.address, EMAIL, password, web)
@@ -105,11 +105,6 @@ def _names(facts: list[dict[str, Any]]) -> dict[str, str]:
         names[each["few_changed"]] = f"{each['screenshots']:,}, 5 % changed"
         names[each["all_changed"]] = f"{each['screenshots']:,}, all changed"
     return names
-
-
-def _web_process(supervisor: int) -> psutil.Process:
-    children = psutil.Process(supervisor).children()
-    return next(child for child in children if "web" in child.cmdline())
 
 
 def serve(bench: Bench) -> None:

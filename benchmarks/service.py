@@ -9,11 +9,11 @@ from shutil import rmtree
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import psutil
 from scripts.demo_folder import demo_folder
 from scripts.demo_server import running_server
 
 from benchmarks.calls.web_processes import WebProcess
+from benchmarks.children import find_child
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.standalone.data_folder import database_password, secret_key, storage_url
@@ -43,16 +43,11 @@ def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
                 seeded = _fill(folder / "data", builds, screenshots)
                 parts = urlsplit(server.url)
                 address = (parts.hostname or "", parts.port or 0)
-                web = WebProcess(address, _web_process(server.process.pid))
+                web = WebProcess(address, find_child(server.process.pid, "web"))
                 yield Service(server.url, server.key, web, seeded, folder)
         finally:
             # A gigabyte that the next run does not need; the server's log stays.
             rmtree(folder / "data", ignore_errors=True)
-
-
-def _web_process(supervisor: int) -> psutil.Process:
-    children = psutil.Process(supervisor).children()
-    return next(child for child in children if "web" in child.cmdline())
 
 
 def connect_to(data: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Final
 
 import psutil
 
+from benchmarks.children import command_line
+
 KILOBYTE: Final = 1024
 FIELD: Final = re.compile(r"^(Pss|Private_Clean|Private_Dirty|Rss): +(\d+) kB$", re.MULTILINE)
 POSTGRES: Final = "postgres"
@@ -62,7 +64,7 @@ def read_memory(supervisor: psutil.Process) -> list[ProcessMemory]:
 
 def name_process(process: psutil.Process) -> str:
     """Return the command of a process of the service; PostgreSQL's has its name everywhere."""
-    arguments = process.cmdline()
+    arguments = command_line(process)
     first = arguments[0] if arguments else process.name()
     if POSTGRES in (process.name(), Path(first).name) or first.startswith(f"{POSTGRES}:"):
         return POSTGRES

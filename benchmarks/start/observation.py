@@ -26,7 +26,9 @@ FILES: Final = "database's files exist"
 POSTGRES_READY: Final = "PostgreSQL accepts connections"
 ALIVE: Final = "first response (/healthz)"
 READY: Final = "ready (/readyz)"
-STEPS: Final = (FIRST_LINE, FILES, POSTGRES_READY, ALIVE, READY)
+GREETED: Final = "the terminal says so"
+STEPS: Final = (FIRST_LINE, FILES, POSTGRES_READY, ALIVE, READY, GREETED)
+GREETING: Final = "is ready at"
 # What differs between starts: times, process IDs, ports, folders, one-time links.
 VARIABLE: Final = re.compile(r"\S*[\d/]\S*")
 
@@ -51,6 +53,8 @@ class Start:
         message = read_message(line)
         if message is None and line.strip():
             self.steps.setdefault(FIRST_LINE, seconds)
+            if GREETING in line:
+                self.steps.setdefault(GREETED, seconds)
         self.lines.append((seconds, line if message is None else f"log: {message}"))
 
 
@@ -70,7 +74,7 @@ def observe_start(program: Path, data: Path, idle_seconds: float | None = None) 
         prober.start()
         _watch(process, data, start, began)
         prober.join()
-        if READY not in start.steps:
+        if READY not in start.steps or GREETED not in start.steps:
             output = "\n".join(line for _, line in start.lines)
             raise DemoError(f"The service did not become ready:\n{output}")
         supervisor = psutil.Process(process.pid)
@@ -172,7 +176,7 @@ def _watch(process: "subprocess.Popen[str]", data: Path, start: Start, began: fl
             start.note(FILES, began)
         if POSTGRES_READY not in start.steps and _says_ready(file):
             start.note(POSTGRES_READY, began)
-        if READY in start.steps:
+        if READY in start.steps and GREETED in start.steps:
             return
         time.sleep(STEP_SECONDS)
 

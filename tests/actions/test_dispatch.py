@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.support.personas import Personas
 from visual_review.accounts.callers import Caller
@@ -36,7 +37,10 @@ def action_with(*verbs: str, changes: tuple[Change, ...] = ()) -> Action[Input, 
 
 
 def test_an_action_without_verbs_runs_without_a_transaction(personas: Personas) -> None:
-    assert not dispatch(action_with(), personas.alice.caller, {}).in_transaction
+    caller = personas.alice.caller
+    with CaptureQueriesContext(connection) as sent:
+        assert not dispatch(action_with(), caller, {}).in_transaction
+    assert not sent.captured_queries
 
 
 def test_an_action_with_verbs_runs_in_one_with_its_audit_entry(personas: Personas) -> None:

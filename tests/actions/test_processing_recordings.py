@@ -9,7 +9,6 @@ from typing import Any
 
 import obstore
 import pytest
-from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -34,6 +33,7 @@ from visual_review.jobs.recordings.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.kernel.job_queues import QUEUES
 from visual_review.recordings.assemble import UploadBrokenError, assemble
 from visual_review.recordings.expiry import sweep_stored
 from visual_review.recordings.keys import incoming_folder, stored_folder
@@ -302,7 +302,7 @@ def test_a_video_waits_while_the_work_disk_is_full(recording: Recording) -> None
 @pytest.mark.usefixtures("recording")
 def test_builds_are_processed_before_waiting_videos() -> None:
     job = ProcrastinateJob.objects.get(task_name="process_recording")
-    assert job.priority < app.tasks["process_build"].priority
+    assert job.priority < QUEUES["process_build"].priority
     assert job.queue_name == "recordings"
 
 

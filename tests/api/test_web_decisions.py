@@ -15,7 +15,7 @@ from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, Build, ReviewEntry
 
-DECISION, ID, FLAGS_COMMENT = 5, 0, 64
+DECISION, ID, FLAGS_COMMENT = 5, 0, 32
 
 
 @pytest.fixture

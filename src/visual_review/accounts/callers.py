@@ -69,13 +69,18 @@ class Caller:
 def caller_of_user(user: User, organization_id: str, channel: Channel) -> Caller:
     """Return a signed-in user as a caller in an organization; raises UnauthenticatedError."""
     membership = Membership.objects.filter(user=user, organization_id=organization_id).first()
+    return caller_of_member(user, membership, channel)
+
+
+def caller_of_member(user: User, membership: Membership | None, channel: Channel) -> Caller:
+    """Return a signed-in user with the given membership; raises UnauthenticatedError."""
     if membership is None or not user.is_active:
         raise UnauthenticatedError("You are not a member of this organization.")
     return Caller(
         kind="user",
         id=user.id,
         name=str(user),
-        organization_id=organization_id,
+        organization_id=membership.organization_id,
         permissions=permissions_of(membership.role),
         channel=channel,
     )
@@ -108,7 +113,7 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
 
 
 class _KeyRow(NamedTuple):
-    """A key with its user and their role, which is None for a former member."""
+    """A key with its user and their role; a former member has no role."""
 
     id: str
     name: str

@@ -1,5 +1,10 @@
 """What the decision actions share: who decides, the result, and the audit entry."""
 
+from collections.abc import Mapping
+from typing import Self, cast
+
+from pydantic import PrivateAttr
+
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import Change
@@ -32,6 +37,26 @@ class DecidedResult(ActionResult):
     accepted_removals: int
     baseline_move: int | None
     warnings: list[str]
+    # How many screenshots have each diff state and decision, for texts; not published.
+    _pairs: Mapping[tuple[str, str], int] = PrivateAttr(default_factory=dict)
+
+    @property
+    def pairs(self) -> Mapping[tuple[str, str], int]:
+        return self._pairs
+
+    @classmethod
+    def of(cls, decided: DecisionResult, warnings: list[str]) -> Self:
+        found = cls(
+            build_id=decided.build.id,
+            review_state=cast("ReviewState", decided.build.review_state),
+            finalized=decided.finalized,
+            decided_screenshots=decided.screenshots,
+            accepted_removals=decided.accepted_removals if decided.finalized else 0,
+            baseline_move=decided.version,
+            warnings=warnings,
+        )
+        found._pairs = decided.pairs
+        return found
 
 
 def decider_of(caller: Caller) -> Decider:
@@ -52,17 +77,7 @@ def decided_result(decided: DecisionResult) -> DecidedResult:
     # The warning is about rejections; an approval that changed nothing does not need it.
     if decided.still_baseline and decided.build.review_state != APPROVED:
         warnings.append(STILL_BASELINE)
-    return DecidedResult.model_validate(
-        {
-            "build_id": decided.build.id,
-            "review_state": decided.build.review_state,
-            "finalized": decided.finalized,
-            "decided_screenshots": decided.screenshots,
-            "accepted_removals": decided.accepted_removals if decided.finalized else 0,
-            "baseline_move": decided.version,
-            "warnings": warnings,
-        }
-    )
+    return DecidedResult.of(decided, warnings)
 
 
 def build_change(verb: str, decided: DecisionResult) -> Change:

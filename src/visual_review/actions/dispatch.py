@@ -39,7 +39,8 @@ def dispatch(
             # Which actions are read-only, and the audit page's filter, depend on declared verbs.
             if change.verb not in action.verbs:
                 raise AssertionError(f"{action.name} does not declare the verb {change.verb}")
-        record(caller.organization_id, caller.actor(), *outcome.changes)
+        if outcome.changes:
+            record(caller.organization_id, caller.actor(), *outcome.changes)
     return outcome.result
 
 

@@ -24,34 +24,34 @@ class Record(msgspec.Struct, rename="camel", frozen=True, gc=False):
     """Base of the records. They refer to no record that refers to them, so gc need not look."""
 
 
-class VariantRecord(Record):
+class VariantRecord(Record, frozen=True):
     theme: str
     device: str
 
 
-class DeciderRecord(Record):
+class DeciderRecord(Record, frozen=True):
     name: str
     at: str
     source: str
     client: str | None
 
 
-class OffsetRecord(Record):
+class OffsetRecord(Record, frozen=True):
     x: int
     y: int
 
 
-class ColorsRecord(Record):
+class ColorsRecord(Record, frozen=True):
     before: str
     after: str
 
 
-class ContrastRecord(Record):
+class ContrastRecord(Record, frozen=True):
     before: float
     after: float
 
 
-class ChangeRecord(Record):
+class ChangeRecord(Record, frozen=True):
     kind: str
     x: int
     y: int
@@ -64,7 +64,7 @@ class ChangeRecord(Record):
     contrast: ContrastRecord | None = None
 
 
-class ScreenshotRecord(Record):
+class ScreenshotRecord(Record, frozen=True):
     """One screenshot, with the properties of ``ScreenshotResult``."""
 
     id: str
@@ -132,7 +132,11 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
-            *links,
+            links.before,
+            links.after,
+            links.diff,
+            links.change_thumbnail,
+            links.thumbnail,
         )
 
     def _variant(self, row: ScreenshotRow) -> VariantRecord:
@@ -175,7 +179,7 @@ class _AsScreenshotResults:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return handler(schema["schema"])  # type: ignore[typeddict-item]
+        return handler(schema["schema"])
 
 
 def _to_records(

@@ -8,10 +8,12 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission, dispatch
 from visual_review.actions.registry import published_action
-from visual_review.api.compression import compressed_response
+from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
+from visual_review.api.large_calls import is_repeatable, large_call_response
+from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
 
 @api_endpoint("POST")
@@ -23,7 +25,12 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     action = published_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
-    result = dispatch(action, caller, read_object(request, ACTION_LIMIT))
+    payload = read_object(request, ACTION_LIMIT)
+    try:
+        with large_calls_deferred(deferred=is_repeatable(request)):
+            result = dispatch(action, caller, payload)
+    except LargeCallError:
+        return large_call_response()
     parts = chain((b'{"result":',), result.to_json_parts(), (b"}",))
     # The length of a compressed credential would say something about it.
     accepted = "" if action.secret_result else request.headers.get("Accept-Encoding", "")

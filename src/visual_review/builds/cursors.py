@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.kernel.errors import InvalidInputError
@@ -47,14 +47,24 @@ def parse_cursor(text: str) -> Cursor:
 
 def read_cursors(build_ids: Collection[str]) -> dict[str, Cursor]:
     """Return the cursors by build id, in one query; builds that do not exist are left out."""
+    rows = with_cursors(Build.objects.filter(pk__in=build_ids))
+    found = rows.values("pk", "revision", "entry", "entry_build", *STATE_COLUMNS)
+    return {row["pk"]: _read(row) for row in found}
+
+
+def with_cursors(rows: QuerySet[Build]) -> QuerySet[Build]:
+    """Add to the rows what ``cursor_in`` reads."""
     # The newest entry of the build, or of one before it. With "build =", PostgreSQL may read the
     # whole log from its end until it finds an entry of the build, which may have none.
     newest = ReviewEntry.objects.filter(build__lte=OuterRef("pk")).order_by("-build_id", "-id")
-    rows = Build.objects.filter(pk__in=build_ids).annotate(
+    return rows.annotate(
         entry=Subquery(newest.values("id")[:1]), entry_build=Subquery(newest.values("build_id")[:1])
     )
-    found = rows.values("pk", "revision", "entry", "entry_build", *STATE_COLUMNS)
-    return {row["pk"]: _read(row) for row in found}
+
+
+def cursor_in(build: Build) -> Cursor:
+    """Return the cursor of a build that was read with it."""
+    return _read(vars(build) | {"pk": build.pk})
 
 
 def cursor_of(build_id: str) -> Cursor:

@@ -4,7 +4,6 @@ For thousands of rows, creating model instances takes most of the time of a call
 """
 
 from datetime import datetime
-from itertools import starmap
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from visual_review.repositories.queries import require_listed
 WORST_CHANGES = Func(
     F("comparison__changes"),
     function="jsonb_path_query_array",
-    template="%(function)s(%(expressions)s, '$[0 to 9]')",
+    template="%(function)s(%(expressions)s, '$[0 to 9]')::text",
     output_field=TextField(),
 )
 
@@ -129,13 +128,20 @@ _BUILDS_OF_PRODUCT = CompiledQuery(BuildRow, lambda: _newest_builds(Parameter("p
 
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
-    rows = Screenshot.objects.filter(build=build, detection_only=False)
-    rows = rows.annotate(worst_changes=WORST_CHANGES)
-    found = list(starmap(ScreenshotRow, rows.values_list(*ScreenshotRow.__struct_fields__)))
+    found = _SCREENSHOTS.fetch(build=build.id)
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     found.sort(key=STORY_AND_VARIANT)
     found.sort(key=_rank)
     return found
+
+
+def _screenshots() -> QuerySet[Screenshot, tuple[Any, ...]]:
+    rows = Screenshot.objects.filter(build=Parameter("build"), detection_only=False)
+    rows = rows.annotate(worst_changes=WORST_CHANGES)
+    return rows.values_list(*ScreenshotRow.__struct_fields__)
+
+
+_SCREENSHOTS = CompiledQuery(ScreenshotRow, _screenshots)
 
 
 def count_screenshots(build: Build) -> int:

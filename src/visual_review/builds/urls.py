@@ -7,4 +7,8 @@ from visual_review.builds.read_models import BuildRow
 
 
 def build_page(build: Build | BuildRow) -> str:
-    return f"{settings.PUBLIC_URL}/builds/{build.id}"
+    return build_url(build.id)
+
+
+def build_url(build_id: str) -> str:
+    return f"{settings.PUBLIC_URL}/builds/{build_id}"

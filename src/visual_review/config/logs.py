@@ -42,12 +42,16 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     # The URLs of images in comments, which need no sign-in.
     (re.compile(r"(/shared-pictures/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
 )
+# Each of the above needs one of these. Paths in the access log have none, as a rule.
+_SUSPICIOUS = re.compile(r"vr_|[:=\s]|/reset/key/|/shared-pictures/")
 # Fields that Python adds to each record and no one needs, and objects that print a query.
 _DROPPED = ["args", "request", "color_message", "msg", "taskName", "socket"]
 
 
 def mask(text: str) -> str:
     """Replace every credential of a known form in ``text``."""
+    if not _SUSPICIOUS.search(text):
+        return text
     for pattern, replacement in _SECRETS:
         text = pattern.sub(replacement, text)
     return text
@@ -65,15 +69,16 @@ class MaskedJson(JsonFormatter):
 def _access_line(record: logging.LogRecord) -> str:
     """Return the same line for a record without objects or tracebacks, in a tenth of the time."""
     facts = record.__dict__
+    # The only field whose text is the client's.
+    path = mask(facts["path"])
     fields = {
         "time": _time_of(int(record.created)),
         "level": record.levelname,
         "logger": record.name,
-        "message": mask(record.getMessage()),
+        "message": record.getMessage().replace(facts["path"], path),
         **{name: facts[name] for name in ACCESS_FIELDS},
+        "path": path,
     }
-    # The only field whose text is the client's.
-    fields["path"] = mask(facts["path"])
     return json.dumps(fields)
 
 

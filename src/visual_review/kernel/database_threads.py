@@ -46,7 +46,7 @@ class DatabaseThreads:
         self._threads: list[WorkThread] = []
         self._idle: list[WorkThread] = []
         self._waiting: deque[Job] = deque()
-        self._closed = False
+        self.closed = False
 
     def start(
         self,
@@ -58,7 +58,7 @@ class DatabaseThreads:
 
         It runs to its end even if the future is canceled.
         """
-        if self._closed:
+        if self.closed:
             raise RuntimeError("The threads have ended.")
         job = Job(work, result, on_done)
         thread = self._free_thread()
@@ -75,7 +75,7 @@ class DatabaseThreads:
 
     def close(self) -> None:
         """Wait for what is running, and close the connections; what has not begun never does."""
-        self._closed = True
+        self.closed = True
         for thread in self._threads:
             thread.give(None)
         for thread in self._threads:
@@ -98,7 +98,7 @@ class DatabaseThreads:
 
     def _take_next(self, thread: "WorkThread") -> None:
         """Give the thread what waits, in the event loop."""
-        if self._waiting:
+        if self._waiting and not self.closed:
             thread.give(self._waiting.popleft())
         else:
             self._idle.append(thread)

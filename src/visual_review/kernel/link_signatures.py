@@ -24,7 +24,7 @@ URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 def sign_values(signer: Signer, prefix: str, values: Sequence[str]) -> list[str]:
     """Return ``signer.signature(prefix + value)`` of each value; of a signer with SHA-256."""
-    salted = force_bytes(f"{signer.salt}signer") + force_bytes(signer.key)
+    salted = force_bytes(signer.salt) + b"signer" + force_bytes(signer.key)
     key = hashlib.sha256(salted).digest().ljust(BLOCK_BYTES, b"\0")
     # Both begin alike for all values: only the rest is hashed for each.
     inner = hashlib.sha256(key.translate(INNER) + prefix.encode())

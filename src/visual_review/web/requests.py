@@ -9,7 +9,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
-from visual_review.accounts.callers import Caller, caller_of_user
+from visual_review.accounts.callers import Caller, caller_of_member
 from visual_review.accounts.models import User
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
@@ -43,7 +43,7 @@ def caller_of(request: HttpRequest) -> Caller:
     membership = current_membership(request)
     if membership is None:
         raise ForbiddenError(NOT_A_MEMBER)
-    return caller_of_user(user_of(request), membership.organization_id, "web")
+    return caller_of_member(user_of(request), membership, "web")
 
 
 def public_page(view: View) -> View:

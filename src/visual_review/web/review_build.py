@@ -78,11 +78,8 @@ def _encode_newer(build: Build) -> dict[str, Any] | None:
 
 def _history_url(build: Build) -> str | None:
     """Return where versions of the branch's own baseline are restored, if it has any."""
-    own = Baseline.objects.filter(
-        product_id=build.product_id,
-        head_repository=build.head_repository,
-        branch=build.branch,
-        last_move__gte=1,
-    )
-    found = own.values_list("pk", flat=True).first()
-    return None if found is None else reverse("baseline", args=[found])
+    try:
+        own = build.own_baseline
+    except Baseline.DoesNotExist:
+        return None
+    return reverse("baseline", args=[own.pk]) if own.last_move else None

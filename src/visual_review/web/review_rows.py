@@ -4,11 +4,12 @@ A row refers to tables next to it (stories, people, messages), so that no text c
 """
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
-from itertools import count
+from collections.abc import Iterable, Mapping
+from itertools import count, starmap
 from typing import Any, Final, NamedTuple
 
 from django.db.models import F, Q, QuerySet
+from msgspec import Struct
 
 from visual_review.builds.change_kinds import CHANGE_KINDS
 from visual_review.builds.models import Build, Screenshot
@@ -55,7 +56,7 @@ class _GroupPlace(NamedTuple):
 NOWHERE: Final = _GroupPlace(sys.maxsize, NONE)
 
 
-class _Row(NamedTuple):
+class _Row(Struct, frozen=True, gc=False):
     """The columns of a row; the last two are annotations."""
 
     id: str
@@ -98,7 +99,7 @@ class _Table:
         return list(self._indexes)
 
 
-def encode_rows(build: Build, screenshot_ids: Collection[str]) -> dict[str, Any]:
+def encode_rows(build: Build, screenshot_ids: Iterable[str | None]) -> dict[str, Any]:
     """Return the rows of these screenshots of the build, with the tables that they refer to."""
     rows = _visible(build).filter(pk__in=screenshot_ids)
     return _encode(rows, _places_of_groups(build))
@@ -141,7 +142,7 @@ def _places_of_groups(build: Build) -> dict[str, _GroupPlace]:
 
 def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> dict[str, Any]:
     flagged = found.annotate(has_comment=~Q(comment=""), is_unstable=~Q(unstable=""))
-    rows = [_Row(*row) for row in flagged.values_list(*_Row._fields)]
+    rows = list(starmap(_Row, flagged.values_list(*_Row.__struct_fields__)))
     encoder = _Encoder(rows, groups)
     return {
         "stories": encoder.stories,
@@ -166,39 +167,49 @@ class _Encoder:
         self.people = _Table()
         self.messages = _Table()
         self._story_numbers = {story: number for number, story in enumerate(titles)}
+        # Rows are compared by it many times, and numbers take less than names.
+        self._story_order = {
+            story: number * len(_THEMES) * len(_DEVICES)
+            for number, story in enumerate(sorted(titles))
+        }
         self._groups = groups
 
     def encode(self, rows: list[_Row]) -> list[list[object]]:
         return [self._encode(row) for row in sorted(rows, key=self._rank)]
 
     def _rank(self, row: _Row) -> tuple[object, ...]:
+        group = row.group_id
         return (
             DIFF_STATE_RANK[row.diff_state],
-            self._place(row).position,
+            # Most builds have more screenshots without a group than others.
+            NOWHERE.position if group is None else self._place(group).position,
             -(row.comparison__severity or 0),
-            row.story_id,
-            _THEMES[row.theme],
-            _DEVICES[row.device],
+            self._story_order[row.story_id]
+            + _THEMES[row.theme] * len(_DEVICES)
+            + _DEVICES[row.device],
         )
 
-    def _place(self, row: _Row) -> _GroupPlace:
-        return self._groups.get(row.group_id or "", NOWHERE)
+    def _place(self, group_id: str) -> _GroupPlace:
+        return self._groups.get(group_id, NOWHERE)
 
     def _encode(self, row: _Row) -> list[object]:
-        is_changed, is_removed = row.diff_state == CHANGED, row.diff_state == REMOVED
-        width = row.baseline_image__width if is_removed else row.image__width
-        height = row.baseline_image__height if is_removed else row.image__height
+        state, severity, group = row.diff_state, row.comparison__severity, row.group_id
+        is_changed = state == CHANGED
+        if state == REMOVED:
+            width, height = row.baseline_image__width, row.baseline_image__height
+        else:
+            width, height = row.image__width, row.image__height
         return [
             row.id,
             self._story_numbers[row.story_id],
             _THEMES[row.theme],
             _DEVICES[row.device],
-            DIFF_STATE_RANK[row.diff_state],
+            DIFF_STATE_RANK[state],
             DECISIONS[row.review_decision],
-            self._place(row).number,
+            NONE if group is None else self._place(group).number,
             _KINDS[row.comparison__kind or ""] if is_changed else NONE,
-            round(row.comparison__severity or 0, 4) if is_changed else 0,
-            round(row.diff_ratio, 8),
+            round(severity, 4) if is_changed and severity else 0,
+            round(row.diff_ratio, 8) if row.diff_ratio else 0,
             width or 0,
             height or 0,
             _flags(row),
@@ -212,11 +223,15 @@ def _decider(row: _Row) -> str:
 
 
 def _flags(row: _Row) -> int:
-    return (
-        INHERITED * row.inherited
-        | ONLY_IN_REGIONS * row.only_in_regions
-        | FORMER_BASELINE * row.matches_former_baseline
-        | UNSTABLE * row.is_unstable
-        | CARRIED * (row.decision_source == CARRIED_OVER)
-        | COMMENT * row.has_comment
-    )
+    flags = INHERITED if row.inherited else 0
+    if row.only_in_regions:
+        flags |= ONLY_IN_REGIONS
+    if row.matches_former_baseline:
+        flags |= FORMER_BASELINE
+    if row.is_unstable:
+        flags |= UNSTABLE
+    if row.decision_source == CARRIED_OVER:
+        flags |= CARRIED
+    if row.has_comment:
+        flags |= COMMENT
+    return flags

@@ -1,6 +1,7 @@
 """Texts for models: each kind of result, from real rows, compared with REST."""
 
 import json
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -15,8 +16,11 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
 from visual_review.actions.decision_results import ROLLBACK
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.schema import ActionResult
+from visual_review.api.mcp import tool_calls
 from visual_review.builds.models import Build, Comparison
-from visual_review.kernel.errors import NotFoundError
+from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
 
 
@@ -251,16 +255,18 @@ def test_a_decision_is_reported_even_if_the_repository_is_removed_meanwhile(
     world: World, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = world.publish({"a": "red"})
-    gone = "visual_review.api.mcp.rendering.decisions.build_of"
-    monkeypatch.setattr(gone, raising_not_found)
-    assert reader.text("reject_build", buildId=build.id).splitlines() == [
+
+    def dispatch_and_remove(*arguments: Any) -> ActionResult:  # noqa: ANN401 - Those of dispatch.
+        result = dispatch(*arguments)
+        Repository.objects.filter(pk=build.repository_id).update(removed_at=now())
+        return result
+
+    monkeypatch.setattr(tool_calls, "dispatch", dispatch_and_remove)
+    text = reader.text("reject_build", buildId=build.id)
+    assert text.splitlines()[0] == (
         f"1 screenshot was decided. Build {build.id} is rejected; no baseline changed."
-    ]
-
-
-def raising_not_found(*_args: object) -> Build:
-    message = "There is no build with this id."
-    raise NotFoundError(message)
+    )
+    assert reader.endpoint.call(reader.key, "get_build", {"buildId": build.id})["isError"]
 
 
 def test_structured_content_is_the_result_of_rest(

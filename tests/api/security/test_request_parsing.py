@@ -2,6 +2,7 @@
 
 import re
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,17 @@ def test_a_client_that_asks_first_is_asked_to_continue(client: RawClient) -> Non
         assert response_status(stream) == 401
 
 
+def test_a_client_that_asked_and_is_refused_gets_no_other_request_through(
+    client: RawClient,
+) -> None:
+    # It may or may not send the body now, so the next bytes have no certain meaning.
+    headers = ("Content-Length: 9000", "Expect: 100-continue")
+    with client.connected(client.request("PUT", "/blobs/incoming/x", *headers)) as stream:
+        assert response_status(stream) == 403
+        stream.sendall(SMUGGLED)
+        assert statuses_in(read_all(stream)) == []
+
+
 def test_a_client_of_http_1_0_gets_a_response_without_chunks(client: RawClient) -> None:
     with client.connected(b"GET /healthz HTTP/1.0\r\n\r\n") as stream:
         received = read_all(stream)
@@ -151,3 +163,17 @@ def test_only_the_head_of_a_response_is_sent_to_a_head_request(client: RawClient
         received = read_all(stream)
     assert b"content-length: 18" in received
     assert received.endswith(b"\r\n\r\n")
+
+
+def test_an_unused_connection_is_closed_and_a_used_one_is_not(
+    client: RawClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_rules, "KEEP_ALIVE_SECONDS", 0.5)
+    request = client.request("GET", "/healthz")
+    with client.connected(request) as stream:
+        for _ in range(4):
+            assert response_status(stream) == 200
+            time.sleep(0.2)
+            stream.sendall(request)
+        # Closed, and not reset as connections in the way of others are.
+        assert statuses_in(read_all(stream)) == [200]

@@ -110,6 +110,8 @@ def waiting_jobs() -> QuerySet[ProcrastinateJob]:
 
 
 def run_job(row: ProcrastinateJob, attempts: int = 0) -> None:
+    # Jobs are imported where they run, and nowhere else.
+    app.perform_import_paths()  # type: ignore[no-untyped-call]
     task = app.tasks[row.task_name]
     if not task.pass_context:
         task(**row.args)

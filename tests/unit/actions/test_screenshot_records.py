@@ -128,7 +128,7 @@ def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,
-        **{f"{name}_url": url for name, url in urls._asdict().items()},
+        **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
     }
     found: dict[str, Any] = json.loads(ScreenshotResult.model_validate(fields).model_dump_json())
     return found

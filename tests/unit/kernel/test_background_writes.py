@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from django.db import DatabaseError, connection
@@ -53,10 +54,10 @@ def test_the_only_call_of_a_key_is_recorded(personas: Personas) -> None:
 
 def test_a_call_does_not_wait_until_its_use_is_recorded(personas: Personas) -> None:
     key = user_key(personas.bob)
-    with connection.cursor() as cursor:
+    other = connection.copy()
+    with closing(other), other.cursor() as cursor:
         cursor.execute("BEGIN")
         cursor.execute("SELECT id FROM accounts_apikey FOR UPDATE")
-        # Of the same row, which is locked.
         assert call(key, "list_repos", {}).status_code == 200
         assert ApiKey.objects.get().last_used_at is None
         cursor.execute("COMMIT")

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -75,6 +76,11 @@ def test_canceled_work_runs_to_its_end_and_frees_its_thread() -> None:
     run_with(1, work)
 
 
+def wait_until_closed(threads: DatabaseThreads) -> None:
+    while not threads.closed:
+        time.sleep(0.001)
+
+
 def test_closing_waits_for_what_runs_and_cancels_what_waits() -> None:
     release = threading.Event()
 
@@ -83,7 +89,7 @@ def test_closing_waits_for_what_runs_and_cancels_what_waits() -> None:
         running = started(threads, lambda: release.wait(10))
         waiting = started(threads, pytest.fail)
         closing = asyncio.create_task(asyncio.to_thread(threads.close))
-        await asyncio.sleep(0)
+        await asyncio.to_thread(wait_until_closed, threads)
         release.set()
         await closing
         assert await running

@@ -170,5 +170,6 @@ def _with_client(caller: Caller, message: Message, request: McpRequest) -> Calle
     # A connected app is named in its registration; a client with a key names itself.
     if caller.grant_id is not None:
         return caller
-    session = client_in(request.header(SESSION_HEADER))
-    return replace(caller, client=client_of(message, session, request.header("user-agent")))
+    session = request.header(SESSION_HEADER)
+    named = client_in(session) if session else ""
+    return replace(caller, client=client_of(message, named, request.header("user-agent")))

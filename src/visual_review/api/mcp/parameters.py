@@ -36,7 +36,7 @@ def check_parameters(params: Mapping[str, Any], known: tuple[Parameter, ...]) ->
                 INVALID_PARAMS,
                 f"Invalid request parameters: '{parameter.name}' must be {NAMES[parameter.kind]}.",
             )
-        if parameter.members:
+        if isinstance(value, dict):
             check_parameters(value, parameter.members)
 
 

@@ -1,7 +1,8 @@
 """Signed, expiring URLs of a screenshot's images."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from visual_review.builds.images.keys import (
     change_thumbnail_key_of,
@@ -17,11 +18,11 @@ from visual_review.kernel.blobs import BlobStore
 LINK_SECONDS = 3600
 
 
-class ScreenshotLinks(NamedTuple):
+class ScreenshotLinks(Struct, frozen=True, gc=False):
     """The URLs of a screenshot's images; None for an image that does not exist.
 
-    ``before`` is there only if it differs. A thumbnail that is not rendered yet is None, too:
-    ``change_thumbnail`` shows what changed, ``thumbnail`` all of the image around it.
+    ``before`` is there only if it differs, a thumbnail once it is rendered: ``change_thumbnail``
+    shows what changed, ``thumbnail`` all of the image around it.
     """
 
     before: str | None
@@ -35,27 +36,43 @@ def links_of_rows(
     rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
 ) -> list[ScreenshotLinks]:
     """Return the URLs for each row, all of them signed together."""
-    keys = [_keys(row, organization_id) for row in rows]
-    links = iter(blobs.links([key for each in keys for key in each if key], LINK_SECONDS))
-    return [ScreenshotLinks._make([next(links) if key else None for key in each]) for each in keys]
+    # In columns: a tuple for each of thousands of rows keeps the garbage collector busy.
+    columns = list(_key_columns(rows, organization_id))
+    signed = iter(blobs.links([key for keys in columns for key in keys if key], LINK_SECONDS))
+    links = [[next(signed) if key else None for key in keys] for keys in columns]
+    return list(map(ScreenshotLinks, *links))
 
 
-def _keys(row: ScreenshotRow, organization_id: str) -> tuple[str | None, ...]:
-    """Return the keys of the images, in the order of ScreenshotLinks."""
-    state, before, after = row.diff_state, row.baseline_image__sha256, row.image__sha256
-    compared = row.comparison__key
-    if state == REMOVED:
-        whole, has_thumbnail = before, row.baseline_image__has_thumbnail
+def _key_columns(rows: Sequence[ScreenshotRow], organization_id: str) -> Iterator[list[str | None]]:
+    """Yield the keys of all rows for each field of ScreenshotLinks."""
+    yield [
+        image_key_of(organization_id, row.baseline_image__sha256)
+        if row.baseline_image__sha256 and row.diff_state != UNCHANGED
+        else None
+        for row in rows
+    ]
+    yield [
+        image_key_of(organization_id, row.image__sha256) if row.image__sha256 else None
+        for row in rows
+    ]
+    yield [
+        diff_image_key_of(organization_id, row.comparison__key)
+        if row.comparison__key and row.comparison__has_picture
+        else None
+        for row in rows
+    ]
+    yield [
+        change_thumbnail_key_of(organization_id, row.comparison__key)
+        if row.comparison__key and row.comparison__has_thumbnail and row.diff_state == CHANGED
+        else None
+        for row in rows
+    ]
+    yield [_thumbnail_key(row, organization_id) for row in rows]
+
+
+def _thumbnail_key(row: ScreenshotRow, organization_id: str) -> str | None:
+    if row.diff_state == REMOVED:
+        sha256, exists = row.baseline_image__sha256, row.baseline_image__has_thumbnail
     else:
-        whole, has_thumbnail = after, row.image__has_thumbnail
-    return (
-        image_key_of(organization_id, before) if before and state != UNCHANGED else None,
-        image_key_of(organization_id, after) if after else None,
-        diff_image_key_of(organization_id, compared)
-        if compared and row.comparison__has_picture
-        else None,
-        change_thumbnail_key_of(organization_id, compared)
-        if compared and row.comparison__has_thumbnail and state == CHANGED
-        else None,
-        image_thumbnail_key_of(organization_id, whole) if whole and has_thumbnail else None,
-    )
+        sha256, exists = row.image__sha256, row.image__has_thumbnail
+    return image_thumbnail_key_of(organization_id, sha256) if sha256 and exists else None

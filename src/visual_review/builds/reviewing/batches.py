@@ -21,7 +21,7 @@ from visual_review.builds.reviewing.batch_results import (
     encode_effect,
     find_repeated,
 )
-from visual_review.builds.reviewing.build_facts import BuildFacts, read_facts
+from visual_review.builds.reviewing.build_facts import BuildFacts, read_facts_with_request
 from visual_review.builds.reviewing.decision_conflicts import (
     OverrideNeededError,
     SelectedShot,
@@ -77,15 +77,16 @@ def decide_batch(
     ConflictError, NotFoundError or InvalidInputError for what cannot be done.
     """
     baseline, build = lock_build_of(organization_id, build_id)
-    repeated = find_repeated(build, decider, request.request_id, request.digest)
-    if repeated:
+    is_repeated, facts = read_facts_with_request(build, baseline, decider.id, request.request_id)
+    if is_repeated and (
+        repeated := find_repeated(build, decider, request.request_id, request.digest)
+    ):
         return repeated
     require_decidable(build.status)
     if request.decision == CLEARED:
         require_not_approved(build.review_state)
     selected = select_shots(build, request)
     shots = shots_to_decide(selected, request)
-    facts = read_facts(build, baseline)
     before = BuildBefore(build.review_state, facts.counts, facts.sets_baseline)
     plan = plan_batch(before, shots, request)
     batch = _Batch(baseline, build, facts, request, decider, selected, shots, plan)
@@ -96,7 +97,7 @@ def decide_batch(
 def _require_confirmations(batch: _Batch) -> None:
     request, build = batch.request, batch.build
     if OVERRIDE not in request.confirmed:
-        changed = shots_decided_since(build, request, batch.decider.id)
+        changed = shots_decided_since(build, request, batch.decider.id, batch.shots)
         conflicts = find_conflicts(batch.shots, request, batch.decider.id, changed)
         if conflicts:
             raise OverrideNeededError(conflicts)

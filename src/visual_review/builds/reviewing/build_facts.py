@@ -28,6 +28,14 @@ LEFT JOIN (
 _READ: Final = sql.SQL("WITH nothing AS (SELECT) {}").format(
     SELECT_FACTS.format(source=sql.Identifier("nothing"), is_decided=sql.SQL("false"))
 )
+_READ_WITH_REQUEST: Final = sql.SQL("""
+WITH request AS (
+    SELECT EXISTS (
+        SELECT FROM builds_decisionbatch
+        WHERE build_id = %s AND decided_by_id = %s AND request_id = %s
+    )
+) {}
+""").format(SELECT_FACTS.format(source=sql.Identifier("request"), is_decided=sql.SQL("false")))
 
 
 class ShotGroup(NamedTuple):
@@ -52,7 +60,7 @@ class BuildFacts:
 
     @property
     def counts(self) -> ReviewCounts:
-        return self._counts({group: group.decision for group in self.groups})
+        return review_counts(self._pairs({group: group.decision for group in self.groups}))
 
     @property
     def undecided_differences(self) -> int:
@@ -64,15 +72,19 @@ class BuildFacts:
 
     def counts_after(self, decision: str) -> ReviewCounts:
         """Return the counts after ``decision`` on what the statement decides."""
-        return self._counts(
+        return review_counts(self.pairs_after(decision))
+
+    def pairs_after(self, decision: str) -> Counter[tuple[str, str]]:
+        """Return how many there are of each diff state and decision (empty for none)."""
+        return self._pairs(
             {group: decision if group.is_decided else group.decision for group in self.groups}
         )
 
-    def _counts(self, decisions: Mapping[ShotGroup, str]) -> ReviewCounts:
+    def _pairs(self, decisions: Mapping[ShotGroup, str]) -> Counter[tuple[str, str]]:
         counted: Counter[tuple[str, str]] = Counter()
         for group, count in self.groups.items():
             counted[group.diff_state, decisions[group]] += count
-        return review_counts(counted)
+        return counted
 
 
 def facts_parameters(build: Build, baseline: Baseline | None) -> tuple[Any, ...]:
@@ -92,3 +104,14 @@ def read_facts(build: Build, baseline: Baseline | None) -> BuildFacts:
     with connection.cursor() as cursor:
         cursor.execute(_READ, facts_parameters(build, baseline))
         return facts_in(build, cursor.fetchall())
+
+
+def read_facts_with_request(
+    build: Build, baseline: Baseline, decided_by_id: str, request_id: str
+) -> tuple[bool, BuildFacts]:
+    """Return whether this request was carried out before, and the facts."""
+    request = (build.pk, decided_by_id, request_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_READ_WITH_REQUEST, [*request, *facts_parameters(build, baseline)])
+        rows = cursor.fetchall()
+    return rows[0][0], facts_in(build, [row[1:] for row in rows])

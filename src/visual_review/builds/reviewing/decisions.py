@@ -1,6 +1,7 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, Screenshot
@@ -41,7 +42,10 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 
 @dataclass(frozen=True)
 class DecisionResult:
-    """The result of a decision. ``accepted_removals`` counts entries it removed."""
+    """The result of a decision. ``accepted_removals`` counts entries it removed.
+
+    ``pairs``: how many screenshots have each diff state and decision now, unless it is approved.
+    """
 
     build: Build
     before: str
@@ -51,6 +55,7 @@ class DecisionResult:
     rolled_back: bool = False
     version: int | None = None
     still_baseline: bool = False
+    pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def review_screenshot(
@@ -69,7 +74,7 @@ def review_screenshot(
         rejection = Rejection(written.last, comment or "")
     if decision == REJECTED and shot.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.
-        result = DecisionResult(build, build.review_state, 1, still_baseline=facts.sets_baseline)
+        result = _undecided(build, build.review_state, 1, facts, decision)
         return _notify(result, rejection)
     return _notify(_after_some(build, facts, decision, decider), rejection)
 
@@ -136,8 +141,7 @@ def reject_build(organization_id: str, build_id: str, decider: Decider) -> Decis
         rejection = replace(rejection, review=review_columns(REJECTED, decider))
     written, facts = write_shot_decision_with_facts(rejection)
     vars(build).update(rejection.review)
-    still = facts.sets_baseline
-    return _notify(DecisionResult(build, before, written.count, still_baseline=still))
+    return _notify(_undecided(build, before, written.count, facts, REJECTED))
 
 
 def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:
@@ -164,7 +168,14 @@ def _after_some(
     state = review_after_decision(before, decision, counts)
     if state != before:
         write_review_state(build, state, decider)
-    return DecisionResult(build, before, number, still_baseline=facts.sets_baseline)
+    return _undecided(build, before, number, facts, decision)
+
+
+def _undecided(
+    build: Build, before: str, screenshots: int, facts: BuildFacts, decision: Decision
+) -> DecisionResult:
+    pairs, still = facts.pairs_after(decision), facts.sets_baseline
+    return DecisionResult(build, before, screenshots, still_baseline=still, pairs=pairs)
 
 
 def _finalized(build: Build, before: str, screenshots: int, done: CreatedVersion) -> DecisionResult:

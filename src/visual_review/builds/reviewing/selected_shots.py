@@ -1,5 +1,7 @@
 """Read the screenshots that a request is about, under the build's lock."""
 
+from collections.abc import Iterable
+
 from django.db.models import Q
 
 from visual_review.builds.models import Build, ChangeGroup, ReviewEntry, Screenshot
@@ -31,8 +33,15 @@ def select_shots(build: Build, request: DecisionRequest) -> list[SelectedShot]:
     return [shot for shot in shots if not shot.detection_only]
 
 
-def shots_decided_since(build: Build, request: DecisionRequest, caller_id: str) -> set[str]:
-    """Return the ids of the screenshots that others decided after what the reviewer had seen."""
+def shots_decided_since(
+    build: Build, request: DecisionRequest, caller_id: str, shots: Iterable[SelectedShot]
+) -> set[str]:
+    """Return the ids of the screenshots that others decided after what the reviewer had seen.
+
+    Empty if no one else's decision stands on ``shots``, so that there is nothing to replace.
+    """
+    if not any(shot.review_decision and shot.decided_by_id != caller_id for shot in shots):
+        return set()
     rows = ReviewEntry.objects.filter(build=build, pk__gt=request.seen)
     others = rows.exclude(decided_by_id=caller_id).exclude(screenshot=None)
     return set(others.values_list("screenshot_id", flat=True))

@@ -25,6 +25,7 @@ from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH
 from visual_review.config.http.event_streams import EventStreams
 from visual_review.config.http.health import Readiness
+from visual_review.config.http.large_calls import LargeCalls
 from visual_review.config.http.machine_calls import MachineCalls, MachineHandler
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
@@ -49,7 +50,7 @@ def make_application() -> Starlette:
     threads = PageThreads(int(os.environ.get(THREADS_VARIABLE, THREADS)))
     limits = BodyLimits()
     mcp = McpEndpoint(settings.PUBLIC_URL)
-    django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, spool)
+    django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, LargeCalls(), spool)
     hub = EventHub(read_cursors, most_streams())
 
     @asynccontextmanager

@@ -96,8 +96,7 @@ class RequestBodies:
             return
         state = request_state(scope)
         if state.arrived and expected <= IN_MEMORY_BYTES:
-            part: bytes = (await receive()).get("body", b"")
-            state.body = RequestBody(BytesIO(part), len(part))
+            state.body = _keep_in_memory(await receive(), limit.most)
             return
         own = resources.enter_context(ExitStack())
         own.enter_context(self.spool.reserve(expected, signed=limit.signed))
@@ -126,6 +125,15 @@ def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:
     if length > limit.most:
         raise BodyTooLargeError
     return length
+
+
+def _keep_in_memory(message: Message, most: int) -> RequestBody:
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnectedError
+    part: bytes = message["body"]
+    if len(part) > most:
+        raise BodyTooLargeError
+    return RequestBody(BytesIO(part), len(part))
 
 
 async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:

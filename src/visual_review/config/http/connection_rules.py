@@ -9,6 +9,8 @@ from typing import Final
 # From the first byte of a request, or from the connection, until its headers are complete.
 HEAD_SECONDS: Final = 15.0
 IDLE_SECONDS: Final = 35.0
+# An unused connection is closed before that, in the usual way.
+KEEP_ALIVE_SECONDS: Final = 30.0
 # Responses are written in parts of 64 kB, so this is a rate of 2 kB/s.
 SEND_SECONDS: Final = 30.0
 # After an early error response, the rest of a body is read for this long, so that the client
@@ -60,6 +62,11 @@ def ending_reason(activity: Activity, now: float) -> str:
             return "the request was rejected and is still being sent"
         case _:
             return ""
+
+
+def end_of_keep_alive(idle_since: float) -> float:
+    """Return when a connection that was last used at ``idle_since`` is closed."""
+    return idle_since + KEEP_ALIVE_SECONDS
 
 
 def stalled_since(activity: Activity, now: float) -> float | None:

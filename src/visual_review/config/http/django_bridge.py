@@ -19,10 +19,12 @@ from typing import IO, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
+from visual_review.api.large_calls import LARGE_HEADER, REPEATABLE
+from visual_review.config.http.large_calls import LargeCalls
 from visual_review.config.http.machine_calls import is_machine_call
 from visual_review.config.http.page_threads import NotWantedError, PageThreads
 from visual_review.config.http.remote_blobs import RemoteBlobs
-from visual_review.config.http.request_state import RequestBody, request_state
+from visual_review.config.http.request_state import RequestBody, RequestState, request_state
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.kernel.errors import StorageFullError, UnavailableError
@@ -97,11 +99,17 @@ class DjangoBridge:
     """
 
     def __init__(
-        self, pages: Application, machines: Application, threads: PageThreads, spool: Spool
+        self,
+        pages: Application,
+        machines: Application,
+        threads: PageThreads,
+        large_calls: LargeCalls,
+        spool: Spool,
     ) -> None:
         self._pages = pages
         self._machines = machines
         self._threads = threads
+        self._large_calls = large_calls
         self._spool = spool
         self._remote_blobs = RemoteBlobs(spool)
 
@@ -118,21 +126,39 @@ class DjangoBridge:
     async def respond(self, scope: Scope) -> CollectedResponse | None:
         """Return Django's response, or None if the client is gone before it was begun."""
         state = request_state(scope)
-        environ = build_environ(scope, state.body)
         application = self._machines if is_machine_call(scope["path"]) else self._pages
+        environ = build_environ(scope, state.body)
+        environ[REPEATABLE] = True
         try:
-            return await self._threads.run(
-                state.client,
-                partial(self._call, application, environ),
-                lambda: state.connected,
-                deferred=state.pipelined,
-            )
+            response = await self._run(application, environ, state)
+            if response.status == HTTPStatus.NO_CONTENT and response.pop_header(LARGE_HEADER):
+                response = await self._repeat(application, scope, state)
         except NotWantedError:
             return None
         finally:
             if state.body is not None:
                 # Its place on the disk is not needed for as long as the client takes to read.
                 state.body.close()
+        return response
+
+    async def _run(
+        self, application: Application, environ: dict[str, Any], state: RequestState
+    ) -> CollectedResponse:
+        return await self._threads.run(
+            state.client,
+            partial(self._call, application, environ),
+            lambda: state.connected,
+            deferred=state.pipelined,
+        )
+
+    async def _repeat(
+        self, application: Application, scope: Scope, state: RequestState
+    ) -> CollectedResponse:
+        """Make a call with a large result again, in its turn."""
+        async with self._large_calls.turn(state.client):
+            if state.body is not None:
+                state.body.file.seek(0)
+            return await self._run(application, build_environ(scope, state.body), state)
 
     async def _send_blob(
         self, response: CollectedResponse, key: str, scope: Scope, send: Send
@@ -193,11 +219,15 @@ def _move_to_disk(begun: IO[bytes], spool: Spool) -> IO[bytes]:
 
 
 def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
-    """Keep the file open after Django closed it."""
+    """Read a small file, and keep another open after Django closed it."""
     response.start = file.tell()
     remaining = os.fstat(file.fileno()).st_size - response.start
     declared = response.declared_size
     response.size = remaining if declared is None else min(remaining, declared)
+    if response.size <= IN_MEMORY_BYTES:
+        # Another thread for each image would cost more than this one's time.
+        response.file, response.start = io.BytesIO(file.read(response.size)), 0
+        return
     response.file = os.fdopen(os.dup(file.fileno()), "rb")
     response.on_disk = True
 

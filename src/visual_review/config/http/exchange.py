@@ -123,7 +123,7 @@ class Exchange:
         if self._expects_continue and self.sending and not self._body:
             self._connection.write(CONTINUE)
         self._expects_continue = False
-        while self._is_open() and not self._has_news():
+        while self._is_open() and not self._has_unread_part():
             self._connection.resume_reading()
             await self._arrival()
         if not self._is_open():
@@ -148,7 +148,7 @@ class Exchange:
     def _is_open(self) -> bool:
         return self.state.connected and not self.complete
 
-    def _has_news(self) -> bool:
+    def _has_unread_part(self) -> bool:
         """Whether there is a part of the body, or its end, that was not received."""
         return bool(self._body) or not (self.sending or self._end_taken)
 
@@ -171,10 +171,15 @@ class Exchange:
         await self._write(head + self._writer.frame(body, more=more))
         if not more and self.state.connected:
             self.complete = True
+            # The next request may be minutes away.
+            self._body.clear()
             self._wake()
             self._connection.end_response(keep_alive=self.keep_alive)
 
     def _begin(self, whole_body: int | None) -> bytes:
+        if self._expects_continue and self.sending and not self._body:
+            # Whether the body follows is for the client to decide, and its end would be a guess.
+            self.keep_alive = False
         start: Any = self._start
         head = make_head(
             start["status"],

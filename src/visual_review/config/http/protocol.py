@@ -14,7 +14,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 from uvicorn.server import ServerState
 
-from visual_review.config.http.connection_rules import Activity, Phase
+from visual_review.config.http.connection_rules import Activity, Phase, end_of_keep_alive
 from visual_review.config.http.connections import ConnectionGuard
 from visual_review.config.http.exchange import UNTAKEN_BYTES, Exchange
 from visual_review.config.http.request_head import Headers, RequestError
@@ -42,7 +42,6 @@ class GuardedProtocol(asyncio.Protocol):
         guard: ConnectionGuard,
     ) -> None:
         self._app = config.loaded_app
-        self._keep_alive_seconds = config.timeout_keep_alive
         # uvicorn's annotations allow its own protocols only.
         self._server: Any = server_state
         self._app_state = app_state
@@ -142,7 +141,7 @@ class GuardedProtocol(asyncio.Protocol):
 
     def add_body(self, part: bytes) -> None:
         if self._exchange is not None and self._exchange.add_body(part) > UNTAKEN_BYTES:
-            self.pause_reading()
+            self._pause_reading()
 
     def end_request(self) -> None:
         exchange = self._exchange
@@ -181,7 +180,6 @@ class GuardedProtocol(asyncio.Protocol):
             self._change(Phase.DISCARDING)
             return
         self._change(Phase.IDLE)
-        self._start_idle_timer()
         if self._rest:
             # What had already arrived is handled at once.
             self._pipelined = True
@@ -226,13 +224,13 @@ class GuardedProtocol(asyncio.Protocol):
         except RequestError as error:
             self._reject(error)
         if self._rest:
-            self.pause_reading()
+            self._pause_reading()
 
     def _takes_bytes(self) -> bool:
         exchange = self._exchange
         return not self._finished and (exchange is None or exchange.sending or exchange.complete)
 
-    def pause_reading(self) -> None:
+    def _pause_reading(self) -> None:
         if self._reading and not self._transport.is_closing():
             self._reading = False
             self._transport.pause_reading()
@@ -277,18 +275,20 @@ class GuardedProtocol(asyncio.Protocol):
     def _change(self, phase: Phase) -> None:
         if phase is not self._phase:
             self._phase, self._changed_at = phase, self._loop.time()
+            if phase is Phase.IDLE:
+                self._start_idle_timer()
 
     def _start_idle_timer(self) -> None:
         # One timer for many requests: most connections are used again before it ends.
         if self._idle_timer is None:
-            ends = self._changed_at + self._keep_alive_seconds
+            ends = end_of_keep_alive(self._changed_at)
             self._idle_timer = self._loop.call_at(ends, self._on_idle_timer)
 
     def _on_idle_timer(self) -> None:
         self._idle_timer = None
         if self._phase is not Phase.IDLE:
             return
-        if self._changed_at + self._keep_alive_seconds <= self._loop.time():
+        if end_of_keep_alive(self._changed_at) <= self._loop.time():
             self.close()
         else:
             self._start_idle_timer()

@@ -54,7 +54,7 @@ class RequestTarget:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How the body ends: after ``length`` bytes, or with the last chunk if that is None."""
+    """How the body ends: after ``length`` bytes, or with the last chunk if there is no length."""
 
     length: int | None = 0
     expects_continue: bool = False

@@ -21,7 +21,7 @@ HEAD_END: Final = b"\r\n\r\n"
 
 
 class NextRequestError(Exception):
-    """Another request follows in the same bytes; nobody can read it there."""
+    """Another request follows in the same bytes, and cannot be read separately."""
 
 
 class Receiver(Protocol):

@@ -86,7 +86,7 @@ def make_head(
 
 
 def _announce(writer: BodyWriter, whole_body: int | None, version: str) -> bytes:
-    """Return the header with the length, or that there is none."""
+    """Return the header that says how the body ends."""
     if whole_body is not None:
         writer.left = whole_body
         return b"content-length: %d\r\n" % whole_body

@@ -55,7 +55,6 @@ def server_configuration(application: ASGIApp, guard: ConnectionGuard) -> uvicor
         server_header=False,
         backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_keep_alive=30,
     )
 
 

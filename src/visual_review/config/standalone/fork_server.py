@@ -80,7 +80,8 @@ def import_shared() -> None:
     for name in SHARED:
         import_module(name)
     if count_threads() > 1:
-        raise AssertionError("A thread was started by an import: it would be missing after a fork.")
+        # Ours start none, as a test shows; a tool that was loaded from outside may.
+        logger.warning("a thread was started by an import; it will be missing in web and worker")
 
 
 def _become(name: str, plan: ForkPlan) -> None:

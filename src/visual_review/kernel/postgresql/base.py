@@ -39,7 +39,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def prepared_cursor(self) -> CursorWrapper:
         """Return a cursor whose statements are prepared, and whose results are binary.
 
-        Its parameters are bound by the server, which must be able to tell their types.
+        Its parameters are bound by the server, which must be able to infer their types.
         """
         self.close_if_health_check_failed()
         self.ensure_connection()

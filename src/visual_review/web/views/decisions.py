@@ -4,19 +4,20 @@ import json
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.actions.batch_results import DecisionBatchResult
 from visual_review.actions.internal.preview_approval import preview_result
-from visual_review.builds.cursors import cursor_of, parse_cursor
+from visual_review.builds.cursors import cursor_in, parse_cursor, with_cursors
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry
-from visual_review.builds.queries import build_of
+from visual_review.builds.queries import BUILD_UNKNOWN, build_of, builds_of
 from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
 from visual_review.builds.reviewing.batch_requests import FINALIZE, OVERRIDE
 from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError, SelectedShot
 from visual_review.builds.states import BuildApprovedError
-from visual_review.kernel.errors import InvalidInputError
+from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.web.deciders import name_decider
 from visual_review.web.json_responses import json_member_required, json_response
 from visual_review.web.requests import caller_of, run_action
@@ -99,34 +100,36 @@ def _encode_conflict(shot: SelectedShot) -> dict[str, Any]:
 def _encode_result(
     request: HttpRequest, result: DecisionBatchResult, seen: object
 ) -> dict[str, Any]:
-    build = build_of(caller_of(request).organization_id, result.build_id)
-    # Before the rows: what changes meanwhile is sent again rather than missed.
-    cursor = cursor_of(build.id)
-    ids = _changed_ids(build, result.decision_id, seen)
-    rows: dict[str, Any] = {
-        "stories": [],
-        "kinds": [],
-        "people": [],
-        "messages": [],
-        "screenshots": None,
-    }
-    if len(ids) <= ROWS_AT_ONCE:
-        rows = encode_rows(build, ids)
+    build = _decided_build(caller_of(request).organization_id, result.build_id)
+    rows = encode_rows(build, _changed_ids(build, result.decision_id, seen))
+    if len(rows["screenshots"]) > ROWS_AT_ONCE:
+        rows = {"stories": [], "kinds": [], "people": [], "messages": [], "screenshots": None}
     values = result.model_dump()
     for name in ("buildId", "reviewState"):
         del values[name]
-    return {**values, "cursor": str(cursor), "build": encode_build(build), **rows}
+    return {**values, "cursor": str(cursor_in(build)), "build": encode_build(build), **rows}
 
 
-def _changed_ids(build: Build, decision_id: str, seen: object) -> set[str]:
-    """Return what the decision changed, and others since the page's cursor, which it replaces."""
-    batch = DecisionBatch.objects.get(pk=decision_id)
-    entries = ReviewEntry.objects.filter(build=build, pk__gte=batch.first_entry or 0)
-    if batch.first_entry is None:
-        entries = entries.none()
-    elif batch.last_entry is not None:
-        entries = entries.filter(pk__lte=batch.last_entry)
+def _decided_build(organization_id: str, build_id: str) -> Build:
+    """Return the build, whose branch has a baseline, with the cursor of this moment.
+
+    Read before the rows: what changes meanwhile is sent again rather than missed.
+    """
+    rows = with_cursors(builds_of(organization_id)).filter(pk=build_id)
+    found = rows.select_related("baseline", "superseded_by", "own_baseline").first()
+    if found is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return found
+
+
+def _changed_ids(build: Build, decision_id: str, seen: object) -> QuerySet[ReviewEntry, str]:
+    """Find what the decision changed, and others since the page's cursor, which it replaces."""
+    batch = DecisionBatch.objects.filter(pk=decision_id)
+    # A decision without entries has neither, and so no screenshots.
+    first, last = Subquery(batch.values("first_entry")), Subquery(batch.values("last_entry"))
+    wanted = Q(pk__gte=first, pk__lte=last)
     if isinstance(seen, str) and seen:
-        entries |= ReviewEntry.objects.filter(build=build, pk__gt=parse_cursor(seen).entry)
-    ids = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
-    return set(ids.distinct()[: ROWS_AT_ONCE + 1])
+        wanted |= Q(pk__gt=parse_cursor(seen).entry)
+    entries = ReviewEntry.objects.filter(wanted, build=build).exclude(screenshot=None)
+    ids = entries.order_by().values_list("screenshot_id", flat=True)
+    return ids.distinct()[: ROWS_AT_ONCE + 1]

@@ -88,6 +88,11 @@ def test_few_stalled_connections_all_stay() -> None:
     assert select_excess([(1.0, "192.0.2.1")] * MAX_STALLED_PER_CLIENT) == []
 
 
+def test_of_those_that_began_at_once_the_earliest_end() -> None:
+    stalled = [(1.0, "192.0.2.1")] * (MAX_STALLED_PER_CLIENT + 2)
+    assert sorted(select_excess(stalled)) == [0, 1]
+
+
 def test_clients_behind_one_proxy_share_only_the_total() -> None:
     assert select_excess([(1.0, "")] * MAX_STALLED) == []
     assert len(select_excess([(1.0, "")] * (MAX_STALLED + 1))) == 1

@@ -1,11 +1,14 @@
 """Who decided, as text; pure."""
 
 from visual_review.actions.build_results import DeciderResult
+from visual_review.actions.screenshot_records import DeciderRecord
 from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.builds.states import CARRIED_OVER
 
+Decider = DeciderResult | DeciderRecord
 
-def describe_decision(decision: str, decided: DeciderResult | None) -> str:
+
+def describe_decision(decision: str, decided: Decider | None) -> str:
     """Return ``approved by "Alice" through "Claude Code"``; names are quoted as texts of others."""
     if decided is None:
         return decision
@@ -19,7 +22,7 @@ def describe_decision(decision: str, decided: DeciderResult | None) -> str:
     return f"{decision} by {quote_text(decided.name, PERSON)}{means}"
 
 
-def _means(decided: DeciderResult) -> str:
+def _means(decided: Decider) -> str:
     if decided.source == "api_key":
         return " with an API key"
     if decided.client:

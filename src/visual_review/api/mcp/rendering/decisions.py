@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
-from visual_review.builds.counts import count_by_state_and_decision
-from visual_review.builds.queries import build_of
-from visual_review.builds.states import APPROVED
-from visual_review.builds.urls import build_page
-from visual_review.kernel.errors import NotFoundError
+from visual_review.builds.states import APPROVED, COMPLETED
+from visual_review.builds.urls import build_url
 
 
-def render_decision(result: DecidedResult, caller: Caller) -> str:
-    return "\n".join([*_summarize(result), *_describe_rest(result, caller)])
+def render_decision(result: DecidedResult, _caller: Caller) -> str:
+    return "\n".join([*_summarize(result), *_describe_rest(result)])
 
 
 def _summarize(result: DecidedResult) -> Iterator[str]:
@@ -39,15 +36,8 @@ def _state(result: DecidedResult) -> str:
     return f"{build} and is now version {result.baseline_move} of its branch's baseline."
 
 
-def _describe_rest(result: DecidedResult, caller: Caller) -> Iterator[str]:
-    """Read the build after the decision was stored, so that decisions of others count, too."""
-    try:
-        build = build_of(caller.organization_id, result.build_id)
-    except NotFoundError:
-        # Its repository was removed at the same time; the decision was still made.
-        return
+def _describe_rest(result: DecidedResult) -> Iterator[str]:
     if result.review_state != APPROVED:
-        yield from describe_progress(
-            build.status, build.review_state, ReviewProgress.of(count_by_state_and_decision(build))
-        )
-    yield f"Page: {build_page(build)}"
+        progress = ReviewProgress.of(result.pairs)
+        yield from describe_progress(COMPLETED, result.review_state, progress)
+    yield f"Page: {build_url(result.build_id)}"

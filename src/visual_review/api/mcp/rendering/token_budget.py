@@ -13,10 +13,18 @@ def limit_lines(
 ) -> Iterator[str]:
     """Write the first items in ``budget`` tokens, then how many of ``what`` are left out."""
     left = budget
+    uncounted: list[str] = []
+    most = 0
     for index, item in enumerate(items):
         line = write(item)
-        left -= count_tokens(line)
-        if left < 0:
-            yield f"- and {len(items) - index:,} more {what}, not listed here"
-            return
+        # No text has more tokens than bytes, so the first lines fit whatever they are.
+        most += len(line.encode())
+        if most > left:
+            left -= sum(map(count_tokens, (*uncounted, line)))
+            if left < 0:
+                yield f"- and {len(items) - index:,} more {what}, not listed here"
+                return
+            uncounted, most = [], 0
+        else:
+            uncounted.append(line)
         yield line

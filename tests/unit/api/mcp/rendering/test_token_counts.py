@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens, count_tokens
+from visual_review.api.mcp.rendering.token_counts import (
+    count_json_tokens,
+    count_tokens,
+    fits_encoded,
+)
 
 # One match per token; bytes after the first of a character count in addition.
 PIECES = re.compile(r" ?(?:[A-Z]?[a-z]{1,3}|[A-Z]|[!-/:-@\[-`{-~]{1,2})|.", re.DOTALL)
@@ -48,3 +52,8 @@ def test_texts_together_take_no_more_than_apart(one: str, other: str) -> None:
 
 def test_json_is_measured_as_it_is_written() -> None:
     assert count_json_tokens({"a": ["é", None]}) == count_tokens('{"a":["é",null]}')
+
+
+@given(st.text('abXY09 ."{}é', max_size=60), st.integers(0, 60))
+def test_what_fits_has_at_most_as_many_tokens(text: str, budget: int) -> None:
+    assert fits_encoded(text.encode(), budget) == (count_tokens(text) <= budget)

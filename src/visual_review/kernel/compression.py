@@ -1,12 +1,13 @@
-"""Compressed bodies for clients that accept them (RFC 9110, Accept-Encoding)."""
+"""Compressed bodies of responses for clients that accept them (RFC 9110, Accept-Encoding).
+
+Never of a body with a secret and with text that another person may choose: its length would
+reveal the secret to those who see the encrypted connection (BREACH).
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Final, Protocol
 
-from django.http import HttpResponse, StreamingHttpResponse
-from django.http.response import HttpResponseBase
 from isal import isal_zlib
 
 if sys.version_info >= (3, 14):
@@ -16,8 +17,6 @@ else:
 
 # What fits into one packet of a network arrives no earlier when it is shorter.
 MIN_BYTES: Final = 1400
-# Larger bodies are made, compressed and written part by part.
-WHOLE_BYTES: Final = 256 * 1024
 # Both take about 1 ms a megabyte; higher levels take twice to ten times that, and save nothing.
 LEVEL: Final = 1
 GZIP_WINDOW: Final = 31
@@ -59,6 +58,10 @@ def _parse_element(element: str) -> tuple[str, float]:
     return name.strip(), weight if 0 <= weight <= 1 else 0.0
 
 
+def compress(body: bytes, encoding: str) -> bytes:
+    return b"".join(compress_parts([body], encoding))
+
+
 def compress_parts(parts: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """Yield the parts of a body compressed, each as soon as there is something to send."""
     compressor = COMPRESSORS[encoding]()
@@ -66,36 +69,3 @@ def compress_parts(parts: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         if compressed := compressor.compress(part):
             yield compressed
     yield compressor.flush()
-
-
-def compressed_response(
-    parts: Iterator[bytes], accepted: str, content_type: str
-) -> HttpResponseBase:
-    """Return a response whose body is these parts, in the encoding that the client accepts best.
-
-    Never for pages: there, a stranger may choose part of the body of a request that carries the
-    reader's credential, and its length would reveal the rest (BREACH).
-    """
-    begun: list[bytes] = []
-    for part in parts:
-        begun.append(part)
-        if sum(map(len, begun)) > WHOLE_BYTES:
-            return _stream(chain(begun, parts), choose_encoding(accepted), content_type)
-    body = b"".join(begun)
-    encoding = choose_encoding(accepted) if len(body) >= MIN_BYTES else None
-    if encoding is not None:
-        body = b"".join(compress_parts([body], encoding))
-    return _mark(HttpResponse(body, content_type=content_type), encoding)
-
-
-def _stream(parts: Iterator[bytes], encoding: str | None, content_type: str) -> HttpResponseBase:
-    if encoding is not None:
-        parts = compress_parts(parts, encoding)
-    return _mark(StreamingHttpResponse(parts, content_type=content_type), encoding)
-
-
-def _mark(response: HttpResponseBase, encoding: str | None) -> HttpResponseBase:
-    if encoding is not None:
-        response["Content-Encoding"] = encoding
-    response["Vary"] = "Accept-Encoding"
-    return response
