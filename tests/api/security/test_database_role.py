@@ -10,7 +10,6 @@ import pytest
 from tests.support.case import Case
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.schema.preparation import prepare_schema
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_programs import programs_for
 from visual_review.config.standalone.postgres_roles import (
@@ -99,18 +98,3 @@ def test_a_cluster_of_an_earlier_version_is_handed_to_the_role(server: EmbeddedP
         connection.execute("ALTER TABLE procrastinate_jobs DISABLE TRIGGER USER")
         connection.execute("TRUNCATE procrastinate_jobs CASCADE")
         connection.rollback()
-
-
-def test_an_interrupted_creation_is_completed_by_the_next_start() -> None:
-    with open_folder() as folder:
-        postgres = EmbeddedPostgres(folder / "postgres", copy_cluster(folder), FAST)
-        programs = programs_for(postgres.account, folder / "programs")
-        run = partial(postgres.run_single, programs)
-        # As it is between initdb and the last of the statements.
-        drop = [f"DROP DATABASE {DATABASE}"]
-        assert run_alone(run, postgres.cluster, "postgres", drop, STRICT).returncode == 0
-        try:
-            postgres.start()
-            assert prepare_schema(postgres.url).current
-        finally:
-            postgres.stop()

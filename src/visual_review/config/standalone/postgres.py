@@ -190,8 +190,7 @@ class EmbeddedPostgres:
         self.account.give_ownership(secret)
         # The rename at the end makes sure that no incomplete cluster is used. Processes of an
         # interrupted start may still write to its folder or delete it, so each has its own.
-        for interrupted in self.folder.glob(f"{UNFINISHED}*"):
-            rmtree(interrupted, ignore_errors=True)
+        self._remove_unfinished()
         fresh = self.folder / f"{UNFINISHED}{token_hex(8)}"
         command = [str(programs / "initdb"), "-D", str(fresh), "-U", SUPERUSER]
         command += ["--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
@@ -214,6 +213,12 @@ class EmbeddedPostgres:
         if done.returncode:
             raise StartupError(f"The database could not be created in {self.folder}: {done.stderr}")
         fresh.rename(self.cluster)
+        # They have ended by now.
+        self._remove_unfinished()
+
+    def _remove_unfinished(self) -> None:
+        for folder in self.folder.glob(f"{UNFINISHED}*"):
+            rmtree(folder, ignore_errors=True)
 
     def _check_version(self) -> None:
         found = (self.cluster / "PG_VERSION").read_text().strip()
