@@ -162,17 +162,30 @@ def slow_connecting(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threadin
 def test_a_call_whose_client_leaves_is_still_done_whole(
     case: Case, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow_connecting(monkeypatch, 0.6)
     for version in PROTOCOL_VERSIONS:
-        with case(version):
+        with case(version), monkeypatch.context() as patch:
             name = f"acme/left-{version}"
-            with pytest.raises(httpx.ReadTimeout):
-                service.call("connect_repo", {"fullName": name}, version, seconds=0.3)
+            begun = slow_connecting(patch, 0.6)
+            call_and_leave(service, name, version, begun)
             connected = Repository.objects.filter(full_name=name)
             wait_until(connected.exists)
             assert AuditEntry.objects.filter(target_id=connected.get().id).count() == 1
             repos = service.call("list_repos", {}, version)["structuredContent"]["repos"]
             assert [repo["fullName"] for repo in repos].count(name) == 1
+
+
+def call_and_leave(
+    service: Service, name: str, version: ProtocolVersion, begun: threading.Event
+) -> None:
+    """Send a call, and close the connection as soon as it has begun."""
+    params = {"name": "connect_repo", "arguments": {"fullName": name}}
+    body, headers = service.request(1, "tools/call", params, version)
+    address = urlsplit(service.address)
+    headers |= {"Host": address.netloc, "Content-Length": str(len(body))}
+    lines = [f"POST {PATH} HTTP/1.1", *(f"{key}: {value}" for key, value in headers.items())]
+    with socket.create_connection((address.hostname, address.port)) as raw:
+        raw.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+        assert begun.wait(30)
 
 
 def wait_until(happened: Any) -> None:  # noqa: ANN401 - Any function without arguments.

@@ -108,7 +108,7 @@ def test_a_stream_beats_and_ends_after_its_time(
     build: Build, alice: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.05)
-    monkeypatch.setattr(event_streams, "LIFETIME_SECONDS", 0.2)
+    monkeypatch.setattr(event_streams, "LIFETIME_SECONDS", 1)
     with reading_events(alice, events_of(build)) as events:
         events.cursor()
         assert ": still here" in events.rest()

@@ -107,7 +107,7 @@ def test_what_is_too_large_is_refused_with_a_reason(client: RawClient, case: Cas
 def test_a_response_in_time_is_read_by_a_client_that_goes_on_sending(
     client: RawClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_rules, "DISCARD_SECONDS", 0.2)
+    monkeypatch.setattr(connection_rules, "DISCARD_SECONDS", 1)
     with client.connected(GET + b"Host: y\r\n\r\n") as stream:
         stream.sendall(b"more of it" * 1000)
         assert statuses_in(stream.recv(1 << 16)) == [400]

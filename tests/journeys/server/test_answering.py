@@ -31,8 +31,9 @@ def wait_until_stuck(watchdog: PostgresWatchdog) -> None:
 
 
 def test_a_server_that_responds_is_not_restarted(postgres: EmbeddedPostgres) -> None:
-    watchdog = PostgresWatchdog(postgres, silence_limit=0.5)
-    watchdog.last_check -= 10
+    watchdog = PostgresWatchdog(postgres, silence_limit=30)
+    watchdog.last_check -= 40
+    watchdog.last_response -= 40
     assert not watchdog.is_stuck()
 
 

@@ -52,14 +52,15 @@ def test_work_whose_client_is_gone_does_not_begin() -> None:
 
 
 def test_threads_that_are_all_held_do_not_respond(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_threads, "PROBE_SECONDS", 0.05)
     release = threading.Event()
 
     async def work(threads: PageThreads) -> None:
         assert await threads.respond()
         held = [asyncio.create_task(threads.run(name, release.wait)) for name in "abcd"]
         await asyncio.sleep(0)
-        assert not await threads.respond()
+        with monkeypatch.context() as patch:
+            patch.setattr(page_threads, "PROBE_SECONDS", 0.05)
+            assert not await threads.respond()
         release.set()
         await asyncio.gather(*held)
         assert await threads.respond()
