@@ -46,6 +46,10 @@ def running_charge(subject: Subject) -> ChargePeriod | None:
 def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
     """Return the running period of ``subject``, started now unless there is one already."""
     while True:
+        # Looked for first: a period that begins to be made while another runs could overlap it.
+        found = running_charge(subject)
+        if found is not None:
+            return found
         started = ChargePeriod(
             organization_id=payer.organization_id,
             product=subject.product,
@@ -61,9 +65,6 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
         if insert_if_absent(started):
             enqueue_notification(started)
             return started
-        found = running_charge(subject)
-        if found is not None:
-            return found
 
 
 @transaction.atomic

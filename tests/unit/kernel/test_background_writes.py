@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection
 from tests.support.api_keys import call, user_key
 from tests.support.personas import Personas
 from visual_review.accounts.bearer_credentials import caller_of_bearer
+from visual_review.accounts.last_use import USES
 from visual_review.accounts.models import ApiKey
 from visual_review.kernel.background_writes import BackgroundWrites
 
@@ -22,8 +23,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def in_background(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_background(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(BackgroundWrites, "submit", SUBMIT)
+    yield
+    # After this, the tables are emptied, which a write at that moment would deadlock with.
+    USES.finish()
 
 
 def wait_until(is_done: Callable[[], object]) -> None:
