@@ -35,8 +35,9 @@ from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
-# Each keeps a database connection, in addition to those of the threads for pages and REST.
-THREADS: Final = 8
+# Each keeps a database connection, in addition to those of the threads for pages and REST. A call
+# that waits for a thread waits for the event loop, too, so there are enough for a team's agents.
+THREADS: Final = 20
 # Rendering images is slow, so it has threads of its own and delays no sign-in or call.
 RENDERING_THREADS: Final = 2
 # Each large result takes tens of megabytes while it is made.
