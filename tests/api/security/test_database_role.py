@@ -11,15 +11,9 @@ from tests.support.case import Case
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import FAST, copy_cluster
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_names import DATABASE, ROLE, SUPERUSER
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import (
-    DATABASE,
-    ROLE,
-    STRICT,
-    SUPERUSER,
-    retire_superuser,
-    run_alone,
-)
+from visual_review.config.standalone.postgres_roles import STRICT, retire_superuser, run_alone
 
 BEYOND_THE_DATABASE: Final = (
     "COPY (SELECT 1) TO PROGRAM 'true'",

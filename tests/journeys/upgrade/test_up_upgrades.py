@@ -19,8 +19,8 @@ from tests.support.servers.service import Service, open_folder, start
 from tests.support.servers.template import FAST, copy_data_folder
 from visual_review.config.standalone.data_folder import database_password
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_names import ROLE, SUPERUSER
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import ROLE, SUPERUSER
 
 
 @pytest.fixture

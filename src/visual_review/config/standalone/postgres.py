@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,26 +11,17 @@ from pathlib import Path
 from secrets import token_hex, token_urlsafe
 from shutil import rmtree
 from typing import Self
-from urllib.parse import quote
 
 import psycopg
 
 from visual_review.config.errors import StartupError
-from visual_review.config.standalone.os_user import Account, account_for
 from visual_review.config.standalone.parent_death import ends_with_parent
+from visual_review.config.standalone.postgres_folder import SOCKET_NOTE, PostgresFolder
+from visual_review.config.standalone.postgres_names import SUPERUSER
 from visual_review.config.standalone.postgres_programs import MAJOR, programs_for
-from visual_review.config.standalone.postgres_roles import (
-    DATABASE,
-    ROLE,
-    SUPERUSER,
-    prepare_roles,
-)
+from visual_review.config.standalone.postgres_roles import prepare_roles
 
-PORT = 5432
-# A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
-SOCKET_FOLDER_BYTES = 85
 UNFINISHED = "cluster.new"
-SOCKET_NOTE = "postgres-socket-folder"
 START_SECONDS = 120
 STOP_SECONDS = 60
 LEFTOVER_SECONDS = 10
@@ -51,56 +41,31 @@ SETTINGS: Mapping[str, str] = {
 
 
 @dataclass
-class EmbeddedPostgres:
-    """A PostgreSQL server in ``folder``; it runs as the owner of the folder.
+class EmbeddedPostgres(PostgresFolder):
+    """A PostgreSQL server in a folder; it runs as the owner of the folder.
 
-    ``settings`` extends or overrides SETTINGS; ``password`` is that of the role ROLE. With
-    ``keep_superuser`` an earlier version can still use the cluster.
+    ``settings`` extends or overrides SETTINGS. With ``keep_superuser`` an earlier version can still
+    use the cluster.
     """
 
-    folder: Path
-    password: str
-    settings: Mapping[str, str] = field(default_factory=dict)
     keep_superuser: bool = False
-    account: Account = field(init=False)
-    socket: Path = field(init=False)
     process: "subprocess.Popen[bytes] | None" = field(init=False, default=None)
 
-    def __post_init__(self) -> None:
-        self.account = account_for(self.folder)
-        self.socket = self.folder / "socket"
+    @classmethod
+    def in_prepared(cls, place: PostgresFolder, *, keep_superuser: bool) -> Self:
+        """Return the server of a folder that was prepared."""
+        server = cls(place.folder, place.password, place.settings, keep_superuser)
+        server.socket = place.socket
+        return server
 
     @classmethod
     def attach(cls, folder: Path, password: str) -> Self:
         """Return the server that another process started in ``folder``."""
         server = cls(folder, password)
-        note = server._sibling_path(SOCKET_NOTE)
+        note = server.sibling_path(SOCKET_NOTE)
         if note.exists():
             server.socket = Path(note.read_text())
         return server
-
-    @property
-    def cluster(self) -> Path:
-        return self.folder / "cluster"
-
-    @property
-    def url(self) -> str:
-        """The URL for Django and psycopg, with the password."""
-        # The name of the socket contains the port; without it, the user's PGPORT would apply.
-        port = self.settings.get("port", str(PORT))
-        return (
-            f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
-            f"?host={quote(str(self.socket), safe='')}&port={port}"
-        )
-
-    def exists(self) -> bool:
-        """Whether the database was created, by this or an earlier start."""
-        return (self.cluster / "PG_VERSION").exists()
-
-    def prepare(self) -> None:
-        """Create the folders; from here on ``url`` is final. Repeatable."""
-        self._make_folder()
-        self._make_socket_folder()
 
     def start(self) -> None:
         """Create the database if it is missing, start it, and wait until it is ready."""
@@ -119,7 +84,7 @@ class EmbeddedPostgres:
         command = [str(programs / "postgres"), "-D", str(self.cluster), "-k", str(self.socket)]
         for name, value in {**SETTINGS, **self.settings}.items():
             command += ["-c", f"{name}={value}"]
-        with self._sibling_path("postgres-start.log").open("wb") as log:
+        with self.sibling_path("postgres-start.log").open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - Our program and our settings.
                 command,
                 cwd=self.folder,
@@ -163,26 +128,10 @@ class EmbeddedPostgres:
                 self.process.send_signal(signal.SIGQUIT)
                 self.process.wait()
             self.process = None
-        self._remove_socket_folder()
-
-    def _sibling_path(self, name: str) -> Path:
-        # As root we never write into the folder of the other account: it could place a link
-        # there that redirects our writes.
-        return self.folder.parent / name
-
-    def _make_folder(self) -> None:
-        self.folder.mkdir(mode=0o700, exist_ok=True)
-        self.account.give_ownership(self.folder)
-        obstacle = self.account.find_obstacle(self.folder)
-        if obstacle is not None:
-            raise StartupError(
-                f"PostgreSQL does not run as root, and its own account cannot enter {obstacle}, "
-                "which contains the data folder. Choose a folder that every account can reach, "
-                "such as --data /var/lib/visual-review, or run as an ordinary user."
-            )
+        self.remove_socket_folder()
 
     def _initialize(self, programs: Path) -> None:
-        secret = self._sibling_path("postgres-password.new")
+        secret = self.sibling_path("postgres-password.new")
         secret.unlink(missing_ok=True)
         with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             # For the superuser, which loses its password before the first start.
@@ -248,23 +197,6 @@ class EmbeddedPostgres:
             if done.returncode == 0:
                 return
 
-    def _make_socket_folder(self) -> None:
-        note = self._sibling_path(SOCKET_NOTE)
-        if note.exists():
-            # A killed supervisor could not remove it.
-            rmtree(note.read_text(), ignore_errors=True)
-            note.unlink()
-        if len(os.fsencode(self.socket)) > SOCKET_FOLDER_BYTES:
-            self.socket = Path(tempfile.mkdtemp(prefix="visual-review-"))
-            note.write_text(str(self.socket))
-        self.socket.mkdir(mode=0o700, exist_ok=True)
-        self.account.give_ownership(self.socket)
-
-    def _remove_socket_folder(self) -> None:
-        if self.socket.parent != self.folder:
-            rmtree(self.socket, ignore_errors=True)
-            self._sibling_path(SOCKET_NOTE).unlink(missing_ok=True)
-
     def _wait_until_ready(self, deadline: float) -> None:
         while True:
             try:
@@ -280,7 +212,7 @@ class EmbeddedPostgres:
             time.sleep(POLL_SECONDS)
 
     def _failure_message(self, what: str) -> str:
-        tail = self._sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]
+        tail = self.sibling_path("postgres-start.log").read_text(errors="replace")[-2000:]
         return (
             f"PostgreSQL {what} in {self.folder}. Its last output (more in "
             f"{self.cluster / 'log'}):\n{tail}"

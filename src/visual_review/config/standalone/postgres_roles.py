@@ -13,11 +13,8 @@ import psycopg
 from psycopg import sql
 
 from visual_review.config.errors import StartupError
+from visual_review.config.standalone.postgres_names import DATABASE, ROLE, SUPERUSER
 
-# Clusters of earlier versions had only this role; a superuser cannot be renamed by itself.
-SUPERUSER = "visual_review"
-ROLE = "visual_review_service"
-DATABASE = "visual_review"
 # An error in these statements must not show them: they contain the password.
 QUIET = ("log_min_error_statement=panic", "log_error_verbosity=terse", "log_min_messages=error")
 # Without this it would go on after an error.

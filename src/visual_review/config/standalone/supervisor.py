@@ -7,7 +7,9 @@ import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from pkgutil import resolve_name
 from types import FrameType
+from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -21,7 +23,6 @@ from visual_review.config.environment import (
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
-from visual_review.config.schema.preparation import prepare_schema
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
 from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
@@ -39,16 +40,18 @@ from visual_review.config.standalone.first_start import (
     MigrationFailedError,
     begin_start,
 )
-from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_roles import retire_superuser
-from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
+from visual_review.config.standalone.postgres_folder import PostgresFolder
 
+if TYPE_CHECKING:
+    from visual_review.config.standalone.embedded_database import EmbeddedDatabase
+
+# Loaded when the fork server runs: its library takes as long as all else up to there.
+DATABASE = "visual_review.config.standalone.embedded_database:EmbeddedDatabase"
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
 # The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
-STARTING_CHILDREN = "Starting the web process and the worker"
 WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
 
 logger = logging.getLogger(__name__)
@@ -68,8 +71,7 @@ class Supervisor:
     public_url: str
     ending: bool = False
     children: list[Child] = field(default_factory=list)
-    postgres: EmbeddedPostgres | None = None
-    watchdog: PostgresWatchdog | None = None
+    database: "EmbeddedDatabase | None" = None
     first_start: FirstStart | None = None
 
     def run(self) -> int:
@@ -105,17 +107,15 @@ class Supervisor:
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
         # If the upgrade fails, the earlier version must still be able to use the folder.
         upgrading = folder.layout <= PASSWORD_OF_SUPERUSER
-        self.postgres = EmbeddedPostgres(
-            folder.postgres, database_password(folder.path), keep_superuser=upgrading
-        )
-        self.postgres.prepare()
-        environment = self._environment(folder, listener)
+        place = PostgresFolder(folder.postgres, database_password(folder.path))
+        place.prepare()
+        environment = self._environment(folder, listener, place.url)
         # It imports what web and worker need while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
-        _say("Starting the database" if self.postgres.exists() else "Creating the database")
-        self.postgres.start()
-        self.watchdog = PostgresWatchdog(self.postgres)
-        state = prepare_schema(self.postgres.url)
+        _say("Starting the database" if place.exists() else "Creating the database")
+        make_database: type[EmbeddedDatabase] = resolve_name(DATABASE)
+        self.database = make_database(place, upgrading)
+        state = self.database.start()
         if not state.current:
             _say("Migrating the database")
         self.first_start.begin_migration(
@@ -123,18 +123,26 @@ class Supervisor:
         )
         _forget_owner()
         self.children = self._make_children(environment, listener)
-        link = self._start_children(folder, self.first_start, early=state.current and not upgrading)
+        if early := state.current and not upgrading:
+            self._start_children(self.first_start)
+        link = self.first_start.finish_migration()
+        write_stamp(folder.path)
+        # If this is interrupted, the next start does it, because of the stamp.
+        self.database.finish_upgrade()
+        if not early:
+            self._start_children(self.first_start)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
         while True:
             time.sleep(STEP_SECONDS)
             self._keep_running()
 
-    def _environment(self, folder: DataFolder, listener: socket.socket) -> dict[str, str]:
-        assert self.postgres is not None  # noqa: S101 - Set just before.
+    def _environment(
+        self, folder: DataFolder, listener: socket.socket, database_url: str
+    ) -> dict[str, str]:
         return {
             **filter_environment(os.environ),
-            DATABASE_URL: self.postgres.url,
+            DATABASE_URL: database_url,
             STORAGE_URL: storage_url(folder.path),
             SECRET_KEY: secret_key(folder.path),
             # The system's folder for temporary files is often in memory.
@@ -151,29 +159,13 @@ class Supervisor:
         worker = Child("worker", ["worker", SOLE_WORKER], environment, WORKER_STOP_SECONDS)
         return [web, worker]
 
-    def _start_children(self, folder: DataFolder, start: FirstStart, *, early: bool) -> str:
-        """Start web and worker after the migration, or next to it; returns the setup link."""
-        if early:
-            _say(STARTING_CHILDREN)
-            start.start_children(self.children)
-        link = start.finish_migration()
-        write_stamp(folder.path)
-        if self.postgres is not None and self.postgres.keep_superuser:
-            # If this is interrupted, the next start does it, because of the stamp.
-            retire_superuser(self.postgres.url)
-            self.postgres.keep_superuser = False
-        if not early:
-            _say(STARTING_CHILDREN)
-            start.start_children(self.children)
-        return link
+    def _start_children(self, start: FirstStart) -> None:
+        _say("Starting the web process and the worker")
+        start.start_children(self.children)
 
     def _keep_running(self) -> None:
-        if self.postgres is not None and not self.postgres.is_running():
-            logger.warning("PostgreSQL ended and is restarted")
-            self.postgres.start()
-        elif self.watchdog is not None and self.watchdog.is_stuck():
-            logger.warning("PostgreSQL does not respond and is restarted")
-            self.watchdog.restart()
+        if self.database is not None:
+            self.database.keep_running()
         for child in self.children:
             child.keep_running()
 
@@ -203,8 +195,8 @@ class Supervisor:
             self.first_start.stop()
         for child in self.children:
             child.stop()
-        if self.postgres is not None:
-            self.postgres.stop()
+        if self.database is not None:
+            self.database.stop()
 
 
 def _say(text: str) -> None:

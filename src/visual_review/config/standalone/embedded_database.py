@@ -1,0 +1,49 @@
+"""The database of ``visual-review up``: its server, watched and restarted, and its schema."""
+
+import logging
+from dataclasses import dataclass, field
+
+from visual_review.config.schema.preparation import SchemaState, prepare_schema
+from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_folder import PostgresFolder
+from visual_review.config.standalone.postgres_roles import retire_superuser
+from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class EmbeddedDatabase:
+    """With ``upgrading``, an earlier version can use it until ``finish_upgrade``."""
+
+    place: PostgresFolder
+    upgrading: bool
+    server: EmbeddedPostgres = field(init=False)
+    watchdog: PostgresWatchdog | None = None
+
+    def __post_init__(self) -> None:
+        self.server = EmbeddedPostgres.in_prepared(self.place, keep_superuser=self.upgrading)
+
+    def start(self) -> SchemaState:
+        """Start the server; a new database gets the schema of this version."""
+        self.server.start()
+        self.watchdog = PostgresWatchdog(self.server)
+        return prepare_schema(self.server.url)
+
+    def finish_upgrade(self) -> None:
+        """Take away what only an earlier version needs."""
+        if self.server.keep_superuser:
+            retire_superuser(self.server.url)
+            self.server.keep_superuser = False
+
+    def keep_running(self) -> None:
+        """Restart the server if it ended or does not respond; call this often."""
+        if not self.server.is_running():
+            logger.warning("PostgreSQL ended and is restarted")
+            self.server.start()
+        elif self.watchdog is not None and self.watchdog.is_stuck():
+            logger.warning("PostgreSQL does not respond and is restarted")
+            self.watchdog.restart()
+
+    def stop(self) -> None:
+        self.server.stop()
