@@ -13,7 +13,7 @@ T = TypeVar("T")
 # One client leaves some threads to the others, however slow its requests are.
 LARGEST_SHARE: Final = 0.75
 # More would slow the others down by taking the interpreter's lock from them.
-DEFERRED_SHARE: Final = 0.1
+DEFERRED_SHARE: Final = 0.05
 PROBE_SECONDS: Final = 5.0
 # No client of the network has this name.
 PROBE: Final = "probe"
