@@ -22,7 +22,7 @@ def parse_owner_options(email: str, password: str, organization: str) -> FirstOw
         return None
     if not email or not password:
         raise StartupError(
-            "The first owner needs both an e-mail address and a password: --owner-email and "
+            "The first owner needs both an e-mail address and a password. Set --owner-email and "
             "--owner-password, or VISUAL_REVIEW_OWNER_EMAIL and VISUAL_REVIEW_OWNER_PASSWORD."
         )
     return FirstOwner(email, password, organization or DEFAULT_ORGANIZATION)

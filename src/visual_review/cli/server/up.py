@@ -14,6 +14,7 @@ from visual_review.cli.server.options import (
     OwnerPassword,
     Port,
 )
+from visual_review.config.first_owner import parse_owner_options
 from visual_review.config.standalone.supervisor import Supervisor
 
 
@@ -41,5 +42,7 @@ def up(  # noqa: PLR0913 - Each option is a parameter.
     os.environ["VISUAL_REVIEW_OWNER_PASSWORD"] = owner_password
     os.environ["VISUAL_REVIEW_OWNER_ORGANIZATION"] = owner_organization
     with as_message():
+        # Before anything starts, also where an owner exists already.
+        parse_owner_options(owner_email, owner_password, owner_organization)
         supervisor = Supervisor(data, host, port, public_url.rstrip("/"))
         raise typer.Exit(supervisor.run())
