@@ -123,9 +123,13 @@ class DjangoBridge:
         else:
             await self._send_blob(response, key, scope, send)
 
-    async def respond(self, scope: Scope) -> CollectedResponse | None:
-        """Return Django's response, or None if the client is gone before it was begun."""
+    async def respond(self, scope: Scope, *, deferred: bool = False) -> CollectedResponse | None:
+        """Return Django's response, or None if the client is gone before it was begun.
+
+        ``deferred``: it waits for the few threads that pipelined requests have.
+        """
         state = request_state(scope)
+        state.deferred = deferred or state.pipelined
         application = self._machines if is_machine_call(scope["path"]) else self._pages
         environ = build_environ(scope, state.body)
         environ[REPEATABLE] = True
@@ -148,7 +152,7 @@ class DjangoBridge:
             state.client,
             partial(self._call, application, environ),
             lambda: state.connected,
-            deferred=state.pipelined,
+            deferred=state.deferred,
         )
 
     async def _repeat(

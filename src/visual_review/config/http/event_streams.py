@@ -34,7 +34,8 @@ class EventStreams:
         self._hub = hub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._django.respond(scope)
+        # A page shows its build without the stream: hundreds that begin at once delay no page.
+        response = await self._django.respond(scope, deferred=True)
         if response is None:
             return
         reader = response.pop_header(READER_HEADER)

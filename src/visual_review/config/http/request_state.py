@@ -34,6 +34,7 @@ class RequestState:
 
     client: str = ""
     pipelined: bool = False
+    deferred: bool = False
     connected: bool = True
     arrived: bool = False
     body: RequestBody | None = None

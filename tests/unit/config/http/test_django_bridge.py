@@ -1,6 +1,7 @@
 """Responses leave a thread complete: small ones in memory and as one message, others on disk."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -111,6 +112,40 @@ def test_the_response_to_head_has_no_body() -> None:
 def test_calls_of_programs_go_to_their_own_handler() -> None:
     assert body_of(messages_of(Application(b"page"), path="/api/ci/builds")) == b"machine"
     assert body_of(messages_of(Application(b"page"), path="/builds")) == b"page"
+
+
+def test_deferred_requests_of_many_clients_leave_threads_to_others() -> None:
+    held, entered = threading.Event(), threading.Semaphore(0)
+
+    def application(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+        if environ["PATH_INFO"] == "/events":
+            entered.release()
+            held.wait(timeout=30)
+        start("200 OK", [])
+        return [b"page"]
+
+    async def run() -> bytes:
+        threads = PageThreads(4)
+        bridge = DjangoBridge(application, application, threads, LargeCalls(), Spool(""))
+        streams = [
+            asyncio.create_task(bridge.respond(scope_of(number, "/events"), deferred=True))
+            for number in range(20)
+        ]
+        try:
+            assert await asyncio.to_thread(entered.acquire, timeout=30)
+            page = await bridge.respond(scope_of(20, "/"))
+            assert page is not None
+            assert not entered.acquire(blocking=False)
+            return page.take_body()
+        finally:
+            held.set()
+            await asyncio.gather(*streams)
+            await asyncio.to_thread(threads.close)
+
+    def scope_of(client: int, path: str) -> Scope:
+        return {**SCOPE, "path": path, KEY: RequestState(client=str(client))}
+
+    assert asyncio.run(run()) == b"page"
 
 
 def test_an_environment_has_repeated_headers_as_one() -> None:
