@@ -1,6 +1,7 @@
 """Which transaction waits for which: no deadlock, and no approval is overlooked."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from threading import Event
 
 import pytest
@@ -15,7 +16,8 @@ from tests.support.threads import (
     wait_until_another_waits_for_me,
 )
 from visual_review.audit.log import SYSTEM
-from visual_review.builds.models import Baseline, Build
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
+from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import record_branch_deleted, record_event
@@ -24,6 +26,7 @@ from visual_review.builds.reviewing.decisions import approve_build
 from visual_review.kernel.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)
+START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -111,3 +114,31 @@ def test_an_approval_during_the_completion_of_the_targets_build_reaches_it(
 
     two_threads.race(complete_target, approve)
     assert pull_request.world.fresh(target).decision_source == "carried_over"
+
+
+def test_a_base_branch_changed_back_during_a_change_is_the_one_compared_with(
+    pull_request: TrackedPullRequest, two_threads: Racers
+) -> None:
+    build = pull_request.publish({"a": "blue", "same": "white"})
+    started = Event()
+
+    def change_to(base_branch: str, minute: int) -> PullRequest:
+        changed = PullRequestSnapshot(
+            number=1, base_branch=base_branch, updated_at=START + timedelta(minutes=minute)
+        )
+        return record_event(pull_request.repository, changed).pull_request
+
+    row = change_to("release", 1)
+
+    def change() -> None:
+        with transaction.atomic():
+            assert apply_base_branch_change(row) == [build.id]
+            started.set()
+            wait_until_another_waits_for_me()
+
+    def change_back() -> None:
+        assert started.wait(WAIT_SECONDS)
+        assert apply_base_branch_change(change_to("main", 2)) == [build.id]
+
+    two_threads.race(change, change_back)
+    assert pull_request.world.fresh(build).base_branch == "main"

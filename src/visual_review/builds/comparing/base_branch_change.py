@@ -16,7 +16,7 @@ from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Image, PullRequest, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
-from visual_review.builds.pull_requests.tracking import builds_on_other_base
+from visual_review.builds.pull_requests.tracking import newest_builds_of
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, still_holds
 from visual_review.builds.reviewing.decision_writes import UNDECIDED
@@ -46,8 +46,9 @@ UNMEASURED = {
 
 
 def apply_base_branch_change(pull_request: PullRequest) -> list[str]:
-    """Compare the newest builds for the current base branch; return their ids."""
-    ids = list(builds_on_other_base(pull_request).values_list("pk", flat=True))
+    """Compare the newest builds for the current base branch; return the ids of those on another."""
+    # Also those that seem to be on it: a concurrent change may be about to move them off it.
+    ids = list(newest_builds_of(pull_request).values_list("pk", flat=True))
     return [build_id for build_id in ids if _change_base_branch(build_id, pull_request.pk)]
 
 
@@ -56,7 +57,8 @@ def _change_base_branch(build_id: str, pull_request_id: int) -> bool:
     _, build = lock_build(build_id)
     # Read under the build's lock: of two concurrent changes, the later one sees the newest.
     base_branch = PullRequest.objects.get(pk=pull_request_id).base_branch
-    if build.base_branch == base_branch or build.status not in {PROCESSING, COMPLETED}:
+    unchanged = base_branch in {"", build.base_branch}
+    if unchanged or build.status not in {PROCESSING, COMPLETED}:
         return False
     before = _audit_values(build)
     compared = _resolve_baseline(build, base_branch)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.builds.pull_requests.merging import carry_over_after_merge
@@ -146,8 +146,8 @@ def _known_snapshot(row: PullRequest) -> PullRequestSnapshot | None:
     return PullRequestSnapshot(number=row.number, updated_at=row.host_updated_at, **fields)
 
 
-def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
-    """Return a pull request's newest builds that were compared for another base branch."""
+def newest_builds_of(pull_request: PullRequest) -> QuerySet[Build]:
+    """Return a pull request's newest published builds, one of each product."""
     newer = Build.objects.filter(
         product_id=OuterRef("product_id"),
         repository_id=OuterRef("repository_id"),
@@ -157,17 +157,13 @@ def builds_on_other_base(pull_request: PullRequest) -> QuerySet[Build]:
     )
     # A build that is still uploading is skipped: its shards agreed on a base branch, and the API is
     # asked again when it is published.
-    return (
-        Build.objects.filter(
-            ~Exists(newer),
-            repository_id=pull_request.repository_id,
-            pull_request=pull_request.number,
-            status__in=(PROCESSING, COMPLETED),
-            superseded_by=None,
-        )
-        .exclude(base_branch=pull_request.base_branch or F("base_branch"))
-        .order_by("-number")
-    )
+    return Build.objects.filter(
+        ~Exists(newer),
+        repository_id=pull_request.repository_id,
+        pull_request=pull_request.number,
+        status__in=(PROCESSING, COMPLETED),
+        superseded_by=None,
+    ).order_by("-number")
 
 
 def record_branch_deleted(repository: Repository, branch: str) -> int:
