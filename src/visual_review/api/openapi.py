@@ -114,7 +114,10 @@ def _operation(action: Action[Any, Any], components: Components) -> dict[str, An
             "content": {JSON_TYPE: {"schema": body, "example": example_of(components, body)}},
         },
         "responses": {
-            "200": _success(components.add_result(action)),
+            "200": {
+                "description": "The action's result.",
+                "content": {JSON_TYPE: {"schema": components.add_response(action)}},
+            },
             **{
                 str(int(status)): {"$ref": f"#/components/responses/{_response_name(status)}"}
                 for status in ERROR_RESPONSES
@@ -129,21 +132,11 @@ def example_of(components: Components, reference: Schema) -> dict[str, Any]:
     """Return an example input with every required property."""
     schema = components.resolve(reference)
     required = schema.get("required", [])
-    return {name: _example(name, schema["properties"][name]) for name in required}
+    return {name: _example(components, name, schema["properties"][name]) for name in required}
 
 
-def _example(name: str, field: Schema) -> Any:  # noqa: ANN401 - Any JSON.
-    return EXAMPLES[name] if name in EXAMPLES else field["enum"][0]
-
-
-def _success(result: Schema) -> dict[str, Any]:
-    schema = {
-        "type": "object",
-        "properties": {"result": result},
-        "required": ["result"],
-        "additionalProperties": False,
-    }
-    return {"description": "The action's result.", "content": {JSON_TYPE: {"schema": schema}}}
+def _example(components: Components, name: str, field: Schema) -> Any:  # noqa: ANN401 - Any JSON.
+    return EXAMPLES[name] if name in EXAMPLES else components.resolve(field)["enum"][0]
 
 
 def _error_response(status: HTTPStatus, text: str) -> dict[str, Any]:
