@@ -22,9 +22,7 @@ CONDITIONS = {"if", "then", "else", "not"}
 EXAMPLES = {"example", "examples"}
 # Modules and classes of generated clients.
 TAKEN = {"any", "client", "errors", "field", "file", "models", "response", "types", "unset"}
-ESCAPES = re.compile(
-    r"\bas\b|\bany\b|\bunknown\b|@ts-|[\w\])]!(?!=)", re.IGNORECASE
-)
+ESCAPES = re.compile(r"\bas\b|\bany\b|\bunknown\b|@ts-|[\w\])]!(?!=)", re.IGNORECASE)
 
 
 @cache
