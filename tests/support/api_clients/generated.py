@@ -1,10 +1,12 @@
 """Clients made by generators from the OpenAPI document, with default flags, and type-checked.
 
 A generator is a function of the document and an empty folder; it returns the command that runs
-the workflow. A client that is written by hand fits in as well.
+the workflow. A client that is written by hand fits in as well. The programs of the guide are
+checked with the same types.
 """
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +17,10 @@ from typing import Final
 
 from scripts.setup_node import API_CLIENTS
 from scripts.setup_python_tools import API_CLIENT_GENERATORS
+from scripts.setup_steps import ROOT
 from scripts.setup_tools import find_node
 
+GUIDE: Final = ROOT / "docs" / "how-to" / "generate-a-client.md"
 PYTHON_WORKFLOW: Final = Path(__file__).with_name("workflow.py")
 TYPESCRIPT_WORKFLOW: Final = API_CLIENTS.folder / "workflow.ts"
 # What the generator of Python names after the title of the document.
@@ -44,7 +48,9 @@ def generate_python_client(document: Path, folder: Path) -> WorkflowProgram:
     assert "arning" not in said, said
     project = folder / PROJECT
     shutil.copy(PYTHON_WORKFLOW, project)
-    run([tools / "mypy", "--strict", PACKAGE, PYTHON_WORKFLOW.name], project)
+    example = project / "guide.py"
+    example.write_text(f'api_key = repo_id = ""\n{program_of_the_guide("python")}')
+    run([tools / "mypy", "--strict", PACKAGE, PYTHON_WORKFLOW.name, example.name], project)
     return WorkflowProgram((tools / "python", PYTHON_WORKFLOW.name), project)
 
 
@@ -55,13 +61,15 @@ def generate_typescript_client(document: Path, folder: Path) -> WorkflowProgram:
     packages.symlink_to(API_CLIENTS.installed)
     for file in (TYPESCRIPT_WORKFLOW, API_CLIENTS.folder / "package.json"):
         shutil.copy(file, folder)
+    example = folder / "guide.ts"
+    example.write_text(f'{program_of_the_guide("ts")}\ndeclare const apiKey: string, repoId: string;\n')
     generator = packages / "openapi-typescript" / "bin" / "cli.js"
     run([program, generator, document, "-o", "schema.d.ts"], folder)
     flags = ("--strict", "--noEmit", "--target", "es2024", "--module", "nodenext")
     run(
         [
             *(program, packages / "typescript" / "bin" / "tsc", *flags, "--types", "node"),
-            *("--allowImportingTsExtensions", TYPESCRIPT_WORKFLOW.name),
+            *("--allowImportingTsExtensions", TYPESCRIPT_WORKFLOW.name, example.name),
         ],
         folder,
     )
@@ -72,6 +80,12 @@ GENERATORS: Final[Mapping[str, Callable[[Path, Path], WorkflowProgram]]] = {
     "openapi-python-client": generate_python_client,
     "openapi-typescript": generate_typescript_client,
 }
+
+
+def program_of_the_guide(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    assert found, language
+    return found[1]
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
