@@ -35,7 +35,9 @@ class Components:
         response = {
             "type": "object",
             "description": f"What {action.name} returns.",
-            "properties": {"result": self.add_result(action)},
+            "properties": {
+                "result": {**self.add_result(action), "description": "The action's result."}
+            },
             "required": ["result"],
             "additionalProperties": False,
         }
