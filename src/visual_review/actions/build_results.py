@@ -73,8 +73,8 @@ EARLIER_DECIDER: Final[dict[str, Any]] = {
 }
 
 
-class LastCommentResult(ActionResult):
-    """The newest comment on a screenshot, with the decision that it was given with."""
+class EarlierCommentResult(ActionResult):
+    """A comment on a screenshot, with the earlier decision that it was given with."""
 
     comment: str = Field(
         description="The reviewer's comment.", examples=["The label must stay on one line."]

@@ -73,7 +73,7 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "review_decision": None,
         "decided": None,
         "comment": None,
-        "last_comment": None,
+        "earlier_comment": None,
         "earlier_decisions": 0,
         "before_url": LINK,
         "before_size": SIZE,

@@ -15,7 +15,7 @@ from tests.support.depth import rounds
 from tests.support.mcp.results import full_build, screenshot
 from visual_review.actions.build_results import (
     DeciderResult,
-    LastCommentResult,
+    EarlierCommentResult,
     SizeResult,
     Source,
     VariantResult,
@@ -33,7 +33,7 @@ from visual_review.actions.screenshot_records import (
     ColorsRecord,
     ContrastRecord,
     DeciderRecord,
-    LastCommentRecord,
+    EarlierCommentRecord,
     OffsetRecord,
     Record,
     ScreenshotRecord,
@@ -43,7 +43,7 @@ from visual_review.actions.screenshot_records import (
 )
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
-from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
+from visual_review.builds.earlier_decisions import LoggedDecisionRow, decisions_before
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
@@ -54,7 +54,7 @@ PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
     (VariantRecord, VariantResult),
     (DeciderRecord, DeciderResult),
     (SizeRecord, SizeResult),
-    (LastCommentRecord, LastCommentResult),
+    (EarlierCommentRecord, EarlierCommentResult),
     (OffsetRecord, OffsetResult),
     (ColorsRecord, ColorsResult),
     (ContrastRecord, ContrastResult),
@@ -108,14 +108,14 @@ rows = st.builds(
         texts,
     ),
 )
-comments = st.none() | st.builds(
+decisions = st.builds(
     LoggedDecisionRow,
     decision=st.sampled_from(get_args(Decision)),
     source=st.sampled_from(["user", "api_key", "mcp"]),
     decided_at=moments,
     comment=texts,
 )
-histories = st.none() | st.builds(ScreenshotHistory, st.integers(0, 9), comments)
+histories = st.lists(decisions, max_size=3)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
 
@@ -124,10 +124,9 @@ def size_of(url: str | None, width: int | None, height: int | None) -> dict[str,
     return {"width": width, "height": height} if known else None
 
 
-def comment_of(history: ScreenshotHistory | None) -> dict[str, Any] | None:
-    if history is None or history.last_comment is None:
+def comment_of(row: LoggedDecisionRow | None) -> dict[str, Any] | None:
+    if row is None:
         return None
-    row = history.last_comment
     decided = {
         "name": row.decided_by_name,
         "at": rfc3339(row.decided_at),
@@ -137,15 +136,11 @@ def comment_of(history: ScreenshotHistory | None) -> dict[str, Any] | None:
     return {"comment": row.comment, "decision": row.decision, "decided": decided}
 
 
-def count_earlier(row: ScreenshotRow, history: ScreenshotHistory | None) -> int:
-    is_own = row.review_decision and row.decision_source in {"user", "api_key", "mcp"}
-    return max(0, (history.decisions if history else 0) - (1 if is_own else 0))
-
-
 def published(
-    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> dict[str, Any]:
     """Return what the interface promises for a row, by way of the models."""
+    earlier = decisions_before(logged, row.review_decision, row.decision_source)
     known = row.diff_state == "changed" and bool(row.comparison__kind)
     decided = None
     if row.decided_at is not None and row.decision_source:
@@ -169,8 +164,8 @@ def published(
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,
-        "last_comment": comment_of(history),
-        "earlier_decisions": count_earlier(row, history),
+        "earlier_comment": comment_of(earlier.commented),
+        "earlier_decisions": earlier.count,
         "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
         "after_size": size_of(urls.after, row.image__width, row.image__height),
         **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
@@ -182,11 +177,11 @@ def published(
 @given(rows, links, histories)
 @settings(max_examples=rounds(40, 400))
 def test_every_row_has_the_json_of_the_published_model(
-    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> None:
-    known = {VariantKey(row.story_id, row.theme, row.device): history} if history else {}
+    known = {VariantKey(row.story_id, row.theme, row.device): logged}
     [record] = records_of_rows([row], [urls], known)
-    expected = published(row, urls, history)
+    expected = published(row, urls, logged)
     result = full_build([record])
     assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
     # What MCP gives to models is made of this dictionary.

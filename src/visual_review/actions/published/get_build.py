@@ -20,7 +20,7 @@ from visual_review.actions.build_results import BuildResult, VariantResult, buil
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
-from visual_review.builds.earlier_decisions import screenshot_histories
+from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, groups_of
@@ -146,7 +146,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, screenshot_histories(build)),
+            "screenshots": records_of_rows(rows, links, logged_decisions(build)),
         }
     )
     return Outcome(Result(build=full))
