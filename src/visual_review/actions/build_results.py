@@ -87,8 +87,8 @@ class EarlierCommentResult(ActionResult):
     )
 
 
-class BuildResult(ActionResult):
-    """A build with its status, its counts and its review."""
+class BuildFields(ActionResult):
+    """What every view of a build shows: its status, its counts and its review."""
 
     id: str = Field(
         description="Its id, which is `buildId` elsewhere.",
@@ -137,7 +137,7 @@ class BuildResult(ActionResult):
     )
 
 
-class ListedBuildResult(BuildResult):
+class BuildResult(BuildFields):
     """A build as lists show it: past its upload, so never `uploading` or `expired`."""
 
     status: PublishedStatus = Field(description=STATUS, examples=["completed"])

@@ -16,7 +16,7 @@ from visual_review.actions.build_part_results import (
     DecisionCountResult,
     DynamicRegionsResult,
 )
-from visual_review.actions.build_results import BuildResult, VariantResult, build_fields
+from visual_review.actions.build_results import BuildFields, VariantResult, build_fields
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
@@ -44,7 +44,7 @@ class Input(ActionInput):
     )
 
 
-class FullBuild(BuildResult):
+class FullBuild(BuildFields):
     """A build in full, with every screenshot."""
 
     repo_id: str = Field(

@@ -5,7 +5,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
-from visual_review.actions.build_results import ListedBuildResult, build_fields
+from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.schema import MOST_ROWS, ActionInput, ActionResult, ListLimit
 from visual_review.builds.read_models import newest_builds
 
@@ -30,7 +30,7 @@ class Input(ActionInput):
 class Result(ActionResult):
     """Builds of a repository, newest first."""
 
-    builds: list[ListedBuildResult] = Field(
+    builds: list[BuildResult] = Field(
         description="Builds past their upload, newest first, at most `limit`."
     )
     more: bool = Field(

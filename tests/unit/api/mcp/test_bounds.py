@@ -21,7 +21,7 @@ from tests.support.mcp.results import (
     screenshot,
     texts,
 )
-from visual_review.actions.build_results import ListedBuildResult
+from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published import get_build, list_builds, list_repos
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
@@ -94,7 +94,7 @@ def test_no_build_is_too_long_and_each_keeps_the_shape_of_rest(
 def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     branch, by = text[:255], decided(text[:300], "mcp", text[:300])
     fields = build_fields(branch=branch, commit=text[:64], decided=by)
-    build = ListedBuildResult.model_validate(fields)
+    build = BuildResult.model_validate(fields)
     result = list_builds.Result(builds=[build] * count, more=False)
     rendered = render_checked(result, "list_builds")
     kept = list_builds.Result.model_validate(rest_shape(rendered)).builds
