@@ -20,8 +20,13 @@ VERB = "story.approved"
 
 
 class Input(ActionInput):
-    build_id: str = Field(description="The build's id, from list_builds.")
-    story_id: str = Field(description="The story's id, from get_build.")
+    build_id: str = Field(
+        description="The build's id, from list_builds.",
+        examples=["build_01k8z3v5d2x7m4q9t6w1b0c5ne"],
+    )
+    story_id: str = Field(
+        description="The story's id, from get_build.", examples=["button--primary"]
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:

@@ -18,7 +18,10 @@ VERB = "build.rejected"
 
 
 class Input(ActionInput):
-    build_id: str = Field(description="The build's id, from list_builds.")
+    build_id: str = Field(
+        description="The build's id, from list_builds.",
+        examples=["build_01k8z3v5d2x7m4q9t6w1b0c5ne"],
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:

@@ -1,6 +1,6 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from visual_review.builds.locks import lock_build_of
@@ -11,7 +11,7 @@ from visual_review.builds.reviewing.approval import (
     review_columns,
     write_review_state,
 )
-from visual_review.builds.reviewing.build_facts import BuildFacts
+from visual_review.builds.reviewing.build_facts import BuildFacts, RejectionCount, read_facts
 from visual_review.builds.reviewing.decision_statement import (
     ShotCondition,
     write_shot_decision_with_facts,
@@ -23,6 +23,7 @@ from visual_review.builds.reviewing.decision_writes import (
     lock_for_decision,
     shot_decision,
 )
+from visual_review.builds.reviewing.review_log import first_rejection_alike
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
@@ -41,10 +42,21 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
 @dataclass(frozen=True)
+class ReviewedShot:
+    """One screenshot after its decision."""
+
+    id: str
+    decision: Decision
+    comment: str
+
+
+@dataclass(frozen=True)
 class DecisionResult:
     """The result of a decision. ``accepted_removals`` counts entries it removed.
 
     ``pairs``: how many screenshots have each diff state and decision now, unless it is approved.
+    ``overridden`` are the rejections that an approval of several screenshots replaced. ``shot`` is
+    set for one screenshot. ``is_repeated``: everything was as decided before, and nothing changed.
     """
 
     build: Build
@@ -56,15 +68,49 @@ class DecisionResult:
     version: int | None = None
     still_baseline: bool = False
     pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    overridden: Sequence[RejectionCount] = ()
+    shot: ReviewedShot | None = None
+    is_repeated: bool = False
 
 
 def review_screenshot(
     shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
 ) -> DecisionResult:
     """Decide one screenshot, which is locked; raises ConflictError if it cannot be decided."""
-    build = shot.build
-    require_decidable(build.status)
+    require_decidable(shot.build.status)
     require_reviewable(shot.diff_state, detection_only=shot.detection_only)
+    if _is_rejected_alike(shot, decision, comment):
+        result = _repeat_rejection(shot)
+    else:
+        result = _decide_one(shot, decision, comment, decider)
+    # An approval without a comment clears it, a rejection without one keeps it.
+    kept = shot.comment if decision == REJECTED else ""
+    reviewed = ReviewedShot(shot.pk, decision, kept if comment is None else comment)
+    return replace(result, shot=reviewed)
+
+
+def _is_rejected_alike(shot: Screenshot, decision: Decision, comment: str | None) -> bool:
+    if decision != REJECTED or shot.review_decision != REJECTED:
+        return False
+    return comment is None or comment.strip() == shot.comment.strip()
+
+
+def _repeat_rejection(shot: Screenshot) -> DecisionResult:
+    """Return the result of the same rejection again, which keeps its decider and its entry."""
+    build = shot.build
+    facts = read_facts(build, build.own_baseline)
+    result = replace(_undecided(build, build.review_state, 1, facts, REJECTED), is_repeated=True)
+    entry = first_rejection_alike(shot) if shot.comment.strip() else None
+    if entry is None:
+        return result
+    # Queued again for a comment that could not be posted; one that was is not posted again.
+    return _notify(result, Rejection(entry, shot.comment))
+
+
+def _decide_one(
+    shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
+) -> DecisionResult:
+    build = shot.build
     only = ShotCondition.by_id([shot.pk])
     written, facts = write_shot_decision_with_facts(
         shot_decision(build, only, decision, decider, comment)
@@ -98,7 +144,8 @@ def approve_story(
             "This story has no changed or new screenshots in this build, "
             "so there is nothing to approve."
         )
-    return _notify(_after_some(build, facts, APPROVED, decider))
+    result = _after_some(build, facts, APPROVED, decider)
+    return _notify(replace(result, overridden=facts.rejections(decided=True)))
 
 
 def _require_story(build: Build, story_id: str) -> None:
@@ -127,7 +174,8 @@ def approve_build(
             build, before, 0, finalized=True, accepted_removals=build.removed_count
         )
     done = create_version(build, baseline, decider, build.removed_count, facts.replaced_number)
-    return _notify(_finalized(build, before, written, done))
+    result = _finalized(build, before, written, done)
+    return _notify(replace(result, overridden=facts.rejections(decided=True)))
 
 
 def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
