@@ -30,7 +30,7 @@ class DecidedScreenshot(ActionResult):
     """The screenshot that was reviewed, after the decision."""
 
     id: str = Field(
-        description="The screenshot's id.", examples=["shot_01k8z3v5d2x7m4q9t6w1b0c5ne"]
+        description="The screenshot's id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"]
     )
     decision: Decision = Field(description="The decision on it now.", examples=["rejected"])
     comment: str | None = Field(
@@ -43,7 +43,7 @@ class DecidedResult(ActionResult):
     """What a decision did, and what is left to decide."""
 
     build_id: str = Field(
-        description="The build's id.", examples=["build_01k8z3v5d2x7m4q9t6w1b0c5ne"]
+        description="The build's id.", examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"]
     )
     review_state: ReviewState = Field(
         description="The build's review state after the decision.", examples=["unreviewed"]

@@ -20,7 +20,7 @@ VERB = "build.approved"
 class Input(ActionInput):
     build_id: str = Field(
         description="The build's id, from list_builds.",
-        examples=["build_01k8z3v5d2x7m4q9t6w1b0c5ne"],
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
 
 

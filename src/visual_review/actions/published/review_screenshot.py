@@ -21,7 +21,7 @@ COMMENT_LENGTH = 10_000
 class Input(ActionInput):
     screenshot_id: str = Field(
         description="The screenshot's id, from get_build.",
-        examples=["shot_01k8z3v5d2x7m4q9t6w1b0c5ne"],
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
     )
     state: Decision = Field(
         description="The decision. The same rejection again changes and posts nothing.",
