@@ -12,7 +12,7 @@ from tests.support.depth import rounds, seed
 from tests.support.personas import Persona, Personas
 from tests.support.worlds import World, world_with_baseline
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.kernel.errors import ConflictError
 
 STEPS = 8
@@ -152,6 +152,60 @@ def test_the_same_rejection_again_changes_nothing(case: Case, personas: Personas
     review(personas.alice, shot, "rejected", comment="Much too green")
     shot.refresh_from_db()
     assert (shot.decided_by_name, shot.comment) == ("Alice", "Much too green")
+
+
+def test_the_same_decision_again_writes_nothing(case: Case, personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "red"})
+    build = world.publish({"a": "green", "b": "green"})
+    shot = world.shot(build, "a")
+    for action, payload in (
+        ("review_screenshot", {"screenshotId": shot.id, "state": "approved"}),
+        ("review_screenshot", {"screenshotId": shot.id, "state": "rejected"}),
+        ("approve_story_screenshots", {"buildId": build.id, "storyId": "a"}),
+        ("approve_build", {"buildId": build.id}),
+        ("approve_all_screenshots", {"buildId": build.id}),
+        ("reject_build", {"buildId": build.id}),
+    ):
+        with case((action, payload)):
+            first = act(personas.bob, action, **payload)
+            before = written(build)
+            again = act(personas.bob, action, **payload)
+            assert written(build) == before
+            assert (again.review_state, again.screenshot) == (first.review_state, first.screenshot)
+
+
+def written(build: Build) -> list[object]:
+    """Return what decisions write: rows, log, audit entries, versions and messages."""
+    rows = Screenshot.objects.filter(build=build).order_by("pk").values()
+    return [
+        *rows,
+        *Build.objects.filter(pk=build.pk).values(),
+        ReviewEntry.objects.count(),
+        AuditEntry.objects.count(),
+        BaselineMove.objects.count(),
+    ]
+
+
+def test_a_carried_over_approval_becomes_the_callers_own(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "red"})
+    on_build(personas.bob, "approve_build", world.publish({"a": "green", "b": "red"}, "first"))
+    build = world.publish({"a": "green", "b": "blue"}, "second")
+    shot = world.shot(build, "a")
+    assert (shot.review_decision, shot.decision_source) == ("approved", "carried_over")
+    review(personas.alice, shot, "approved")
+    shot.refresh_from_db()
+    assert (shot.decided_by_name, shot.decision_source) == ("Alice", "user")
+
+
+def test_the_same_approval_still_approves_a_build_that_it_can_approve_now(
+    personas: Personas,
+) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "red"})
+    build = world.publish({"a": "blue"})
+    review(personas.bob, world.shot(build, "a"), "approved")
+    review(personas.bob, world.shot(build, "b"), "rejected")
+    done = review(personas.bob, world.shot(build, "a"), "approved")
+    assert (done.review_state, done.finalized) == ("approved", True)
 
 
 @pytest.mark.search

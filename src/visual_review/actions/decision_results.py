@@ -142,8 +142,11 @@ def decided_result(decided: DecisionResult) -> DecidedResult:
     return DecidedResult.of(decided, warnings)
 
 
-def build_change(verb: str, decided: DecisionResult) -> Change:
-    return Change(
+def build_changes(verb: str, decided: DecisionResult, **named: str) -> tuple[Change, ...]:
+    """Return the audit entry, with what the request ``named``; none if nothing changed."""
+    if decided.is_repeated:
+        return ()
+    change = Change(
         verb,
         build_target(decided.build),
         before={"reviewState": decided.before},
@@ -151,5 +154,7 @@ def build_change(verb: str, decided: DecisionResult) -> Change:
             "reviewState": decided.build.review_state,
             "screenshots": decided.screenshots,
             "baselineMove": decided.version,
+            **named,
         },
     )
+    return (change,)

@@ -7,7 +7,7 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import (
     DecidedResult,
-    build_change,
+    build_changes,
     decided_result,
     decider_of,
 )
@@ -26,7 +26,7 @@ class Input(ActionInput):
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
     decided = approve_build(caller.organization_id, values.build_id, decider_of(caller))
-    return Outcome(decided_result(decided), (build_change(VERB, decided),))
+    return Outcome(decided_result(decided), build_changes(VERB, decided))
 
 
 ACTION = Action(

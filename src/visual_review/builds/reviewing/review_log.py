@@ -10,7 +10,6 @@ from psycopg import sql
 from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.states import REJECTED
 from visual_review.kernel.clock import now
 
 # The decision on each screenshot of {rows}, in one statement: creating and inserting 12,000 rows
@@ -101,14 +100,6 @@ def log_screenshot_decisions(
     return ReviewEntry.objects.bulk_create(
         [_entry(build, decision, shot) for shot, decision in decisions], batch_size=BATCH_SIZE
     )
-
-
-def first_rejection_alike(shot: Screenshot) -> int | None:
-    """Return the id of the first entry that rejects the screenshot with its current comment."""
-    entries = ReviewEntry.objects.filter(
-        build=shot.build_id, screenshot=shot, decision=REJECTED, comment=shot.comment
-    )
-    return entries.order_by("id").values_list("pk", flat=True).first()
 
 
 def log_build_decision(build: Build, decision: LoggedDecision) -> int:
