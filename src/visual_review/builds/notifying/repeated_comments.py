@@ -90,6 +90,9 @@ def _subjects(build_id: str, ids: Sequence[int]) -> list[str]:
     requests = DecisionBatch.objects.filter(
         build=build_id, first_entry__lte=ids[-1], last_entry__gte=ids[0]
     )
-    ranges = requests.values_list("first_entry", "last_entry")
-    firsts = [first for first, last in ranges if any(first <= pk <= last for pk in ids)]
+    firsts = [
+        first
+        for first, last in requests.values_list("first_entry", "last_entry")
+        if first is not None and last is not None and any(first <= pk <= last for pk in ids)
+    ]
     return [str(pk) for pk in (*ids, *firsts)]

@@ -59,7 +59,8 @@ class ShotGroup(NamedTuple):
     rejected_by: str = ""
 
 
-class RejectionCount(NamedTuple):
+@dataclass(frozen=True)
+class RejectionCount:
     """How many screenshots a person or key has rejected."""
 
     by: str

@@ -46,5 +46,11 @@ def test_only_rejections_that_are_decided_otherwise_count() -> None:
             }
         )
     )
-    assert facts.rejections(decided=True) == (("Carol", 2), ("Bob", 1))
-    assert facts.rejections(("changed", "new")) == (("Bob", 5), ("Carol", 2))
+    assert facts.rejections(decided=True) == (
+        RejectionCount("Carol", 2),
+        RejectionCount("Bob", 1),
+    )
+    assert facts.rejections(("changed", "new")) == (
+        RejectionCount("Bob", 5),
+        RejectionCount("Carol", 2),
+    )
