@@ -123,19 +123,27 @@ class ErrorDescription:
     detail: str
     problems: list[tuple[str, str]]
     incident: str | None = None
+    # In place of the detail, next to the whole list of problems.
+    summary: str = ""
 
 
 def describe_error(error: Exception) -> ErrorDescription:
     """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
         status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
-        problems = error.problems if isinstance(error, InvalidInputError) else []
-        return ErrorDescription(status, str(error), problems) if status else _internal_error(error)
+        return _describe_known(error, status) if status else _internal_error(error)
     for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):
             logger.warning("%s", detail, exc_info=error)
             return ErrorDescription(status, detail, [])
     return _internal_error(error)
+
+
+def _describe_known(error: VisualReviewError, status: HTTPStatus) -> ErrorDescription:
+    if isinstance(error, InvalidInputError):
+        return ErrorDescription(status, str(error), error.problems, summary=error.summary)
+    problems = error.problems if isinstance(error, NotFoundError) else []
+    return ErrorDescription(status, str(error), problems)
 
 
 def error_response(error: Exception) -> HttpResponse:
