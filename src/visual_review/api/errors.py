@@ -87,13 +87,7 @@ def problem_response(
     **more: Any,  # noqa: ANN401 - Extension members are any JSON.
 ) -> HttpResponse:
     """Return a problem document; ``problems`` are (JSON pointer, message), ``more`` is added."""
-    document: dict[str, Any] = {
-        "type": problem_type(status),
-        "title": status.phrase,
-        "status": int(status),
-        "detail": detail,
-        **more,
-    }
+    document = problem_document(status, detail, **more)
     if problems:
         document["errors"] = [
             {"pointer": pointer[:MAX_POINTER], "detail": message}
@@ -108,6 +102,17 @@ def problem_response(
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         response["Retry-After"] = RETRY_SECONDS
     return response
+
+
+def problem_document(status: HTTPStatus, detail: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - As above.
+    """Return the members that every problem document has, and ``more``."""
+    return {
+        "type": problem_type(status),
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        **more,
+    }
 
 
 def problem_type(status: HTTPStatus) -> str:
