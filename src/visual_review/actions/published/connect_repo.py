@@ -43,7 +43,7 @@ class Input(ActionInput):
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="New branches are compared with its baseline. Omitted: the Git provider's.",
+        description="Where new branches get their baseline. Omitted: main, or the Git provider's.",
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
