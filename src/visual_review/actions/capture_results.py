@@ -24,8 +24,8 @@ from visual_review.repositories.models import Product
 ProductKey = Annotated[
     str | None,
     Field(
-        description="The product's key. Omitted: the default product, which is 'default' if that "
-        "was ever published, else the one that was published first.",
+        description="Omitted: the default product. That is 'default' if it was ever published, "
+        "else the product that was published first.",
         examples=["default"],
     ),
 ]

@@ -21,12 +21,13 @@ def warnings_of(override: Axes, request: CaptureRequest) -> list[str]:
 
 @pytest.mark.parametrize("redetect", [False, True])
 def test_a_cleared_override_is_named_with_the_input_that_sets_it_again(*, redetect: bool) -> None:
-    assert warnings_of(BOTH, CaptureRequest(redetect=redetect)) == [
+    [warning] = warnings_of(BOTH, CaptureRequest(redetect=redetect))
+    assert warning == (
         "The override of themes (light) and devices (phone, desktop) was cleared, because a call "
         "without it makes it automatic. To set it again, call set_repo_capture with "
         '{"repoId": "repo_1", "productKey": "docs", "themes": ["light"], '
         '"devices": ["phone", "desktop"]}.'
-    ]
+    )
 
 
 def test_the_input_keeps_the_axis_that_was_sent() -> None:

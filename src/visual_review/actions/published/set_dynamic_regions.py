@@ -54,7 +54,7 @@ class Input(ActionInput):
     product_key: ProductKey = None
     story_id: str = Field(
         max_length=NAME_LENGTH,
-        description="The story's id, as in get_build. No build has to contain it yet.",
+        description="The story's id, as in get_build. One that no build has is accepted with a warning.",
         examples=["button--primary"],
     )
     theme: Theme = Field(description="The variant's theme.", examples=["light"])
@@ -156,8 +156,7 @@ ACTION = Action(
     title="Set dynamic regions",
     permission=BUILDS_REVIEW,
     description="Replaces the rectangles of one story variant in which differences are ignored; "
-    "[] clears them. Undecided builds are compared again. An unseen story or an uncaptured variant "
-    "is accepted with a warning.",
+    "[] clears them. Undecided builds are compared again.",
     input=Input,
     result=Result,
     run=run,

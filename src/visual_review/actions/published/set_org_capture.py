@@ -28,28 +28,28 @@ class Input(ActionInput):
     themes: list[Theme] | None = Field(
         default=None,
         min_length=1,
-        description="The default themes. Omitted: they stay as they are.",
+        description="Omitted: unchanged. Themes of products without their own.",
         examples=[["light"]],
     )
     devices: list[Device] | None = Field(
         default=None,
         min_length=1,
-        description="The default devices. Omitted: they stay as they are.",
+        description="Omitted: unchanged. Devices of products without their own.",
         examples=[["phone", "desktop"]],
     )
     reset_to_auto: bool = Field(
         default=False,
-        description="Clear both; only without them. Omitted: false.",
+        description="Clear both; only without them. False if omitted.",
         examples=[False],
     )
     dismiss_detection_notice: bool = Field(
         default=False,
-        description="Hide the notice of what detection found. Omitted: it stays as it is.",
+        description="Hide the notice of what detection found. False if omitted.",
         examples=[False],
     )
     show_detection_notice: bool = Field(
         default=False,
-        description="Show that notice again. Omitted: it stays as it is.",
+        description="Show it again. False if omitted.",
         examples=[False],
     )
 

@@ -36,24 +36,24 @@ class Input(ActionInput):
     themes: list[Theme] | None = Field(
         default=None,
         min_length=1,
-        description="The override of themes. Omitted: cleared, so that themes are automatic.",
+        description="Omitted: automatic. An override of the product is cleared then.",
         examples=[["light", "dark"]],
     )
     devices: list[Device] | None = Field(
         default=None,
         min_length=1,
-        description="The override of devices. Omitted: cleared, so that devices are automatic.",
+        description="Omitted: automatic. An override of the product is cleared then.",
         examples=[["phone", "desktop"]],
     )
     reset_to_auto: bool = Field(
         default=False,
-        description="Make both automatic; only without them. Omitted: false.",
+        description="Make both automatic; only without them. False if omitted.",
         examples=[False],
     )
     redetect: bool = Field(
         default=False,
-        description="Detect again: the next full build captures all six variants. To keep an "
-        "override, send it along. Omitted: false.",
+        description="Detect again: the next full build captures all six variants. An override is "
+        "cleared unless it is sent along. False if omitted.",
         examples=[False],
     )
 
@@ -105,7 +105,7 @@ ACTION = Action(
     title="Set a product's capture",
     permission=REPOS_MANAGE,
     description="Sets the themes and devices that a product captures. An axis left out becomes "
-    "automatic, also with redetect: the organization's default, else what detection found.",
+    "automatic: the organization's default, else what detection found.",
     input=Input,
     result=Result,
     run=run,
