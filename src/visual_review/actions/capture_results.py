@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionResult
 from visual_review.repositories.capture_rules import (
     CaptureSettings,
@@ -61,9 +62,7 @@ class ProductCaptureResult(ActionResult):
     While ``detectionArmed``, the next full build captures all six variants to measure them.
     """
 
-    repo_id: str = Field(
-        description="The repository's id.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
-    )
+    repo_id: RepoId
     product_key: str = Field(description="The product's key.", examples=["default"])
     themes: list[Theme] = Field(
         description="The themes that the next builds capture.", examples=[["light"]]

@@ -13,6 +13,7 @@ from visual_review.actions.capture_warnings import (
     warn_of_uncaptured,
     warn_of_unseen_story,
 )
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_regions
@@ -47,10 +48,7 @@ class Region(ActionInput):
 
 
 class Input(ActionInput):
-    repo_id: str = Field(
-        description="The repository's id, from list_repos.",
-        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
-    )
+    repo_id: RepoId
     product_key: ProductKey = None
     story_id: str = Field(
         max_length=NAME_LENGTH,
@@ -80,9 +78,7 @@ class StoredRegion(ActionResult):
 class Result(ActionResult):
     """The regions of one story variant, as stored."""
 
-    repo_id: str = Field(
-        description="The repository's id.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
-    )
+    repo_id: RepoId
     product_key: str = Field(description="The product that has the regions.", examples=["default"])
     story_id: str = Field(description="The story's id.", examples=["button--primary"])
     theme: Theme = Field(description="The variant's theme.", examples=["light"])

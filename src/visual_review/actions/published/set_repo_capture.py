@@ -9,6 +9,7 @@ from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.capture_results import ProductCaptureResult, ProductKey
 from visual_review.actions.capture_warnings import warn_of_cleared_override
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import product_target
@@ -28,10 +29,7 @@ VERB = "product.capture_changed"
 class Input(ActionInput):
     model_config = ConfigDict(json_schema_extra=never_both("resetToAuto", "themes", "devices"))
 
-    repo_id: str = Field(
-        description="The repository's id, from list_repos.",
-        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
-    )
+    repo_id: RepoId
     product_key: ProductKey = None
     themes: list[Theme] | None = Field(
         default=None,

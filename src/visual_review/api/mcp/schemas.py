@@ -38,8 +38,9 @@ def _brief(name: str, field: Schema) -> Schema:
     if "properties" in kept.get("items", ()):
         # The list's own description says what its objects are, and their names the rest.
         kept["items"] = _undescribed(kept["items"])
-    # The tools that list ids say where they come from, and the values of others speak.
-    if name.endswith("Id") or "enum" in field or "description" not in field:
+    # The tools that list ids say where they come from, and values that are listed need no text.
+    is_listed = "enum" in field or "enum" in field.get("items", ())
+    if name.endswith("Id") or is_listed or "description" not in field:
         return kept
     sentence, stop, rest = field["description"].partition(". ")
     omitted = f" {rest}" if rest.startswith("Omitted: ") else ""
