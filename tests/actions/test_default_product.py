@@ -2,20 +2,23 @@
 
 import importlib
 from datetime import timedelta
+from threading import Event
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.support.action_calls import act, error_of
 from tests.support.case import Case
 from tests.support.ci.client import connect
 from tests.support.personas import Personas
 from tests.support.recording_rows import record
+from tests.support.threads import WAIT_SECONDS, racers, wait_until_another_waits_for_me
 from tests.support.worlds import World
 from visual_review.builds.models import Build
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.products import published_product
 
 PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
 
@@ -155,3 +158,21 @@ def old_products(world: World, *published: str) -> None:
         Build.objects.create(
             repository=world.repository, product=product, number=age + 1, branch="main"
         )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_that_waits_for_the_first_publish_means_its_product(world: World) -> None:
+    def publish() -> str:
+        with transaction.atomic():
+            product = published_product(Repository.objects.get(), "web")
+            started.set()
+            wait_until_another_waits_for_me()
+            return product.key
+
+    def change() -> str:
+        assert started.wait(WAIT_SECONDS)
+        return str(act(world.persona, "set_repo_capture", repoId=repo).capture.product_key)
+
+    repo, started = world.repository.id, Event()
+    with racers(2) as pool:
+        assert pool.race(publish, change) == ["web", "web"]

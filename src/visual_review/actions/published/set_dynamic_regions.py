@@ -17,7 +17,7 @@ from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_regions
-from visual_review.builds.seen_stories import is_story_seen, near_stories
+from visual_review.builds.comparing.seen_stories import is_story_seen, near_stories
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.capture_settings import matrix_of, selected_default

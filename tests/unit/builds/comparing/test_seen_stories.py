@@ -1,4 +1,4 @@
-from visual_review.builds.seen_stories import near_spellings
+from visual_review.builds.comparing.seen_stories import near_spellings
 
 STORIES = ["button--primary", "button--secondary", "card--wide"]
 
