@@ -8,6 +8,7 @@ from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.every_page import one_of_everything, page_urls
+from tests.support.mcp.endpoint import open_endpoint
 from tests.support.oauth.flow import Flow, new_client
 from tests.support.pages import sign_in, signed_in, text_of
 from tests.support.personas import Persona, Personas
@@ -224,12 +225,17 @@ def test_an_app_is_authorized_for_the_organization_that_is_chosen(
     page = flow.ask().content.decode()
     assert page.count('type="radio" name="organization"') == 2
     assert "There you can view, approve, reject and manage repositories." in page
-    tokens = flow.tokens(Persona(personas.bob.user, globex))
-    assert caller_of_bearer(tokens["access_token"]).organization_id == globex.id
-    tokens = flow.tokens(personas.bob)
-    assert caller_of_bearer(tokens["access_token"]).organization_id == (
-        personas.bob.organization.id
-    )
+    World(Persona(personas.bob.user, globex), "globex/web")
+    World(personas.alice, "acme/web")
+    for persona, name in (
+        (Persona(personas.bob.user, globex), "globex/web"),
+        (personas.bob, "acme/web"),
+    ):
+        token = flow.tokens(persona)["access_token"]
+        assert caller_of_bearer(token).organization_id == persona.organization.id
+        with open_endpoint() as endpoint:
+            found = endpoint.call(token, "list_repos", {})["structuredContent"]["repos"]
+        assert [repository["fullName"] for repository in found] == [name]
 
 
 def test_a_key_acts_in_the_organization_of_its_page(
