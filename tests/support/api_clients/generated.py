@@ -62,7 +62,9 @@ def generate_typescript_client(document: Path, folder: Path) -> WorkflowProgram:
     for file in (TYPESCRIPT_WORKFLOW, API_CLIENTS.folder / "package.json"):
         shutil.copy(file, folder)
     example = folder / "guide.ts"
-    example.write_text(f'{program_of_the_guide("ts")}\ndeclare const apiKey: string, repoId: string;\n')
+    example.write_text(
+        f"{program_of_the_guide('ts')}\ndeclare const apiKey: string, repoId: string;\n"
+    )
     generator = packages / "openapi-typescript" / "bin" / "cli.js"
     run([program, generator, document, "-o", "schema.d.ts"], folder)
     flags = ("--strict", "--noEmit", "--target", "es2024", "--module", "nodenext")
