@@ -159,7 +159,7 @@ class RecordMaker:
             self._decider(row) if row.decided_at else None,
             row.comment or None,
             _comment_record(earlier.commented) if earlier.commented else None,
-            earlier.count,
+            earlier.number,
             links.before,
             # Unchanged ones have no link to it.
             self._size(row.baseline_image__width, row.baseline_image__height)

@@ -68,7 +68,7 @@ DecisionsByKey = Mapping[VariantKey, Sequence[LoggedDecisionRow]]
 class EarlierDecisions(NamedTuple):
     """How many there are before the current decision, and the newest with a comment."""
 
-    count: int
+    number: int
     commented: LoggedDecisionRow | None
 
 
@@ -97,10 +97,10 @@ def own_decisions(entries: Iterable[LoggedDecisionRow]) -> DecisionsByKey:
     """Return the decisions by users and keys that were not undone, the newest last."""
     rows = {row.id: row for row in entries}
     found: dict[VariantKey, list[LoggedDecisionRow]] = defaultdict(list)
-    standing = effective_entries(
+    effective = effective_entries(
         LogEntry(row.id, row.build_id, row.key, row.decision) for row in rows.values()
     )
-    for entry in standing:
+    for entry in effective:
         row = rows[entry.id]
         if row.decision in DECISIONS and row.source in OWN_SOURCES:
             found[row.key].append(row)

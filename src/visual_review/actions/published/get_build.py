@@ -14,10 +14,10 @@ from visual_review.actions.build_part_results import (
     BaselineResult,
     Counts,
     DecisionCountResult,
-    DynamicRegionsResult,
 )
 from visual_review.actions.build_results import BuildFields, VariantResult, build_fields
 from visual_review.actions.change_results import GroupResult
+from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
 from visual_review.builds.earlier_decisions import logged_decisions
@@ -41,6 +41,16 @@ class Input(ActionInput):
     build_id: str = Field(
         description="The build's id, from list_builds.",
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+
+
+class DynamicRegionsResult(ActionResult):
+    """The current dynamic regions of a story variant; differences in them are ignored."""
+
+    story_id: str = Field(description="Id of the story in Storybook.", examples=["clock--default"])
+    variant: VariantResult = Field(description="Theme and device that they are for.")
+    regions: list[StoredRegion] = Field(
+        description="All of them, as fractions of the image from its top left corner."
     )
 
 
