@@ -65,25 +65,34 @@ def _permission(operation: Schema) -> str:
 def _action(operation: Schema, schemas: dict[str, Schema]) -> str:
     body = operation["requestBody"]["content"]["application/json"]
     result = _result(operation, schemas)
-    example = json.dumps(body["example"], indent=2)
     return "\n".join(
         part
         for part in (
             f"## {operation['operationId']}\n",
             operation["description"] + "\n",
             _input_table(schemas[_name(body["schema"])], schemas),
-            f"Example:\n\n```json\n{example}\n```\n",
+            _example("Example", body),
             "Result:\n",
             _about(schemas[result]),
             _result_table(schemas[result]),
+            _example("Example of a response", _success(operation)),
         )
         if part
     )
 
 
+def _example(title: str, content: Schema) -> str:
+    text = json.dumps(content["example"], indent=2, ensure_ascii=False)
+    return f"{title}:\n\n```json\n{text}\n```\n"
+
+
 def _result(operation: Schema, schemas: dict[str, Schema]) -> str:
-    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
-    return _name(schemas[_name(schema)]["properties"]["result"])
+    return _name(schemas[_name(_success(operation)["schema"])]["properties"]["result"])
+
+
+def _success(operation: Schema) -> Schema:
+    content: Schema = operation["responses"]["200"]["content"]["application/json"]
+    return content
 
 
 def _name(reference: Schema) -> str:
