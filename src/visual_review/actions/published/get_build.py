@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -31,6 +32,7 @@ from visual_review.kernel.clock import rfc3339
 from visual_review.kernel.large_calls import begin_result
 from visual_review.repositories.regions import regions_of
 
+STATE_AND_DECISION: Final = attrgetter("diff_state", "review_decision")
 # Screenshots that are encoded at once, in about a megabyte.
 BATCH: Final = 1000
 # What follows the screenshots, which are the last property of the last one.
@@ -173,7 +175,7 @@ def _counts(build: Build) -> Counts:
 
 
 def _decision_counts(rows: Sequence[ScreenshotRow]) -> list[DecisionCountResult]:
-    counted = Counter((row.diff_state, row.review_decision) for row in rows)
+    counted = Counter(map(STATE_AND_DECISION, rows))
     pairs = ((state, decision) for state in DIFF_STATES for decision in ("", *DECISIONS))
     return [
         DecisionCountResult.model_validate(
