@@ -52,7 +52,7 @@ class ScreenshotResult(ActionResult):
     )
     summary: str | None = Field(
         description="What changed, in a sentence; null unless changed.",
-        examples=["The color changed at the top left."],
+        examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     severity: float | None = Field(
         description="How much it matters, 0 to 1, which orders screenshots; null unless changed.",
