@@ -13,10 +13,18 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from visual_review.actions.build_results import ScreenshotResult
+from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.builds.earlier_decisions import (
+    NO_EARLIER,
+    DecisionsByKey,
+    EarlierDecisions,
+    LoggedDecisionRow,
+    decisions_before,
+)
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 
@@ -34,6 +42,17 @@ class DeciderRecord(Record, frozen=True):
     at: str
     source: str
     client: str | None
+
+
+class SizeRecord(Record, frozen=True):
+    width: int
+    height: int
+
+
+class EarlierCommentRecord(Record, frozen=True):
+    comment: str
+    decision: str
+    decided: DeciderRecord
 
 
 class OffsetRecord(Record, frozen=True):
@@ -87,8 +106,12 @@ class ScreenshotRecord(Record, frozen=True):
     review_decision: str | None
     decided: DeciderRecord | None
     comment: str | None
+    earlier_comment: EarlierCommentRecord | None
+    earlier_decisions: int
     before_url: str | None
+    before_size: SizeRecord | None
     after_url: str | None
+    after_size: SizeRecord | None
     diff_url: str | None
     change_thumbnail_url: str | None
     thumbnail_url: str | None
@@ -101,14 +124,17 @@ _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, logged: DecisionsByKey) -> None:
+        self._logged = logged
         self._variants: dict[tuple[str, str], VariantRecord] = {}
+        self._sizes: dict[tuple[int | None, int | None], SizeRecord] = {}
         self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
         known = row.diff_state == CHANGED and bool(row.comparison__kind)
         changes = row.worst_changes if known else None
+        earlier = self._earlier(row) if self._logged else NO_EARLIER
         return ScreenshotRecord(
             row.id,
             row.story_id,
@@ -132,8 +158,15 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
+            _comment_record(earlier.commented) if earlier.commented else None,
+            earlier.count,
             links.before,
+            # Unchanged ones have no link to it.
+            self._size(row.baseline_image__width, row.baseline_image__height)
+            if links.before
+            else None,
             links.after,
+            self._size(row.image__width, row.image__height) if links.after else None,
             links.diff,
             links.change_thumbnail,
             links.thumbnail,
@@ -144,6 +177,12 @@ class RecordMaker:
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = VariantRecord(*key)
+        return found
+
+    def _size(self, width: int | None, height: int | None) -> SizeRecord | None:
+        found = self._sizes.get((width, height))
+        if found is None and width is not None and height is not None:
+            found = self._sizes[width, height] = SizeRecord(width, height)
         return found
 
     def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
@@ -157,11 +196,26 @@ class RecordMaker:
             self._deciders[key] = found
         return found
 
+    def _earlier(self, row: ScreenshotRow) -> EarlierDecisions:
+        logged = self._logged.get(VariantKey(row.story_id, row.theme, row.device))
+        if logged is None:
+            return NO_EARLIER
+        return decisions_before(logged, row.review_decision, row.decision_source)
+
+
+def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
+    decider = DeciderRecord(
+        row.decided_by_name, rfc3339(row.decided_at), row.source, row.client or None
+    )
+    return EarlierCommentRecord(row.comment, row.decision, decider)
+
 
 def records_of_rows(
-    rows: Sequence[ScreenshotRow], links: Sequence[ScreenshotLinks]
+    rows: Sequence[ScreenshotRow],
+    links: Sequence[ScreenshotLinks],
+    logged: DecisionsByKey,
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker().make, rows, links))
+    return list(map(RecordMaker(logged).make, rows, links))
 
 
 class _AsScreenshotResults:

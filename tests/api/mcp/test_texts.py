@@ -263,7 +263,7 @@ def test_a_decision_is_reported_even_if_the_repository_is_removed_meanwhile(
         Repository.objects.filter(pk=build.repository_id).update(removed_at=now())
         return result
 
-    monkeypatch.setattr(tool_calls, "dispatch", dispatch_and_remove)
+    monkeypatch.setattr(tool_calls, "call_published", dispatch_and_remove)
     text = reader.text("reject_build", buildId=build.id)
     assert text.splitlines()[0] == (
         f"1 screenshot was decided. Build {build.id} is rejected; no baseline changed."
