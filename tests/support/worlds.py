@@ -70,19 +70,22 @@ class World:
         *,
         fork: str = "",
         target: str = "",
+        number: int = 1,
         stories: Iterable[str] | None = None,
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
         """Publish and compare a build of colors by story, or ``error`` for a failure.
 
-        ``target`` makes it a pull request; ``stories`` (all that exist) makes it partial.
+        ``target`` makes it the pull request ``number``; ``stories`` (all that exist) makes it
+        partial.
         """
         build = self.upload(
             shots,
             branch,
             fork=fork,
             target=target,
+            number=number,
             stories=stories,
             matrix=matrix,
             **order,
@@ -101,6 +104,7 @@ class World:
         *,
         fork: str = "",
         target: str = "",
+        number: int = 1,
         stories: Iterable[str] | None = None,
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
@@ -108,7 +112,7 @@ class World:
         source = BuildSource(
             branch=branch,
             head_repository=fork,
-            pull_request=1 if target else None,
+            pull_request=number if target else None,
             base_branch=target,
         )
         facts: dict[str, object] = {"nonce": f"run-{next(_nonces)}", "commit": "0" * 40, **order}
