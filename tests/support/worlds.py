@@ -70,22 +70,20 @@ class World:
         *,
         fork: str = "",
         target: str = "",
-        number: int = 1,
         stories: Iterable[str] | None = None,
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
         """Publish and compare a build of colors by story, or ``error`` for a failure.
 
-        ``target`` makes it the pull request ``number``; ``stories`` (all that exist) makes it
-        partial.
+        ``target`` makes it a pull request, whose ``number`` is 1 unless given; ``stories`` (all
+        that exist) makes it partial.
         """
         build = self.upload(
             shots,
             branch,
             fork=fork,
             target=target,
-            number=number,
             stories=stories,
             matrix=matrix,
             **order,
@@ -104,15 +102,15 @@ class World:
         *,
         fork: str = "",
         target: str = "",
-        number: int = 1,
         stories: Iterable[str] | None = None,
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
+        number = order.pop("number", 1)
         source = BuildSource(
             branch=branch,
             head_repository=fork,
-            pull_request=number if target else None,
+            pull_request=number if target else None,  # type: ignore[arg-type]
             base_branch=target,
         )
         facts: dict[str, object] = {"nonce": f"run-{next(_nonces)}", "commit": "0" * 40, **order}
