@@ -64,26 +64,35 @@ def _permission(operation: Schema) -> str:
 
 def _action(operation: Schema, schemas: dict[str, Schema]) -> str:
     body = operation["requestBody"]["content"]["application/json"]
-    result = _result(operation)
-    example = json.dumps(body["example"], indent=2)
+    result = _result(operation, schemas)
     return "\n".join(
         part
         for part in (
             f"## {operation['operationId']}\n",
             operation["description"] + "\n",
             _input_table(schemas[_name(body["schema"])], schemas),
-            f"Example:\n\n```json\n{example}\n```\n",
+            _example("Example", body),
             "Result:\n",
             _about(schemas[result]),
             _result_table(schemas[result]),
+            _example("Example of a response", _success(operation)),
         )
         if part
     )
 
 
-def _result(operation: Schema) -> str:
-    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
-    return _name(schema["properties"]["result"])
+def _example(title: str, content: Schema) -> str:
+    text = json.dumps(content["example"], indent=2, ensure_ascii=False)
+    return f"{title}:\n\n```json\n{text}\n```\n"
+
+
+def _result(operation: Schema, schemas: dict[str, Schema]) -> str:
+    return _name(schemas[_name(_success(operation)["schema"])]["properties"]["result"])
+
+
+def _success(operation: Schema) -> Schema:
+    content: Schema = operation["responses"]["200"]["content"]["application/json"]
+    return content
 
 
 def _name(reference: Schema) -> str:
@@ -91,7 +100,7 @@ def _name(reference: Schema) -> str:
 
 
 def _about(schema: Schema) -> str:
-    text = schema.get("description", "").replace("``", "`")
+    text = schema.get("description", "")
     return f"{text}\n" if text else ""
 
 
@@ -100,13 +109,9 @@ def _input_table(schema: Schema, schemas: dict[str, Schema]) -> str:
         return "Takes an empty object.\n"
     rows = ["| property | type | | |", "|---|---|---|---|"]
     for name, field in schema["properties"].items():
-        need = "required" if name in schema.get("required", ()) else _default(field)
+        need = "required" if name in schema.get("required", ()) else "optional"
         rows.append(f"| `{name}` | {_type(field, schemas)} | {need} | {_description(field)} |")
     return "\n".join(rows) + "\n"
-
-
-def _default(field: Schema) -> str:
-    return f"default `{json.dumps(field['default'])}`" if "default" in field else "optional"
 
 
 def _description(field: Schema) -> str:
@@ -123,12 +128,7 @@ def _result_table(schema: Schema) -> str:
 def _type(field: Schema, inline: dict[str, Schema] | None = None) -> str:
     """Describe a type; ``inline`` spells out the objects of inputs."""
     if "$ref" in field:
-        name = _name(field)
-        if inline is not None:
-            return "object of " + ", ".join(
-                f"`{part}` {_type(value)}" for part, value in inline[name]["properties"].items()
-            )
-        return f"[{name}](#{name.lower()})"
+        return _referred_type(_name(field), inline)
     if "anyOf" in field:
         return " or ".join(_type(choice, inline) for choice in field["anyOf"])
     if field.get("type") == "array":
@@ -136,6 +136,16 @@ def _type(field: Schema, inline: dict[str, Schema] | None = None) -> str:
     if "enum" in field or "const" in field:
         return " / ".join(f"`{value}`" for value in field.get("enum", [field.get("const")]))
     return f"{field['type']}{_bounds(field)}"
+
+
+def _referred_type(name: str, inline: dict[str, Schema] | None) -> str:
+    if inline is None:
+        return f"[{name}](#{name.lower()})"
+    if "enum" in inline[name]:
+        return _type(inline[name])
+    return "object of " + ", ".join(
+        f"`{part}` {_type(value)}" for part, value in inline[name]["properties"].items()
+    )
 
 
 def _bounds(field: Schema) -> str:
@@ -151,7 +161,7 @@ def _bounds(field: Schema) -> str:
 
 
 def _named_results(operations: list[Schema], schemas: dict[str, Schema]) -> set[str]:
-    tops = {_result(operation) for operation in operations}
+    tops = {_result(operation, schemas) for operation in operations}
     found: set[str] = set()
     waiting = list(tops)
     while waiting:
@@ -172,7 +182,9 @@ def _references(value: object) -> set[str]:
 
 
 def _named(name: str, schemas: dict[str, Schema]) -> str:
-    return f"### {name}\n\n{_about(schemas[name])}\n{_result_table(schemas[name])}"
+    schema = schemas[name]
+    content = f"{_type(schema)}\n" if "enum" in schema else _result_table(schema)
+    return f"### {name}\n\n{_about(schema)}\n{content}"
 
 
 def main() -> int:

@@ -53,7 +53,8 @@ class Action(Generic[InputT, ResultT]):
     ``run`` is called in one transaction with the caller and the validated input; an AfterNetwork
     makes a network call before it. ``verbs`` are the audit verbs it may write; an action without
     verbs changes nothing. ``secret_result`` marks results that contain a credential, which must
-    not be logged or cached.
+    not be logged or cached. The documented example of the input has what is required and the
+    properties ``optional_in_example``.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Action(Generic[InputT, ResultT]):
     verbs: tuple[str, ...] = ()
     hints: Hints = field(default_factory=Hints)
     secret_result: bool = False
+    optional_in_example: tuple[str, ...] = ()
 
     @property
     def read_only(self) -> bool:

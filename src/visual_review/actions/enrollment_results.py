@@ -2,8 +2,11 @@
 
 from typing import Any, Self
 
+from pydantic import Field
+
 from visual_review.accounts.callers import Caller
-from visual_review.actions.schema import ActionResult
+from visual_review.actions.identifiers import RepoId
+from visual_review.actions.schema import ActionResult, Timestamp
 from visual_review.billing.periods import Payer
 from visual_review.billing.prices import decimal_of
 from visual_review.kernel.clock import rfc3339
@@ -11,13 +14,22 @@ from visual_review.recordings.enrollment import PricedEnrollment
 
 
 class EnrollmentResult(ActionResult):
-    """``pricePerMonth`` is an amount with its currency, such as ``9.00 EUR``."""
+    """Whether recordings are enabled for a repository, and their price."""
 
-    repo_id: str
-    enabled: bool
-    enabled_at: str | None
-    disabled_at: str | None
-    price_per_month: str
+    repo_id: RepoId
+    enabled: bool = Field(description="Whether CI may upload recordings.", examples=[True])
+    enabled_at: Timestamp | None = Field(
+        description="When they were last enabled; null if never.",
+        examples=["2026-03-14T09:26:53Z"],
+    )
+    disabled_at: Timestamp | None = Field(
+        description="When they were disabled; null while enabled, or if they never were.",
+        examples=[None],
+    )
+    price_per_month: str = Field(
+        description="The amount and its currency: as charged, or as it would be if enabled.",
+        examples=["9.00 EUR"],
+    )
 
     @classmethod
     def of(cls, found: PricedEnrollment) -> Self:

@@ -10,6 +10,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
+    WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
@@ -36,11 +37,12 @@ def _clamp(value: int) -> int:
 
 
 # Clamped and not rejected, because the published bounds allow any number.
-ListLimit = Annotated[
-    JsonInteger,
-    AfterValidator(_clamp),
-    Field(description=f"How many, clamped to 1..{MOST_ROWS}."),
-]
+ListLimit = Annotated[JsonInteger, AfterValidator(_clamp)]
+
+
+# What results have as strings; the format lets generated clients parse them.
+Timestamp = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+Link = Annotated[str, WithJsonSchema({"type": "string", "format": "uri"})]
 
 
 class ActionInput(BaseModel):
@@ -82,9 +84,6 @@ class ActionInput(BaseModel):
 
 def _without_null(field: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in field.items() if key not in {"anyOf", "title"}}
-    # A default of null would publish a value that the same schema rejects.
-    if kept.get("default", ...) is None:
-        del kept["default"]
     choices = [choice for choice in field.get("anyOf", []) if choice != {"type": "null"}]
     if len(choices) == 1:
         return {**choices[0], **kept}
@@ -100,6 +99,8 @@ class ActionResult(BaseModel):
         frozen=True,
         validate_by_name=True,
         serialize_by_alias=True,
+        # Those with a default of ours are sent like all others.
+        json_schema_serialization_defaults_required=True,
     )
 
     def to_json_parts(self) -> Iterator[bytes]:

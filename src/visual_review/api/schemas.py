@@ -6,10 +6,16 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from visual_review.actions.action import Action
+from visual_review.actions.enumerations import ENUMERATIONS
 
 Schema = dict[str, Any]
 REF: Final = "#/components/schemas/"
 # A string that the service cannot store is not valid input.
+_NAMES: Final = {each.values: each.name for each in ENUMERATIONS}
+_ENUMERATIONS: Final[dict[str, Schema]] = {
+    each.name: {"type": "string", "enum": list(each.values), "description": each.description}
+    for each in ENUMERATIONS
+}
 STORABLE: Final = "^[^\\u0000]*$"
 
 
@@ -22,6 +28,19 @@ class Components:
     def add_input(self, action: Action[Any, Any]) -> Schema:
         """Return the reference to the action's input."""
         return self._add(f"{_pascal(action.name)}Input", action.input, "validation")
+
+    def add_response(self, action: Action[Any, Any]) -> Schema:
+        """Return the reference to the object that has the action's result."""
+        name = f"{_pascal(action.name)}Response"
+        response = {
+            "type": "object",
+            "description": f"What {action.name} returns.",
+            "properties": {"result": self.add_result(action)},
+            "required": ["result"],
+            "additionalProperties": False,
+        }
+        self._keep(name, response)
+        return {"$ref": REF + name}
 
     def add_result(self, action: Action[Any, Any]) -> Schema:
         """Return the reference to the action's result; shared results keep their own name."""
@@ -42,7 +61,7 @@ class Components:
             schema_generator=GenerateJsonSchema,
         )
         for nested, definition in schema.pop("$defs", {}).items():
-            self._keep(nested, _tidy(definition, mode))
+            self._keep(_component_name(nested), _tidy(definition, mode))
         self._keep(name, _tidy(schema, mode))
         return {"$ref": REF + name}
 
@@ -50,17 +69,38 @@ class Components:
         known = self.schemas.setdefault(name, schema)
         if known != schema:
             raise ValueError(f"Two different schemas are called '{name}'; rename one model.")
+        for used in _references(schema) & _ENUMERATIONS.keys():
+            self.schemas[used] = _ENUMERATIONS[used]
 
 
 def _pascal(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+def _references(value: object) -> set[str]:
+    """Return the names of the components that a schema refers to."""
+    if isinstance(value, dict):
+        own = {value["$ref"].removeprefix(REF)} if "$ref" in value else set()
+        return own.union(*map(_references, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_references, value))
+    return set()
+
+
+def _component_name(name: str) -> str:
+    """Return what a nested model is called; our suffix says nothing to a caller."""
+    return name.removesuffix("Result")
+
+
 def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schema:
-    """Remove the titles made from names; restrict free text of inputs to what can be stored."""
+    """Return ``schema`` as it is published.
+
+    Without titles made from names and without defaults, which generated clients would send or
+    demand; with references to enumerations; free text of inputs is what can be stored.
+    """
     kept: Schema = {}
     for key, value in schema.items():
-        if key == "title":
+        if key in {"title", "default"}:
             continue
         if key == "properties":
             # A schema may also be plain true or false.
@@ -68,7 +108,12 @@ def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schem
                 name: _tidy(field, mode) if isinstance(field, dict) else field
                 for name, field in value.items()
             }
-        elif isinstance(value, dict) and key != "default":
+        elif key == "$ref":
+            kept[key] = REF + _component_name(value.removeprefix(REF))
+        elif key == "description":
+            # Docstrings quote code in two backticks, Markdown in one.
+            kept[key] = value.replace("``", "`")
+        elif isinstance(value, dict):
             kept[key] = _tidy(value, mode)
         elif key in {"anyOf", "allOf", "oneOf"}:
             kept[key] = [_tidy(choice, mode) for choice in value]
@@ -77,4 +122,12 @@ def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schem
     free_text = kept.get("type") == "string" and not kept.keys() & {"enum", "const", "pattern"}
     if mode == "validation" and free_text:
         kept["pattern"] = STORABLE
-    return kept
+    return _with_named_enumeration(kept)
+
+
+def _with_named_enumeration(schema: Schema) -> Schema:
+    found = _NAMES.get(tuple(schema.get("enum", ())))
+    if found is None:
+        return schema
+    rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}
+    return {"$ref": REF + found, **rest}

@@ -9,6 +9,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterNetwork, Hints, Outcome
 from visual_review.actions.host_access import open_account_host
+from visual_review.actions.identifiers import ProjectToken
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
@@ -37,23 +38,27 @@ class Input(ActionInput):
         min_length=1,
         max_length=NAME_LENGTH,
         description="owner/repo as at the Git provider; may nest, as group/sub/repo.",
+        examples=["acme/web"],
         # For readers of the schema; the check itself gives a better message than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
     default_branch: str = Field(
         default="main",
         max_length=BRANCH_LENGTH,
-        description="New branches are compared with its baseline. Omitted: the Git provider's.",
+        description="Where new branches get their baseline. Omitted: main, or the Git provider's.",
+        examples=["main"],
         json_schema_extra={"pattern": BRANCH_PATTERN},
     )
 
 
 class Result(ActionResult):
-    """``projectToken`` is shown only once: store it as the CI secret named in ``secretName``."""
+    """The connected repository and its project token."""
 
-    repo: RepositoryResult
-    project_token: str
-    secret_name: Literal["UI_REVIEW_TOKEN"]
+    repo: RepositoryResult = Field(description="The repository, with the id of later calls.")
+    project_token: ProjectToken
+    secret_name: Literal["UI_REVIEW_TOKEN"] = Field(
+        description="The name of the CI secret to store the token as."
+    )
 
 
 @dataclass(frozen=True)

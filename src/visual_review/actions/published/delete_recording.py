@@ -7,6 +7,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.identifiers import RecordingId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.audit_targets import recording_target
@@ -17,15 +18,15 @@ VERB = "recording.deleted"
 
 
 class Input(ActionInput):
-    recording_id: str = Field(description="The recording's id, from list_recordings.")
+    recording_id: RecordingId
 
 
 class Result(ActionResult):
-    """Hidden immediately; its files are deleted in the background."""
+    """The recording is hidden at once; its files are deleted in the background."""
 
-    recording_id: str
-    title: str
-    deleted: Literal[True]
+    recording_id: RecordingId
+    title: str = Field(description="The title that it had.", examples=["checkout: pays by card"])
+    deleted: Literal[True] = Field(description="Always true; a second call finds no recording.")
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:

@@ -6,6 +6,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.enrollment_results import EnrollmentResult, enrollment_entry, make_payer
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import enable
@@ -16,11 +17,15 @@ VERB = "recordings.enabled"
 
 
 class Input(ActionInput):
-    repo_id: str = Field(description="The repository's id, from list_repos.")
+    repo_id: RepoId
 
 
 class Result(ActionResult):
-    enrollment: EnrollmentResult
+    """Whether recordings are enabled now, and what they cost."""
+
+    enrollment: EnrollmentResult = Field(
+        description="The enrollment; the existing one where recordings were enabled already.",
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:

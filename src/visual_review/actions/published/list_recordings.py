@@ -6,7 +6,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.recording_results import RecordingResult, recording_fields
-from visual_review.actions.schema import ActionInput, ActionResult, ListLimit
+from visual_review.actions.schema import MOST_ROWS, ActionInput, ActionResult, ListLimit
 from visual_review.recordings.read_models import recording_rows
 
 DEFAULT_LIMIT = 50
@@ -14,8 +14,14 @@ DEFAULT_LIMIT = 50
 
 class Input(ActionInput):
     repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(default=None, description="Left out: all products.")
-    limit: ListLimit = DEFAULT_LIMIT
+    product_key: str | None = Field(
+        default=None, description="Omitted: all products.", examples=["default"]
+    )
+    limit: ListLimit = Field(
+        default=DEFAULT_LIMIT,
+        description=f"How many, clamped to 1..{MOST_ROWS}. Omitted: {DEFAULT_LIMIT}.",
+        examples=[DEFAULT_LIMIT],
+    )
 
 
 class Result(ActionResult):

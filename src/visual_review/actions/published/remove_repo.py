@@ -8,6 +8,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.enrollment_results import enrollment_entry, make_payer
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.recordings.enrollment import disable
@@ -20,15 +21,15 @@ DISABLED = "recordings.disabled"
 
 
 class Input(ActionInput):
-    repo_id: str = Field(description="The repository's id, from list_repos.")
+    repo_id: RepoId
 
 
 class Result(ActionResult):
     """The repository is hidden and its token revoked; its files are deleted in the background."""
 
-    repo_id: str
-    full_name: str
-    removed: Literal[True]
+    repo_id: RepoId
+    full_name: str = Field(description="The name that it had.", examples=["acme/web"])
+    removed: Literal[True] = Field(description="Always true; a second call finds no repository.")
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:

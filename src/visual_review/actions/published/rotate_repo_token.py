@@ -7,6 +7,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.identifiers import ProjectToken, RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import repository_target
@@ -17,15 +18,17 @@ VERB = "repository.token_rotated"
 
 
 class Input(ActionInput):
-    repo_id: str = Field(description="The repository's id, from list_repos.")
+    repo_id: RepoId
 
 
 class Result(ActionResult):
-    """``projectToken`` is shown only once: store it as the CI secret named in ``secretName``."""
+    """The new project token; the old one stopped working."""
 
-    repo_id: str
-    project_token: str
-    secret_name: Literal["UI_REVIEW_TOKEN"]
+    repo_id: RepoId
+    project_token: ProjectToken
+    secret_name: Literal["UI_REVIEW_TOKEN"] = Field(
+        description="The name of the CI secret to replace with the token."
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:

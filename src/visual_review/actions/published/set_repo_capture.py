@@ -80,4 +80,6 @@ ACTION = Action(
     verbs=(VERB,),
     # A setting for future builds; what was captured stays.
     hints=Hints(destructive=False),
+    # With the required property alone, it would clear what was chosen.
+    optional_in_example=("themes", "devices"),
 )

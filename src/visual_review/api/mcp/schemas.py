@@ -10,6 +10,8 @@ from visual_review.api.schemas import REF, Components, Schema
 # nevertheless.
 CONDITIONS: Final = frozenset({"if", "then", "else", "not", "allOf", "anyOf", "oneOf"})
 
+DROPPED: Final = frozenset({"pattern", "examples"})
+
 
 def input_schema(action: Action[Any, Any]) -> Schema:
     """Return the input schema of ``action`` without references, conditions and patterns."""
@@ -31,19 +33,22 @@ def output_schema(action: Action[Any, Any]) -> Schema:
 
 
 def _brief(name: str, field: Schema) -> Schema:
-    """Keep the first sentence of the description; the REST reference has all of it."""
+    """Keep the first sentence of the description, and what omitting the property means."""
     kept = {key: value for key, value in field.items() if key != "description"}
     # The tools that list ids say where they come from.
     if name.endswith("Id") or "description" not in field:
         return kept
-    sentence, stop, _rest = field["description"].partition(". ")
-    return {"description": sentence + stop.strip(), **kept}
+    sentence, stop, rest = field["description"].partition(". ")
+    omitted = f" {rest}" if rest.startswith("Omitted: ") else ""
+    return {"description": sentence + stop.strip() + omitted, **kept}
 
 
 def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
     reference = schema.get("$ref")
     if reference is not None:
-        schema = {**known[reference.removeprefix(REF)], **schema}
+        # What a component is stands in the REST reference; a tool's text is the property's own.
+        component = {**known[reference.removeprefix(REF)], "description": None}
+        schema = {**component, **schema}
         del schema["$ref"]
     return {
         key: _inlined_value(value, known) for key, value in schema.items() if _is_kept(key, value)
@@ -51,9 +56,9 @@ def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
 
 
 def _is_kept(key: str, value: object) -> bool:
-    # Models do not evaluate patterns, they read descriptions. A property of that name is not a
-    # string, so it is kept.
-    return key != "pattern" or not isinstance(value, str)
+    # Models do not evaluate patterns, they read descriptions, and need no examples. Properties of
+    # those names are objects, so they are kept.
+    return value is not None and (key not in DROPPED or isinstance(value, dict))
 
 
 def _inlined_value(value: object, known: Mapping[str, Schema]) -> object:

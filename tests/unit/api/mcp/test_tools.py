@@ -74,7 +74,7 @@ def essence(schema: Any) -> Any:  # noqa: ANN401 - Any part of a schema.
     return {
         key: essence(value)
         for key, value in schema.items()
-        if not (key in {"description", "pattern"} and isinstance(value, str))
+        if not (key in {"description", "pattern", "examples"} and isinstance(value, str | list))
     }
 
 

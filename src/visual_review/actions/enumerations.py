@@ -1,0 +1,50 @@
+"""The enumerations of inputs and results, which schemas publish as components with a name."""
+
+from typing import Final, NamedTuple, get_args
+
+from visual_review.actions.build_results import Source
+from visual_review.builds import states as build_states
+from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.change_kinds import ChangeKind
+from visual_review.recordings import states as recording_states
+from visual_review.repositories.capture_rules import Device, MatrixSource, Theme
+
+
+class Enumeration(NamedTuple):
+    """A Literal as it is published; models use the Literal itself."""
+
+    name: str
+    values: tuple[str, ...]
+    description: str
+
+
+# A property of one of these types refers to the component: no two may have the same values.
+ENUMERATIONS: Final = tuple(
+    Enumeration(name, get_args(literal), description)
+    for name, literal, description in (
+        ("Theme", Theme, "The color scheme of a variant."),
+        ("Device", Device, "The device of a variant."),
+        ("MatrixSource", MatrixSource, "What decided which variants are captured."),
+        (
+            "BuildStatus",
+            build_states.Status,
+            "What the service has done with a build; only a completed one can be decided.",
+        ),
+        (
+            "DiffState",
+            build_states.DiffState,
+            "What the comparison of a screenshot with the baseline found.",
+        ),
+        ("Decision", build_states.Decision, "The decision on a screenshot."),
+        ("ReviewState", build_states.ReviewState, "The decision on a build."),
+        ("DecisionSource", Source, "Where a decision came from."),
+        ("ChangeKind", ChangeKind, "What happened to an area or a screenshot."),
+        ("BaselineRule", Rule, "Which branch's baseline a build is compared with."),
+        (
+            "RecordingStatus",
+            recording_states.Status,
+            "What the service has done with a recording's video.",
+        ),
+        ("TestOutcome", recording_states.Outcome, "How the test of a recording ended."),
+    )
+)
