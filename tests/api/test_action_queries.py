@@ -17,7 +17,7 @@ QUERIES = {
     "list_repos": 2,
     "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
     "list_builds": 2,
-    "get_build": 4,  # The build, its screenshots and their groups.
+    "get_build": 6,  # The build, its screenshots, groups, decision log and dynamic regions.
     "connect_repo": 7,  # The account is read, and locked after the call of the host.
     "rotate_repo_token": 6,
     "remove_repo": 8,  # Recordings, charge, token and job, next to the row.

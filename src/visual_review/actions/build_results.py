@@ -1,29 +1,37 @@
 """Builds and screenshots as JSON."""
 
-from typing import Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from visual_review.actions.change_results import ChangeResult
-from visual_review.actions.schema import ActionResult
-from visual_review.builds.change_kinds import ChangeKind
+from visual_review.actions.schema import ActionResult, Link, Timestamp
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow
-from visual_review.builds.states import Decision, DiffState, ReviewState, Status
+from visual_review.builds.states import Decision, PublishedStatus, ReviewState, Status
 from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 
 Source = Literal["user", "api_key", "mcp", "carried_over"]
+STATUS: Final = "What the service has done with it; only a completed one can be decided."
 
 
 class DeciderResult(ActionResult):
-    """Who decided, when, and how. ``client`` is the MCP client that was used."""
+    """Who decided, when, and how."""
 
-    name: str
-    at: str
-    source: Source
-    client: str | None
+    name: str = Field(
+        description="Name of the user or the key.",
+        examples=["Alice Smith"],
+    )
+    at: Timestamp = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
+    source: Source = Field(
+        description="How: by a user on the pages, with an API key, through an MCP client, or "
+        "carried over from an earlier decision on the same pair of images.",
+        examples=["user"],
+    )
+    client: str | None = Field(
+        description="Name of the MCP client; null without one.", examples=["Claude Code"]
+    )
 
     @classmethod
     def of(cls, row: Build | BuildRow) -> Self | None:
@@ -40,27 +48,99 @@ class DeciderResult(ActionResult):
 
 
 class VariantResult(ActionResult):
-    theme: Theme
-    device: Device
+    """A theme on a device; a story has one screenshot for each."""
+
+    theme: Theme = Field(description="Color theme of the page.", examples=["light"])
+    device: Device = Field(
+        description="Size of the viewport: phone 390 x 844, tablet 820 x 1180, desktop 1440 x 900 "
+        "pixels.",
+        examples=["phone"],
+    )
+
+
+class SizeResult(ActionResult):
+    """The size of an image in pixels."""
+
+    width: int = Field(description="In pixels.", examples=[390])
+    height: int = Field(description="In pixels.", examples=[844])
+
+
+EARLIER_DECIDER: Final[dict[str, Any]] = {
+    "name": "Bob Jones",
+    "at": "2026-03-14T09:12:40.000Z",
+    "source": "user",
+    "client": None,
+}
+
+
+class LastCommentResult(ActionResult):
+    """The newest comment on a screenshot, with the decision that it was given with."""
+
+    comment: str = Field(
+        description="The reviewer's comment.", examples=["The label must stay on one line."]
+    )
+    decision: Decision = Field(
+        description="What was decided with this comment.", examples=["rejected"]
+    )
+    decided: DeciderResult = Field(
+        description="Who decided it, when, and how.", examples=[EARLIER_DECIDER]
+    )
 
 
 class BuildResult(ActionResult):
-    """A build as lists show it. ``diffCount`` is changed + new + removed."""
+    """A build with its status, its counts and its review."""
 
-    id: str
-    number: int
-    product_key: str
-    branch: str
-    head_repository: str | None = Field(description="The fork that has the branch, or null.")
-    commit: str
-    pull_request: int | None
-    status: Status
-    diff_count: int
-    review_state: ReviewState
-    decided: DeciderResult | None
-    superseded_by: str | None
-    created_at: str
-    url: str
+    id: str = Field(
+        description="Its id, which is `buildId` elsewhere.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+    number: int = Field(description="Counts the builds of the repository, from 1.", examples=[128])
+    product_key: str = Field(
+        description="Key of the product that the build belongs to.", examples=["default"]
+    )
+    branch: str = Field(description="Branch that was built.", examples=["feature/login"])
+    head_repository: str | None = Field(
+        description="The fork that has the branch; null for the repository's own branches.",
+        examples=["bob/web"],
+    )
+    commit: str = Field(
+        description="Commit that was built, in full.",
+        examples=["4f9c1d7be0a2638517c4d0e9ab35f2c6718d9e04"],
+    )
+    pull_request: int | None = Field(
+        description="Number of the pull request at the Git provider; null without one.",
+        examples=[42],
+    )
+    status: Status = Field(description=STATUS, examples=["completed"])
+    diff_count: int = Field(
+        description="Number of changed, new and removed screenshots together.", examples=[3]
+    )
+    review_state: ReviewState = Field(
+        description="The decision on it; `not_required` where nothing differs or failed.",
+        examples=["unreviewed"],
+    )
+    decided: DeciderResult | None = Field(
+        description="Who decided the build; null while no one has.", examples=[None]
+    )
+    superseded_by: str | None = Field(
+        description="Id of the newer build of the same branch and product; null for the newest "
+        "and for builds that were decided before.",
+        examples=[None],
+    )
+    created_at: Timestamp = Field(
+        description="When CI began to publish it.",
+        examples=["2026-03-14T09:05:12.000Z"],
+    )
+    url: Link = Field(
+        description="Its page for reviewers.",
+        examples=["https://review.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+
+
+class ListedBuildResult(BuildResult):
+    """A build as lists show it: past its upload, so never `uploading` or `expired`."""
+
+    status: PublishedStatus = Field(description=STATUS, examples=["completed"])
 
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
@@ -81,38 +161,3 @@ def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
         "created_at": rfc3339(row.created_at),
         "url": build_page(row),
     }
-
-
-class ScreenshotResult(ActionResult):
-    """One screenshot. Its image URLs expire after an hour; changed ones have all three.
-
-    ``diffRatio`` is the plain comparison's, ``alignedRatio`` that after moved content is aligned.
-    ``summary`` says what changed; ``changes`` are its areas, the worst first, at most ten.
-    ``severity`` is 0 to 1 and orders screenshots. Thumbnails are null until they are rendered.
-    """
-
-    id: str
-    story_id: str
-    title: str
-    variant: VariantResult
-    diff_state: DiffState
-    diff_ratio: float
-    kind: ChangeKind | None
-    summary: str | None
-    severity: float | None
-    aligned_ratio: float | None
-    faint_pixels: int
-    changes: list[ChangeResult]
-    group_id: str | None
-    message: str
-    inherited: bool
-    only_in_regions: bool
-    matches_former_baseline: bool
-    review_decision: Decision | None
-    decided: DeciderResult | None
-    comment: str | None
-    before_url: str | None
-    after_url: str | None
-    diff_url: str | None
-    change_thumbnail_url: str | None
-    thumbnail_url: str | None

@@ -4,7 +4,7 @@ A build has up to tens of thousands. What is published about them, and checked w
 from elsewhere, is ``ScreenshotResult``: a test compares the two.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -13,10 +13,12 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from visual_review.actions.build_results import ScreenshotResult
+from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 
@@ -34,6 +36,17 @@ class DeciderRecord(Record, frozen=True):
     at: str
     source: str
     client: str | None
+
+
+class SizeRecord(Record, frozen=True):
+    width: int
+    height: int
+
+
+class LastCommentRecord(Record, frozen=True):
+    comment: str
+    decision: str
+    decided: DeciderRecord
 
 
 class OffsetRecord(Record, frozen=True):
@@ -87,8 +100,12 @@ class ScreenshotRecord(Record, frozen=True):
     review_decision: str | None
     decided: DeciderRecord | None
     comment: str | None
+    last_comment: LastCommentRecord | None
+    earlier_decisions: int
     before_url: str | None
+    before_size: SizeRecord | None
     after_url: str | None
+    after_size: SizeRecord | None
     diff_url: str | None
     change_thumbnail_url: str | None
     thumbnail_url: str | None
@@ -101,14 +118,17 @@ _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, histories: Mapping[VariantKey, ScreenshotHistory]) -> None:
+        self._histories = histories
         self._variants: dict[tuple[str, str], VariantRecord] = {}
+        self._sizes: dict[tuple[int | None, int | None], SizeRecord] = {}
         self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
         known = row.diff_state == CHANGED and bool(row.comparison__kind)
         changes = row.worst_changes if known else None
+        history = self._history(row) if self._histories else None
         return ScreenshotRecord(
             row.id,
             row.story_id,
@@ -132,8 +152,15 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
+            _comment_record(history.last_comment) if history else None,
+            history.count_earlier(row.review_decision, row.decision_source) if history else 0,
             links.before,
+            # Unchanged ones have no link to it.
+            self._size(row.baseline_image__width, row.baseline_image__height)
+            if links.before
+            else None,
             links.after,
+            self._size(row.image__width, row.image__height) if links.after else None,
             links.diff,
             links.change_thumbnail,
             links.thumbnail,
@@ -144,6 +171,12 @@ class RecordMaker:
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = VariantRecord(*key)
+        return found
+
+    def _size(self, width: int | None, height: int | None) -> SizeRecord | None:
+        found = self._sizes.get((width, height))
+        if found is None and width is not None and height is not None:
+            found = self._sizes[width, height] = SizeRecord(width, height)
         return found
 
     def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
@@ -157,11 +190,25 @@ class RecordMaker:
             self._deciders[key] = found
         return found
 
+    def _history(self, row: ScreenshotRow) -> ScreenshotHistory | None:
+        return self._histories.get(VariantKey(row.story_id, row.theme, row.device))
+
+
+def _comment_record(row: LoggedDecisionRow | None) -> LastCommentRecord | None:
+    if row is None:
+        return None
+    decider = DeciderRecord(
+        row.decided_by_name, rfc3339(row.decided_at), row.source, row.client or None
+    )
+    return LastCommentRecord(row.comment, row.decision, decider)
+
 
 def records_of_rows(
-    rows: Sequence[ScreenshotRow], links: Sequence[ScreenshotLinks]
+    rows: Sequence[ScreenshotRow],
+    links: Sequence[ScreenshotLinks],
+    histories: Mapping[VariantKey, ScreenshotHistory],
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker().make, rows, links))
+    return list(map(RecordMaker(histories).make, rows, links))
 
 
 class _AsScreenshotResults:

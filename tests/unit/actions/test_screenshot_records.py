@@ -15,7 +15,8 @@ from tests.support.depth import rounds
 from tests.support.mcp.results import full_build, screenshot
 from visual_review.actions.build_results import (
     DeciderResult,
-    ScreenshotResult,
+    LastCommentResult,
+    SizeResult,
     Source,
     VariantResult,
 )
@@ -32,21 +33,28 @@ from visual_review.actions.screenshot_records import (
     ColorsRecord,
     ContrastRecord,
     DeciderRecord,
+    LastCommentRecord,
     OffsetRecord,
     Record,
     ScreenshotRecord,
+    SizeRecord,
     VariantRecord,
     records_of_rows,
 )
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
     (VariantRecord, VariantResult),
     (DeciderRecord, DeciderResult),
+    (SizeRecord, SizeResult),
+    (LastCommentRecord, LastCommentResult),
     (OffsetRecord, OffsetResult),
     (ColorsRecord, ColorsResult),
     (ContrastRecord, ContrastResult),
@@ -100,10 +108,43 @@ rows = st.builds(
         texts,
     ),
 )
+comments = st.none() | st.builds(
+    LoggedDecisionRow,
+    decision=st.sampled_from(get_args(Decision)),
+    source=st.sampled_from(["user", "api_key", "mcp"]),
+    decided_at=moments,
+    comment=texts,
+)
+histories = st.none() | st.builds(ScreenshotHistory, st.integers(0, 9), comments)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
 
-def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
+def size_of(url: str | None, width: int | None, height: int | None) -> dict[str, Any] | None:
+    known = url and width is not None and height is not None
+    return {"width": width, "height": height} if known else None
+
+
+def comment_of(history: ScreenshotHistory | None) -> dict[str, Any] | None:
+    if history is None or history.last_comment is None:
+        return None
+    row = history.last_comment
+    decided = {
+        "name": row.decided_by_name,
+        "at": rfc3339(row.decided_at),
+        "source": row.source,
+        "client": row.client or None,
+    }
+    return {"comment": row.comment, "decision": row.decision, "decided": decided}
+
+
+def count_earlier(row: ScreenshotRow, history: ScreenshotHistory | None) -> int:
+    is_own = row.review_decision and row.decision_source in {"user", "api_key", "mcp"}
+    return max(0, (history.decisions if history else 0) - (1 if is_own else 0))
+
+
+def published(
+    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
+) -> dict[str, Any]:
     """Return what the interface promises for a row, by way of the models."""
     known = row.diff_state == "changed" and bool(row.comparison__kind)
     decided = None
@@ -128,19 +169,24 @@ def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,
+        "last_comment": comment_of(history),
+        "earlier_decisions": count_earlier(row, history),
+        "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
+        "after_size": size_of(urls.after, row.image__width, row.image__height),
         **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
     }
     found: dict[str, Any] = json.loads(ScreenshotResult.model_validate(fields).model_dump_json())
     return found
 
 
-@given(rows, links)
+@given(rows, links, histories)
 @settings(max_examples=rounds(40, 400))
 def test_every_row_has_the_json_of_the_published_model(
-    row: ScreenshotRow, urls: ScreenshotLinks
+    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
 ) -> None:
-    [record] = records_of_rows([row], [urls])
-    expected = published(row, urls)
+    known = {VariantKey(row.story_id, row.theme, row.device): history} if history else {}
+    [record] = records_of_rows([row], [urls], known)
+    expected = published(row, urls, history)
     result = full_build([record])
     assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
     # What MCP gives to models is made of this dictionary.
