@@ -13,7 +13,9 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from visual_review.actions.build_results import Origins
 from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
@@ -31,11 +33,19 @@ class VariantRecord(Record, frozen=True):
     device: str
 
 
+class CarriedOverFromRecord(Record, frozen=True):
+    build_id: str
+    build_number: int
+    pull_request: int | None
+    screenshot_id: str
+
+
 class DeciderRecord(Record, frozen=True):
     name: str
     at: str
     source: str
     client: str | None
+    carried_over_from: CarriedOverFromRecord | None
 
 
 class SizeRecord(Record, frozen=True):
@@ -118,11 +128,12 @@ _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self, histories: Mapping[VariantKey, ScreenshotHistory]) -> None:
+    def __init__(self, histories: Mapping[VariantKey, ScreenshotHistory], origins: Origins) -> None:
         self._histories = histories
+        self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
         self._sizes: dict[tuple[int | None, int | None], SizeRecord] = {}
-        self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
+        self._deciders: dict[tuple[str, str, datetime, str, str], DeciderRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
@@ -182,11 +193,13 @@ class RecordMaker:
     def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
         if row.decided_at is None or not row.decision_source:
             return None
-        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client
+        carried = row.carried_from_id
+        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client, carried
         found = self._deciders.get(key)
         if found is None:
-            name, source, at, client = key
-            found = DeciderRecord(name, rfc3339(at), source, client or None)
+            name, source, at, client, _ = key
+            origin = _origin_record(self._origins.get(carried))
+            found = DeciderRecord(name_person(name), rfc3339(at), source, client or None, origin)
             self._deciders[key] = found
         return found
 
@@ -194,12 +207,19 @@ class RecordMaker:
         return self._histories.get(VariantKey(row.story_id, row.theme, row.device))
 
 
+def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | None:
+    if origin is None:
+        return None
+    screenshot_id, build_id, build_number, pull_request = origin
+    return CarriedOverFromRecord(build_id, build_number, pull_request, screenshot_id)
+
+
 def _comment_record(row: LoggedDecisionRow | None) -> LastCommentRecord | None:
     if row is None:
         return None
-    decider = DeciderRecord(
-        row.decided_by_name, rfc3339(row.decided_at), row.source, row.client or None
-    )
+    name, at = name_person(row.decided_by_name), rfc3339(row.decided_at)
+    # Comments are not carried over.
+    decider = DeciderRecord(name, at, row.source, row.client or None, None)
     return LastCommentRecord(row.comment, row.decision, decider)
 
 
@@ -207,8 +227,9 @@ def records_of_rows(
     rows: Sequence[ScreenshotRow],
     links: Sequence[ScreenshotLinks],
     histories: Mapping[VariantKey, ScreenshotHistory],
+    origins: Origins,
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker(histories).make, rows, links))
+    return list(map(RecordMaker(histories, origins).make, rows, links))
 
 
 class _AsScreenshotResults:

@@ -45,6 +45,7 @@ class BuildRow(NamedTuple):
     decided_client: str
     decided_at: datetime | None
     decision_source: str
+    carried_from_id: str
     superseded_by_id: str | None
     created_at: datetime
 
@@ -71,6 +72,7 @@ class ScreenshotRow(Struct, frozen=True, gc=False):
     decided_client: str
     decided_at: datetime | None
     decision_source: str
+    carried_from_id: str
     comment: str
     image__sha256: str | None
     baseline_image__sha256: str | None

@@ -20,6 +20,7 @@ from visual_review.actions.build_results import BuildResult, VariantResult, buil
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
+from visual_review.builds.carried_approvals import find_origins_in
 from visual_review.builds.earlier_decisions import screenshot_histories
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
@@ -130,9 +131,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Before the links are made, so that none of them ends earlier.
     links_end = blobs.links_expire_at(LINK_SECONDS)
     links = links_of_rows(rows, caller.organization_id, blobs)
+    origins = find_origins_in(build.id) if any(row.carried_from_id for row in rows) else {}
     full = FullBuild.model_validate(
         {
-            **build_fields(build, build.product.key),
+            **build_fields(build, build.product.key, origins),
             "repo_id": build.repository_id,
             "message": build.message,
             "base_branch": build.base_branch or None,
@@ -146,7 +148,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, screenshot_histories(build)),
+            "screenshots": records_of_rows(rows, links, screenshot_histories(build), origins),
         }
     )
     return Outcome(Result(build=full))

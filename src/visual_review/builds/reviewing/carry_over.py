@@ -4,11 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
-from visual_review.builds.carried_approvals import (
-    CarriedApproval,
-    approvals_of,
-    name_people,
-)
+from visual_review.builds.carried_approvals import approvals_of
+from visual_review.builds.deciders import CarriedApproval, name_people
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.reviewing.approval import (
     Decider,

@@ -18,8 +18,16 @@ def describe_decision(decision: str, decided: Decider | None) -> str:
         who = (
             f", first approved by {quote_text(decided.name, PERSON)}{means}" if decided.name else ""
         )
-        return f"{decision} as carried over from an earlier build{who}"
+        return f"{decision} as carried over from {_origin(decided)}{who}"
     return f"{decision} by {quote_text(decided.name, PERSON)}{means}"
+
+
+def _origin(decided: Decider) -> str:
+    origin = decided.carried_over_from
+    if origin is None:
+        return "an earlier build"
+    build = f"build #{origin.build_number}"
+    return f"{build} of pull request #{origin.pull_request}" if origin.pull_request else build
 
 
 def _means(decided: Decider) -> str:
