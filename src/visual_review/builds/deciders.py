@@ -28,7 +28,7 @@ class ApprovalOrigin(NamedTuple):
 class CarriedApproval(NamedTuple):
     """A person's approvals of a build's screenshots that were carried over from one other build.
 
-    ``screenshot_id`` is the newest of them there, ``count`` their number, and ``page`` the URL of
+    ``screenshot_id`` is the newest of them there, ``screenshots`` their number, and ``page`` the URL of
     that build. Once it is deleted, there is no ``origin``.
     """
 
@@ -36,13 +36,13 @@ class CarriedApproval(NamedTuple):
     client: str
     screenshot_id: str
     origin: ApprovalOrigin | None
-    count: int
+    screenshots: int
     page: str = ""
 
     def __str__(self) -> str:
         through = f" through {self.client}" if self.client else ""
         where = self.origin or "a deleted build"
-        return f"{self.name}{through} in {where}: {self.count}"
+        return f"{self.name}{through} in {where}: {self.screenshots}"
 
 
 def name_person(name: str) -> str:
@@ -54,7 +54,7 @@ def name_people(approvals: Sequence[CarriedApproval]) -> str:
     """Return the names of who approved, who approved most first: ``Bob, Alice and 2 others``."""
     counts: Counter[str] = Counter()
     for approval in approvals:
-        counts[approval.name] += approval.count
+        counts[approval.name] += approval.screenshots
     names = [name for name, _ in counts.most_common()]
     if not names:
         return SERVICE

@@ -21,10 +21,14 @@ class DecisionPlaces:
         )
         rows = Build.objects.filter(pk__in=build_ids)
         self._places = {
-            pk: _place_of(*columns)
-            for pk, *columns in rows.values_list("pk", "branch", "head_repository", "pull_request")
+            pk: _place_of(branch, head, pull_request)
+            for pk, branch, head, pull_request in rows.values_list(
+                "pk", "branch", "head_repository", "pull_request"
+            )
         }
-        numbers = {place.pull_request for place in self._places.values()} - {None}
+        numbers = {
+            place.pull_request for place in self._places.values() if place.pull_request is not None
+        }
         pulls = PullRequest.objects.filter(repository_id=build.repository_id, number__in=numbers)
         self._merges = {pull.number: self._merge_of(pull) for pull in pulls}
 
