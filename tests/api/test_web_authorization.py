@@ -22,6 +22,7 @@ PERSONAL = {
     "account_change_password",
     "own_access",
     "switch_organization",
+    "create_organization",
     "authorize",
     "apps",
     "connect_client",

@@ -12,7 +12,7 @@ from visual_review.accounts.models import Invitation, Membership, User
 from visual_review.accounts.secrets import INVITATION, Secret, digest, new_secret
 from visual_review.accounts.users import create_user, invalidate_password_links, normalize_email
 from visual_review.audit.log import Actor, Change, Target, record
-from visual_review.kernel.clock import now
+from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
 REVOKED: Final = "invitation.revoked"
@@ -45,8 +45,22 @@ def open_invitations(organization_id: str) -> QuerySet[Invitation]:
 def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
     """Invite an e-mail address; this revokes an earlier open invitation of it.
 
-    Raises InvalidInputError, and ConflictError if the person is already a member.
+    Where mail is set up, the caller must mail the link and show it to no one. Raises
+    InvalidInputError, and ConflictError if the person is already a member.
     """
+    return _invite(caller, email, role, is_mailed=settings.EMAIL_CONFIGURED)
+
+
+def invite_by_shown_link(caller: Caller, email: str, role: str) -> Secret:
+    """Invite like ``invite`` with a link that the operator passes on, and record it."""
+    invitation, secret = _invite(caller, email, role, is_mailed=False)
+    after = {"role": role, "expiresAt": rfc3339(invitation.expires_at)}
+    target = Target("invitation", invitation.id, invitation.email)
+    record(caller.organization_id, caller.actor(), Change("member.invited", target, after=after))
+    return secret
+
+
+def _invite(caller: Caller, email: str, role: str, *, is_mailed: bool) -> tuple[Invitation, Secret]:
     address = normalize_email(email)
     if Membership.objects.filter(
         organization_id=caller.organization_id, user__email=address
@@ -62,7 +76,7 @@ def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
         secret_hash=secret.digest,
         # Invitations from the command line have no user.
         invited_by_id=caller.id if caller.kind == "user" else None,
-        is_mailed=settings.EMAIL_CONFIGURED,
+        is_mailed=is_mailed,
         created_at=moment,
         expires_at=moment + INVITATION_LIFETIME,
     )

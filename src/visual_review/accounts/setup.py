@@ -7,9 +7,10 @@ from django.db import connection, transaction
 from visual_review.accounts.callers import Channel
 from visual_review.accounts.links import setup_link
 from visual_review.accounts.models import Invitation, Organization, User
-from visual_review.accounts.organizations import create_organization
+from visual_review.accounts.organizations import add_owner, create_organization
 from visual_review.accounts.secrets import SETUP, digest, new_secret
 from visual_review.accounts.users import create_user
+from visual_review.audit.log import Actor
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
@@ -35,7 +36,7 @@ def make_setup_link() -> str:
 
     Raises ConflictError when an owner exists.
     """
-    _lock()
+    lock_setup()
     if not first_owner_needed():
         raise ConflictError(DONE_BEFORE)
     secret = new_secret(SETUP)
@@ -57,14 +58,17 @@ def create_first_owner(
     Raises ConflictError if one exists (of simultaneous calls, one succeeds) and
     InvalidInputError for an invalid e-mail address, password or name.
     """
-    _lock()
+    lock_setup()
     if not first_owner_needed():
         raise ConflictError(DONE_BEFORE)
     owner = create_user(email, password, name)
     Invitation.objects.filter(is_setup=True, accepted_at=None, revoked_at=None).update(
         accepted_at=now()
     )
-    return create_organization(organization_name, owner, channel)
+    actor = Actor("user", owner.id, str(owner), channel)
+    organization = create_organization(organization_name, actor)
+    add_owner(organization, owner, actor, created_account=True)
+    return organization
 
 
 def check_setup_link(secret: str) -> None:
@@ -80,12 +84,13 @@ def use_setup_link(
     secret: str, email: str, password: str, organization_name: str, name: str = ""
 ) -> User:
     """Create the first owner; raises like ``create_first_owner`` and ``check_setup_link``."""
-    _lock()
+    lock_setup()
     check_setup_link(secret)
     organization = create_first_owner(email, password, organization_name, "web", name)
     return organization.memberships.select_related("user").get().user
 
 
-def _lock() -> None:
+def lock_setup() -> None:
+    """Make others wait who create the first organization, or one after it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])

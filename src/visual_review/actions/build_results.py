@@ -58,15 +58,9 @@ class DeciderResult(ActionResult):
     client: str | None = Field(
         description="Name of the MCP client; null without one.", examples=["Claude Code"]
     )
-    carried_over_from: CarriedOverFromResult | None = Field(
-        default=None,
-        description="Where a carried-over approval was made, for a build the newest of them; null "
-        "for other decisions, and once that build is deleted.",
-        examples=[None],
-    )
 
     @classmethod
-    def of(cls, row: Build | BuildRow, origins: Origins) -> Self | None:
+    def of(cls, row: Build | BuildRow, **more: object) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(
@@ -75,9 +69,25 @@ class DeciderResult(ActionResult):
                 "at": rfc3339(row.decided_at),
                 "source": row.decision_source,
                 "client": row.decided_client or None,
-                "carried_over_from": CarriedOverFromResult.of(origins.get(row.carried_from_id)),
+                **more,
             }
         )
+
+
+class DeciderWithOriginResult(DeciderResult):
+    """Who decided, when, how, and from where it was carried over."""
+
+    carried_over_from: CarriedOverFromResult | None = Field(
+        default=None,
+        description="Where a carried-over approval was made, for a build the newest of them; null "
+        "for other decisions, and once that build is deleted.",
+        examples=[None],
+    )
+
+    @classmethod
+    def with_origin(cls, build: Build, origins: Origins) -> Self | None:
+        origin = CarriedOverFromResult.of(origins.get(build.carried_from_id))
+        return cls.of(build, carried_over_from=origin)
 
 
 class VariantResult(ActionResult):
@@ -103,12 +113,11 @@ EARLIER_DECIDER: Final[dict[str, Any]] = {
     "at": "2026-03-14T09:12:40.000Z",
     "source": "user",
     "client": None,
-    "carriedOverFrom": None,
 }
 
 
-class LastCommentResult(ActionResult):
-    """The newest comment on a screenshot, with the decision that it was given with."""
+class EarlierCommentResult(ActionResult):
+    """A comment on a screenshot, with the earlier decision that it was given with."""
 
     comment: str = Field(
         description="The reviewer's comment.", examples=["The label must stay on one line."]
@@ -121,8 +130,8 @@ class LastCommentResult(ActionResult):
     )
 
 
-class BuildResult(ActionResult):
-    """A build with its status, its counts and its review."""
+class BuildFields(ActionResult):
+    """What every view of a build shows: its status, its counts and its review."""
 
     id: str = Field(
         description="Its id, which is `buildId` elsewhere.",
@@ -171,13 +180,13 @@ class BuildResult(ActionResult):
     )
 
 
-class ListedBuildResult(BuildResult):
+class BuildResult(BuildFields):
     """A build as lists show it: past its upload, so never `uploading` or `expired`."""
 
     status: PublishedStatus = Field(description=STATUS, examples=["completed"])
 
 
-def build_fields(row: Build | BuildRow, product_key: str, origins: Origins) -> dict[str, object]:
+def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
     """Return the fields that every view of a build shows."""
     return {
         "id": row.id,
@@ -190,7 +199,7 @@ def build_fields(row: Build | BuildRow, product_key: str, origins: Origins) -> d
         "status": row.status,
         "diff_count": row.changed_count + row.new_count + row.removed_count,
         "review_state": row.review_state,
-        "decided": DeciderResult.of(row, origins),
+        "decided": DeciderResult.of(row),
         "superseded_by": row.superseded_by_id,
         "created_at": rfc3339(row.created_at),
         "url": build_page(row),

@@ -4,7 +4,7 @@ A build has up to tens of thousands. What is published about them, and checked w
 from elsewhere, is ``ScreenshotResult``: a test compares the two.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Final
 
@@ -16,7 +16,13 @@ from pydantic_core import CoreSchema, core_schema
 from visual_review.actions.build_results import Origins
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.deciders import ApprovalOrigin, name_person
-from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
+from visual_review.builds.earlier_decisions import (
+    NO_EARLIER,
+    DecisionsByKey,
+    EarlierDecisions,
+    LoggedDecisionRow,
+    decisions_before,
+)
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
@@ -45,7 +51,10 @@ class DeciderRecord(Record, frozen=True):
     at: str
     source: str
     client: str | None
-    carried_over_from: CarriedOverFromRecord | None
+
+
+class DeciderWithOriginRecord(DeciderRecord, frozen=True):
+    carried_over_from: CarriedOverFromRecord | None = None
 
 
 class SizeRecord(Record, frozen=True):
@@ -53,7 +62,7 @@ class SizeRecord(Record, frozen=True):
     height: int
 
 
-class LastCommentRecord(Record, frozen=True):
+class EarlierCommentRecord(Record, frozen=True):
     comment: str
     decision: str
     decided: DeciderRecord
@@ -108,9 +117,9 @@ class ScreenshotRecord(Record, frozen=True):
     only_in_regions: bool
     matches_former_baseline: bool
     review_decision: str | None
-    decided: DeciderRecord | None
+    decided: DeciderWithOriginRecord | None
     comment: str | None
-    last_comment: LastCommentRecord | None
+    earlier_comment: EarlierCommentRecord | None
     earlier_decisions: int
     before_url: str | None
     before_size: SizeRecord | None
@@ -128,18 +137,18 @@ _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self, histories: Mapping[VariantKey, ScreenshotHistory], origins: Origins) -> None:
-        self._histories = histories
+    def __init__(self, logged: DecisionsByKey, origins: Origins) -> None:
+        self._logged = logged
         self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
         self._sizes: dict[tuple[int | None, int | None], SizeRecord] = {}
-        self._deciders: dict[tuple[str, str, datetime, str, str], DeciderRecord] = {}
+        self._deciders: dict[tuple[str, str, datetime, str, str], DeciderWithOriginRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
         known = row.diff_state == CHANGED and bool(row.comparison__kind)
         changes = row.worst_changes if known else None
-        history = self._history(row) if self._histories else None
+        earlier = self._earlier(row) if self._logged else NO_EARLIER
         return ScreenshotRecord(
             row.id,
             row.story_id,
@@ -163,8 +172,8 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
-            _comment_record(history.last_comment) if history else None,
-            history.count_earlier(row.review_decision, row.decision_source) if history else 0,
+            _comment_record(earlier.commented) if earlier.commented else None,
+            earlier.count,
             links.before,
             # Unchanged ones have no link to it.
             self._size(row.baseline_image__width, row.baseline_image__height)
@@ -190,7 +199,7 @@ class RecordMaker:
             found = self._sizes[width, height] = SizeRecord(width, height)
         return found
 
-    def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
+    def _decider(self, row: ScreenshotRow) -> DeciderWithOriginRecord | None:
         if row.decided_at is None or not row.decision_source:
             return None
         carried = row.carried_from_id
@@ -199,12 +208,17 @@ class RecordMaker:
         if found is None:
             name, source, at, client, _ = key
             origin = _origin_record(self._origins.get(carried))
-            found = DeciderRecord(name_person(name), rfc3339(at), source, client or None, origin)
+            found = DeciderWithOriginRecord(
+                name_person(name), rfc3339(at), source, client or None, origin
+            )
             self._deciders[key] = found
         return found
 
-    def _history(self, row: ScreenshotRow) -> ScreenshotHistory | None:
-        return self._histories.get(VariantKey(row.story_id, row.theme, row.device))
+    def _earlier(self, row: ScreenshotRow) -> EarlierDecisions:
+        logged = self._logged.get(VariantKey(row.story_id, row.theme, row.device))
+        if logged is None:
+            return NO_EARLIER
+        return decisions_before(logged, row.review_decision, row.decision_source)
 
 
 def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | None:
@@ -214,22 +228,19 @@ def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | Non
     return CarriedOverFromRecord(build_id, build_number, pull_request, screenshot_id)
 
 
-def _comment_record(row: LoggedDecisionRow | None) -> LastCommentRecord | None:
-    if row is None:
-        return None
+def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
     name, at = name_person(row.decided_by_name), rfc3339(row.decided_at)
-    # Comments are not carried over.
-    decider = DeciderRecord(name, at, row.source, row.client or None, None)
-    return LastCommentRecord(row.comment, row.decision, decider)
+    decider = DeciderRecord(name, at, row.source, row.client or None)
+    return EarlierCommentRecord(row.comment, row.decision, decider)
 
 
 def records_of_rows(
     rows: Sequence[ScreenshotRow],
     links: Sequence[ScreenshotLinks],
-    histories: Mapping[VariantKey, ScreenshotHistory],
+    logged: DecisionsByKey,
     origins: Origins,
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker(histories, origins).make, rows, links))
+    return list(map(RecordMaker(logged, origins).make, rows, links))
 
 
 class _AsScreenshotResults:

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from visual_review.actions.build_results import (
     EARLIER_DECIDER,
-    DeciderResult,
-    LastCommentResult,
+    DeciderWithOriginResult,
+    EarlierCommentResult,
     SizeResult,
     VariantResult,
 )
@@ -89,15 +89,15 @@ class ScreenshotResult(ActionResult):
     review_decision: Decision | None = Field(
         description="The current decision; null while undecided.", examples=["approved"]
     )
-    decided: DeciderResult | None = Field(
+    decided: DeciderWithOriginResult | None = Field(
         description="Who made the current decision; null while undecided.",
     )
     comment: str | None = Field(
         description="Comment of the current decision; null without one.", examples=[None]
     )
-    last_comment: LastCommentResult | None = Field(
-        description="The newest comment on it in this build, be it the current decision's or that "
-        "of an earlier one; null without any. Undone decisions do not count.",
+    earlier_comment: EarlierCommentResult | None = Field(
+        description="The newest comment that was given with a decision on it in this build before "
+        "the current one; null without any. Undone decisions do not count.",
         examples=[
             {
                 "comment": "The label must stay on one line.",

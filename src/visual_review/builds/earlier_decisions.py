@@ -1,7 +1,7 @@
 """Decisions on a build's screenshots before the current ones, from the review log."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -62,41 +62,46 @@ class LoggedDecisionRow(NamedTuple):
         return VariantKey(self.story_id, self.theme, self.device)
 
 
-@dataclass(frozen=True)
-class ScreenshotHistory:
-    """Decisions on a screenshot in its build, by users and keys; undone ones do not count.
-
-    ``last_comment`` is the newest one with a comment, be it the current decision.
-    """
-
-    decisions: int
-    last_comment: LoggedDecisionRow | None
-
-    def count_earlier(self, decision: str, source: str) -> int:
-        """Return the number of decisions before the current one, which has this source."""
-        # The log also has the current one; a carried-over decision is not in ``decisions``.
-        is_own = bool(decision) and source in OWN_SOURCES
-        return max(0, self.decisions - is_own)
+DecisionsByKey = Mapping[VariantKey, Sequence[LoggedDecisionRow]]
 
 
-def screenshot_histories(build: Build) -> Mapping[VariantKey, ScreenshotHistory]:
-    """Return what the screenshots' rows do not say: most of them are not in it."""
+class EarlierDecisions(NamedTuple):
+    """How many there are before the current decision, and the newest with a comment."""
+
+    count: int
+    commented: LoggedDecisionRow | None
+
+
+NO_EARLIER: Final = EarlierDecisions(0, None)
+
+
+def decisions_before(
+    logged: Sequence[LoggedDecisionRow], decision: str, source: str
+) -> EarlierDecisions:
+    """Return those of ``logged`` before the current decision, which has this source."""
+    # The log also has the current one, as the newest; a carried-over one is not in ``logged``.
+    is_own = bool(decision) and source in OWN_SOURCES
+    earlier = logged[:-1] if is_own else logged
+    commented = next((row for row in reversed(earlier) if row.comment), None)
+    return EarlierDecisions(len(earlier), commented)
+
+
+def logged_decisions(build: Build) -> DecisionsByKey:
+    """Return the decisions that the screenshots' rows do not show; most of them have none."""
     with connection.cursor() as cursor:
         cursor.execute(_ENTRIES, [build.id])
-        return summarize(LoggedDecisionRow(*row) for row in cursor.fetchall())
+        return own_decisions(LoggedDecisionRow(*row) for row in cursor.fetchall())
 
 
-def summarize(entries: Iterable[LoggedDecisionRow]) -> dict[VariantKey, ScreenshotHistory]:
-    """Return the history of each screenshot, given its entries in their order."""
+def own_decisions(entries: Iterable[LoggedDecisionRow]) -> DecisionsByKey:
+    """Return the decisions by users and keys that were not undone, the newest last."""
     rows = {row.id: row for row in entries}
-    found: dict[VariantKey, ScreenshotHistory] = {}
+    found: dict[VariantKey, list[LoggedDecisionRow]] = defaultdict(list)
     standing = effective_entries(
         LogEntry(row.id, row.build_id, row.key, row.decision) for row in rows.values()
     )
     for entry in standing:
         row = rows[entry.id]
         if row.decision in DECISIONS and row.source in OWN_SOURCES:
-            former = found.get(row.key, ScreenshotHistory(0, None))
-            last = row if row.comment else former.last_comment
-            found[row.key] = ScreenshotHistory(former.decisions + 1, last)
+            found[row.key].append(row)
     return found

@@ -45,7 +45,6 @@ class BuildRow(NamedTuple):
     decided_client: str
     decided_at: datetime | None
     decision_source: str
-    carried_from_id: str
     superseded_by_id: str | None
     created_at: datetime
 

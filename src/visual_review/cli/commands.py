@@ -74,6 +74,7 @@ SERVER = (
         "password_link",
         "Print a one-time link with which a person can choose a new password, valid for 24 hours.",
     ),
+    _server("organizations", "organizations", "Create and list organizations on this machine."),
     _server("keys", "keys", "Create, list and revoke API keys on this machine."),
 )
 CLIENT = (

@@ -4,6 +4,7 @@ import os
 import re
 from dataclasses import dataclass
 from ipaddress import ip_network
+from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
@@ -18,6 +19,7 @@ SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
+ORGANIZATION_CREATION = "VISUAL_REVIEW_ORGANIZATION_CREATION"
 ENCRYPTION_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
 RECORDINGS_PRICE = "VISUAL_REVIEW_RECORDINGS_PRICE"
@@ -73,6 +75,7 @@ class Environment:
     public_url: str
     email_url: str
     mcp_image_tool: bool
+    organization_creation: bool
     encryption_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
     recordings_price: Price
@@ -97,6 +100,7 @@ def read_environment() -> Environment:
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
         email_url=os.environ.get(EMAIL_URL, ""),
         mcp_image_tool=_read_switch(MCP_IMAGE_TOOL),
+        organization_creation=_read_switch(ORGANIZATION_CREATION, default="off"),
         encryption_keys=_read_encryption_keys(),
         source_hosts=_read_host_urls(),
         recordings_price=_read_recordings_price(),
@@ -216,9 +220,9 @@ def _read_trusted_proxies() -> tuple[Network, ...]:
         ) from error
 
 
-def _read_switch(name: str) -> bool:
-    """Read a variable that is 'on' (the default) or 'off'."""
-    value = os.environ.get(name, "on").lower()
+def _read_switch(name: str, default: Literal["on", "off"] = "on") -> bool:
+    """Read a variable that is 'on' or 'off'."""
+    value = os.environ.get(name, default).lower()
     if value not in {"on", "off"}:
         raise EnvironmentInvalidError(f"{name} must be 'on' or 'off', not '{value[:40]}'.")
     return value == "on"

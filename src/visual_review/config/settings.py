@@ -121,6 +121,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": None,
     "reset_password": None,
     "create_key": "60/h/user",
+    "create_organization": "20/d/user",
     "connect_host": "60/h/user",
     "ask_consent": "60/m/user",
     "see_consent": "60/m/user",
@@ -174,6 +175,8 @@ RECORDINGS_PRICE = _environment.recordings_price
 PAYMENTS = _environment.payments
 # Turn off so that MCP clients see only the published actions.
 MCP_IMAGE_TOOL = _environment.mcp_image_tool
+# Turn on so that signed-in people can create organizations.
+ORGANIZATION_CREATION = _environment.organization_creation
 # Limits of recordings: sizes in bytes, and file extensions of videos.
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes

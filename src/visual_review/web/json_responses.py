@@ -12,15 +12,18 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 from visual_review.kernel.compression import MIN_BYTES, choose_encoding, compress
-from visual_review.kernel.errors import ForbiddenError, VisualReviewError
+from visual_review.kernel.errors import ForbiddenError, NotFoundError, VisualReviewError
 from visual_review.web.errors import status_of
 from visual_review.web.membership import current_membership
+from visual_review.web.organization_switching import find_elsewhere
 from visual_review.web.requests import NOT_A_MEMBER, reject_nul
 
 # A file is such a response, too.
 View = Callable[..., HttpResponseBase]
 JSON: Final = "application/json"
 SIGNED_OUT: Final = "You are signed out. Sign in again; nothing of what you decided is lost."
+
+SWITCH_BACK: Final = "You switched to another organization. Switch back, then reload this page."
 
 
 def json_member_required(view: View) -> View:
@@ -47,6 +50,10 @@ def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) 
         if current_membership(request) is None:
             raise ForbiddenError(NOT_A_MEMBER)
         return view(request, *args, **kwargs)
+    except NotFoundError as error:
+        elsewhere = find_elsewhere(request, kwargs)
+        message = f"{elsewhere.message} {SWITCH_BACK}" if elsewhere else str(error)
+        return json_response(request, {"error": message}, HTTPStatus.NOT_FOUND)
     except VisualReviewError as error:
         return json_response(request, {"error": str(error)}, status_of(error))
 

@@ -23,6 +23,11 @@ def memberships_of(request: HttpRequest) -> list[Membership]:
     return cached
 
 
+def choose_organization(request: HttpRequest, organization_id: str) -> None:
+    """Make an organization the current one; the caller has checked the membership."""
+    request.session[SESSION_KEY] = organization_id
+
+
 def current_membership(request: HttpRequest) -> Membership | None:
     """Return the membership of the chosen organization, otherwise the oldest, otherwise None."""
     memberships = memberships_of(request)

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
 
+from visual_review.accounts.further_organizations import creation_allowed
 from visual_review.accounts.permissions import AUDIT_VIEW, REPOS_MANAGE, permissions_of
 from visual_review.web.membership import current_membership, memberships_of
+from visual_review.web.organization_switching import FORM_FIELD
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,12 @@ def navigation(request: HttpRequest) -> dict[str, object]:
     membership = current_membership(request)
     # Anonymous visitors and people without an organization get the same header.
     if membership is None:
-        return {"membership": None, "navigation": [], "may": {}}
+        return {
+            "membership": None,
+            "navigation": [],
+            "may": {},
+            "organization_creation": creation_allowed(),
+        }
     # Hiding links is for convenience only; each page checks the permission itself.
     allowed = permissions_of(membership.role)
     links = list(_list_links(request, allowed))
@@ -53,6 +61,11 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         "membership": membership,
         "organization": membership.organization,
         "organizations": memberships_of(request),
+        # In every form of an organization's page: which one it was made for.
+        "organization_field": format_html(
+            '<input type="hidden" name="{}" value="{}">', FORM_FIELD, membership.organization_id
+        ),
+        "organization_creation": creation_allowed(),
         "navigation": links,
         "area": next((link.label for link in links if link.current), ""),
         "may": {name.replace(":", "_"): True for name in allowed},

@@ -23,6 +23,13 @@ from visual_review.kernel.errors import (
 )
 from visual_review.web.errors import error_page
 from visual_review.web.membership import current_membership
+from visual_review.web.organization_switching import (
+    explain_lost_membership,
+    find_elsewhere,
+    follow_form,
+    remember_organization,
+    respond_elsewhere,
+)
 
 View = Callable[..., HttpResponse]
 NUL = "\0"
@@ -74,6 +81,7 @@ def sign_in_required(view: View) -> View:
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
+        explain_lost_membership(request)
         return view(request, *args, **kwargs)
 
     # Otherwise the browser's back button would show pages after signing out.
@@ -85,9 +93,18 @@ def member_required(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        follow_form(request)
         if current_membership(request) is None:
             raise ForbiddenError(NOT_A_MEMBER)
-        return view(request, *args, **kwargs)
+        try:
+            response = view(request, *args, **kwargs)
+        except NotFoundError:
+            elsewhere = find_elsewhere(request, kwargs)
+            if elsewhere is None:
+                raise
+            return respond_elsewhere(request, elsewhere)
+        remember_organization(request)
+        return response
 
     return sign_in_required(wrapped)
 

@@ -15,6 +15,7 @@ from visual_review.web.views import (
     components,
     home,
     invitations,
+    organizations,
     setup,
     sign_in,
 )
@@ -47,5 +48,10 @@ urlpatterns = [
     path("account/apps/connect", apps.connect, name="connect_client"),
     path("account/apps/<str:grant_id>/disconnect", apps.disconnect, name="disconnect_app"),
     path("components", components.components, name="components"),
-    path("account/organization", account.switch_organization, name="switch_organization"),
+    path(
+        "account/organizations/new",
+        organizations.create_organization,
+        name="create_organization",
+    ),
+    path("account/organization", organizations.switch_organization, name="switch_organization"),
 ]

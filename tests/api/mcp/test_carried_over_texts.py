@@ -18,9 +18,10 @@ def test_texts_name_the_person_the_build_and_the_pull_request(
     carried: Carried, endpoint: Endpoint
 ) -> None:
     reader = Reader(endpoint, user_key(carried.world.persona))
-    expected = 'as carried over from build #2 of pull request #1, first approved by "Bob"'
-    for text in (
-        reader.text("get_build", buildId=carried.build.id),
-        reader.text("list_builds", repoId=carried.world.repository.id),
-    ):
-        assert f"pproved {expected}" in text
+    text = reader.text("get_build", buildId=carried.build.id)
+    origin = "as carried over from build #2 of pull request #1"
+    # Of the build, and of its screenshots.
+    assert f'approved {origin}, first approved by "Bob"' in text
+    assert f'Approved {origin}, first approved by "Bob": a' in text
+    listed = reader.text("list_builds", repoId=carried.world.repository.id)
+    assert 'approved as carried over from an earlier build, first approved by "Bob"' in listed

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from tests.support.accessibility import find_ambiguous_buttons, find_violations, prepare
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor
@@ -39,8 +40,9 @@ HEADER = """() => ["header", ".brand", ".menu--person"].map(name => {
 
 
 @pytest.fixture
-def urls(personas: Personas) -> dict[str, str]:
+def urls(personas: Personas, settings: Settings) -> dict[str, str]:
     """The URL of each page of a member."""
+    settings.ORGANIZATION_CREATION = True
     # A second organization with a long name is a menu more in the header.
     other = personas.mallory.organization
     Organization.objects.filter(pk=other.pk).update(name="An organization with a long name")

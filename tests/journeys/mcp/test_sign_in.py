@@ -23,8 +23,10 @@ from tests.support.mcp.sign_in import (
     bridge,
 )
 from tests.support.servers.client_documents import client_document
+from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import RefreshToken
 from visual_review.accounts.oauth.lifetimes import REFRESH_GRACE
+from visual_review.config.commands.organizations import create
 
 # When its scope does not suffice, it refreshes instead of asking, which widens nothing.
 REFRESHES_FIRST = "signing-typescript-1"
@@ -131,6 +133,26 @@ def test_a_client_refreshes_by_itself_until_it_is_disconnected(
         person.read(asked)
         person.deny()
         assert "access_denied" in client.next()["failed"]
+
+
+def test_a_person_with_two_organizations_chooses_the_one_to_connect(
+    service: McpService, clients: SigningClients, person: Person
+) -> None:
+    second = create("Globex", service.email).organization
+    try:
+        with clients.use(SIGNING_CLIENTS[0]) as client:
+            person.read(client.connect())
+            chosen = person.page.get_by_label("Globex")
+            assert not chosen.is_checked()
+            chosen.check()
+            person.allow("read")
+            assert client.next() == {"result": "connected"}
+            assert repositories(client) == []
+            caller = caller_of_bearer(client.result("stored")["access_token"])
+            assert caller.organization_id == second.id
+    finally:
+        # The other tests' person has one.
+        second.delete()
 
 
 def test_the_bridge_signs_in_for_clients_that_cannot(

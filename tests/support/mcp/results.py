@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import permissions_of
-from visual_review.actions.build_results import ListedBuildResult
+from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published import get_build
 from visual_review.actions.published.get_build import FullBuild
 from visual_review.actions.registry import published_action
@@ -73,7 +73,7 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "review_decision": None,
         "decided": None,
         "comment": None,
-        "last_comment": None,
+        "earlier_comment": None,
         "earlier_decisions": 0,
         "before_url": LINK,
         "before_size": SIZE,
@@ -119,8 +119,8 @@ def build_fields(**more: object) -> dict[str, Any]:
     return {**fields, **more}
 
 
-def listed_build(**more: object) -> ListedBuildResult:
-    return ListedBuildResult.model_validate(build_fields(**more))
+def listed_build(**more: object) -> BuildResult:
+    return BuildResult.model_validate(build_fields(**more))
 
 
 def full_build(shots: Sequence[ScreenshotRecord], **more: object) -> get_build.Result:

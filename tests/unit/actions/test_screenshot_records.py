@@ -16,7 +16,8 @@ from tests.support.mcp.results import full_build, screenshot
 from visual_review.actions.build_results import (
     CarriedOverFromResult,
     DeciderResult,
-    LastCommentResult,
+    DeciderWithOriginResult,
+    EarlierCommentResult,
     SizeResult,
     Source,
     VariantResult,
@@ -35,7 +36,8 @@ from visual_review.actions.screenshot_records import (
     ColorsRecord,
     ContrastRecord,
     DeciderRecord,
-    LastCommentRecord,
+    DeciderWithOriginRecord,
+    EarlierCommentRecord,
     OffsetRecord,
     Record,
     ScreenshotRecord,
@@ -46,7 +48,7 @@ from visual_review.actions.screenshot_records import (
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.deciders import ApprovalOrigin
-from visual_review.builds.earlier_decisions import LoggedDecisionRow, ScreenshotHistory
+from visual_review.builds.earlier_decisions import LoggedDecisionRow, decisions_before
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
@@ -57,8 +59,9 @@ PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
     (VariantRecord, VariantResult),
     (CarriedOverFromRecord, CarriedOverFromResult),
     (DeciderRecord, DeciderResult),
+    (DeciderWithOriginRecord, DeciderWithOriginResult),
     (SizeRecord, SizeResult),
-    (LastCommentRecord, LastCommentResult),
+    (EarlierCommentRecord, EarlierCommentResult),
     (OffsetRecord, OffsetResult),
     (ColorsRecord, ColorsResult),
     (ContrastRecord, ContrastResult),
@@ -113,7 +116,7 @@ rows = st.builds(
         texts,
     ),
 )
-comments = st.none() | st.builds(
+decisions = st.builds(
     LoggedDecisionRow,
     decision=st.sampled_from(get_args(Decision)),
     source=st.sampled_from(["user", "api_key", "mcp"]),
@@ -121,7 +124,7 @@ comments = st.none() | st.builds(
     comment=texts,
 )
 ORIGIN = ApprovalOrigin("shot_1", "build_1", 7, 12)
-histories = st.none() | st.builds(ScreenshotHistory, st.integers(0, 9), comments)
+histories = st.lists(decisions, max_size=3)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
 
@@ -130,16 +133,14 @@ def size_of(url: str | None, width: int | None, height: int | None) -> dict[str,
     return {"width": width, "height": height} if known else None
 
 
-def comment_of(history: ScreenshotHistory | None) -> dict[str, Any] | None:
-    if history is None or history.last_comment is None:
+def comment_of(row: LoggedDecisionRow | None) -> dict[str, Any] | None:
+    if row is None:
         return None
-    row = history.last_comment
     decided = {
         "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
         "at": rfc3339(row.decided_at),
         "source": row.source,
         "client": row.client or None,
-        "carried_over_from": None,
     }
     return {"comment": row.comment, "decision": row.decision, "decided": decided}
 
@@ -150,15 +151,11 @@ def origin_of(row: ScreenshotRow) -> dict[str, Any] | None:
     return {"build_id": "build_1", "build_number": 7, "pull_request": 12, "screenshot_id": "shot_1"}
 
 
-def count_earlier(row: ScreenshotRow, history: ScreenshotHistory | None) -> int:
-    is_own = row.review_decision and row.decision_source in {"user", "api_key", "mcp"}
-    return max(0, (history.decisions if history else 0) - (1 if is_own else 0))
-
-
 def published(
-    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> dict[str, Any]:
     """Return what the interface promises for a row, by way of the models."""
+    earlier = decisions_before(logged, row.review_decision, row.decision_source)
     known = row.diff_state == "changed" and bool(row.comparison__kind)
     decided = None
     if row.decided_at is not None and row.decision_source:
@@ -183,8 +180,8 @@ def published(
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,
-        "last_comment": comment_of(history),
-        "earlier_decisions": count_earlier(row, history),
+        "earlier_comment": comment_of(earlier.commented),
+        "earlier_decisions": earlier.count,
         "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
         "after_size": size_of(urls.after, row.image__width, row.image__height),
         **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
@@ -196,11 +193,11 @@ def published(
 @given(rows, links, histories)
 @settings(max_examples=rounds(40, 400))
 def test_every_row_has_the_json_of_the_published_model(
-    row: ScreenshotRow, urls: ScreenshotLinks, history: ScreenshotHistory | None
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> None:
-    known = {VariantKey(row.story_id, row.theme, row.device): history} if history else {}
+    known = {VariantKey(row.story_id, row.theme, row.device): logged}
     [record] = records_of_rows([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
-    expected = published(row, urls, history)
+    expected = published(row, urls, logged)
     result = full_build([record])
     assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
     # What MCP gives to models is made of this dictionary.

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from tests.support.case import Case
 from visual_review.builds.earlier_decisions import (
     LoggedDecisionRow,
-    ScreenshotHistory,
-    summarize,
+    decisions_before,
+    own_decisions,
 )
 from visual_review.builds.variants import VariantKey
 
@@ -23,10 +23,10 @@ def rows(*logged: Logged) -> list[LoggedDecisionRow]:
     ]
 
 
-def summary(*logged: Logged) -> tuple[int, str | None]:
-    """Return the number of decisions, and the newest comment."""
-    found = summarize(rows(*logged)).get(KEY, ScreenshotHistory(0, None))
-    return found.decisions, found.last_comment.comment if found.last_comment else None
+def summary(*logged: Logged) -> list[str]:
+    """Return the decisions that count, with their comments."""
+    found = own_decisions(rows(*logged)).get(KEY, [])
+    return [f"{row.decision} {row.comment}".strip() for row in found]
 
 
 REJECTED = ("rejected", "user", "Too red")
@@ -34,18 +34,17 @@ APPROVED = ("approved", "mcp", "")
 UNDONE = ("undone", "user", "")
 
 
-def test_what_counts_and_which_comment_is_the_newest(case: Case) -> None:
-    cases: dict[str, tuple[list[Logged], tuple[int, str | None]]] = {
-        "none": ([], (0, None)),
-        "approved after a rejection": ([REJECTED, APPROVED], (2, "Too red")),
-        "a newer comment": ([REJECTED, ("approved", "api_key", "Fine")], (2, "Fine")),
-        "cleared": ([REJECTED, ("cleared", "user", "")], (1, "Too red")),
-        "undone": ([REJECTED, UNDONE], (0, None)),
-        "the newer one undone": ([REJECTED, APPROVED, UNDONE], (1, "Too red")),
-        "carried over": ([("approved", "carried_over", "")], (0, None)),
+def test_which_decisions_count(case: Case) -> None:
+    cases: dict[str, tuple[list[Logged], list[str]]] = {
+        "none": ([], []),
+        "approved after a rejection": ([REJECTED, APPROVED], ["rejected Too red", "approved"]),
+        "cleared": ([REJECTED, ("cleared", "user", "")], ["rejected Too red"]),
+        "undone": ([REJECTED, UNDONE], []),
+        "the newer one undone": ([REJECTED, APPROVED, UNDONE], ["rejected Too red"]),
+        "carried over": ([("approved", "carried_over", "")], []),
         "kept for another base branch": (
             [REJECTED, ("rejected", "retargeted", "Too red")],
-            (1, "Too red"),
+            ["rejected Too red"],
         ),
     }
     for name, (logged, expected) in cases.items():
@@ -54,12 +53,13 @@ def test_what_counts_and_which_comment_is_the_newest(case: Case) -> None:
 
 
 def test_the_current_decision_is_no_earlier_one(case: Case) -> None:
-    history = ScreenshotHistory(2, None)
-    for decision, source, count in (
-        ("approved", "user", 1),
-        ("rejected", "mcp", 1),
-        ("", "", 2),
-        ("approved", "carried_over", 2),
+    logged = rows(REJECTED, ("approved", "user", "Fine"))
+    for decision, source, count, comment in (
+        ("approved", "user", 1, "Too red"),
+        ("", "", 2, "Fine"),
+        ("approved", "carried_over", 2, "Fine"),
     ):
         with case(f"{decision} {source}"):
-            assert history.count_earlier(decision, source) == count
+            found = decisions_before(logged, decision, source)
+            assert (found.count, found.commented and found.commented.comment) == (count, comment)
+    assert decisions_before(rows(REJECTED), "rejected", "user") == (0, None)

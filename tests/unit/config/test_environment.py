@@ -99,6 +99,18 @@ def test_limits_of_images_are_settings(monkeypatch: pytest.MonkeyPatch, case: Ca
         monkeypatch.delenv(name)
 
 
+def test_people_create_organizations_only_where_it_is_turned_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for text, expected in (("", False), ("on", True), ("off", False)):
+        if text:
+            monkeypatch.setenv("VISUAL_REVIEW_ORGANIZATION_CREATION", text)
+        assert read_environment().organization_creation is expected
+    monkeypatch.setenv("VISUAL_REVIEW_ORGANIZATION_CREATION", "yes")
+    with pytest.raises(EnvironmentInvalidError, match="must be 'on' or 'off'"):
+        read_environment()
+
+
 def test_prepared_statements_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, expected in (("", True), ("on", True), ("off", False)):
         if text:

@@ -16,12 +16,17 @@ from visual_review.actions.build_part_results import (
     DecisionCountResult,
     DynamicRegionsResult,
 )
-from visual_review.actions.build_results import BuildResult, VariantResult, build_fields
+from visual_review.actions.build_results import (
+    BuildFields,
+    DeciderWithOriginResult,
+    VariantResult,
+    build_fields,
+)
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
 from visual_review.builds.carried_approvals import find_origins_in
-from visual_review.builds.earlier_decisions import screenshot_histories
+from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, groups_of
@@ -45,8 +50,12 @@ class Input(ActionInput):
     )
 
 
-class FullBuild(BuildResult):
+class FullBuild(BuildFields):
     """A build in full, with every screenshot."""
+
+    decided: DeciderWithOriginResult | None = Field(
+        description="Who made the current decision; null while undecided."
+    )
 
     repo_id: str = Field(
         description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
@@ -134,7 +143,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     origins = find_origins_in(build.id) if any(row.carried_from_id for row in rows) else {}
     full = FullBuild.model_validate(
         {
-            **build_fields(build, build.product.key, origins),
+            **build_fields(build, build.product.key),
+            "decided": DeciderWithOriginResult.with_origin(build, origins),
             "repo_id": build.repository_id,
             "message": build.message,
             "base_branch": build.base_branch or None,
@@ -148,7 +158,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, screenshot_histories(build), origins),
+            "screenshots": records_of_rows(rows, links, logged_decisions(build), origins),
         }
     )
     return Outcome(Result(build=full))

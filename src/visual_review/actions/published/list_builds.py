@@ -5,9 +5,8 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
-from visual_review.actions.build_results import ListedBuildResult, build_fields
+from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.schema import MOST_ROWS, ActionInput, ActionResult, ListLimit
-from visual_review.builds.carried_approvals import find_origins
 from visual_review.builds.read_models import newest_builds
 
 DEFAULT_LIMIT = 25
@@ -31,7 +30,7 @@ class Input(ActionInput):
 class Result(ActionResult):
     """Builds of a repository, newest first."""
 
-    builds: list[ListedBuildResult] = Field(
+    builds: list[BuildResult] = Field(
         description="Builds past their upload, newest first, at most `limit`."
     )
     more: bool = Field(
@@ -44,9 +43,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     limit = values.limit
     # One more than returned, which shows whether there are more.
     rows = newest_builds(caller.organization_id, values.repo_id, values.product_key, limit + 1)
-    origins = find_origins({row.carried_from_id for row in rows})
     # Validated at once, which takes less time than one by one.
-    fields = [build_fields(row, row.product__key, origins) for row in rows[:limit]]
+    fields = [build_fields(row, row.product__key) for row in rows[:limit]]
     return Outcome(Result.model_validate({"builds": fields, "more": len(rows) > limit}))
 
 

@@ -12,6 +12,10 @@ Host = Annotated[
     ),
 ]
 Port = Annotated[int, typer.Option(envvar="VISUAL_REVIEW_PORT", help="Port to listen on.")]
+PublicUrl = Annotated[
+    str,
+    typer.Option(envvar="VISUAL_REVIEW_PUBLIC_URL", help="URL at which people reach the service."),
+]
 OwnerEmail = Annotated[
     str,
     typer.Option(

@@ -7,6 +7,7 @@ import typer
 
 from visual_review.cli.server.databases import Data, database
 from visual_review.cli.server.messages import as_message
+from visual_review.cli.server.options import PublicUrl
 from visual_review.config.boot import load
 from visual_review.config.environment import PUBLIC_URL, SECRET_KEY
 from visual_review.config.standalone.data_folder import secret_key
@@ -16,12 +17,7 @@ from visual_review.config.startup import check_variables
 def password_link(
     email: Annotated[str, typer.Argument(help="Email address of the account.")],
     *,
-    public_url: Annotated[
-        str,
-        typer.Option(
-            envvar="VISUAL_REVIEW_PUBLIC_URL", help="URL at which people reach the service."
-        ),
-    ] = "",
+    public_url: PublicUrl = "",
     data: Data = None,
 ) -> None:
     """Print a one-time link with which a person can choose a new password, valid for 24 hours."""

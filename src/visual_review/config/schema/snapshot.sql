@@ -1372,6 +1372,7 @@ CREATE TABLE repositories_repository (
     identity_pin character varying(100) NOT NULL,
     identity_shared_audience boolean NOT NULL,
     carries_approvals_over boolean DEFAULT true NOT NULL,
+    default_product character varying(64) NOT NULL,
     CONSTRAINT repositories_repository_keep_builds_days_check CHECK ((keep_builds_days >= 0)),
     CONSTRAINT repositories_repository_keep_recordings_days_check CHECK ((keep_recordings_days >= 0)),
     CONSTRAINT repositories_repository_last_build_number_check CHECK ((last_build_number >= 0))

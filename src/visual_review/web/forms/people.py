@@ -35,6 +35,15 @@ class JoinForm(forms.Form):
     )
 
 
+class OrganizationForm(forms.Form):
+    organization_name = forms.CharField(
+        label="Name",
+        max_length=ORGANIZATION_NAME_LENGTH,
+        help_text="The name of a company or team.",
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+
+
 class SetupForm(JoinForm):
     organization_name = forms.CharField(
         label="Organization",

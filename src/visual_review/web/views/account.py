@@ -3,12 +3,11 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from visual_review.accounts.users import rename
-from visual_review.kernel.errors import NotFoundError
 from visual_review.web.forms.account import NameForm
-from visual_review.web.membership import SESSION_KEY, memberships_of
+from visual_review.web.membership import memberships_of
 from visual_review.web.requests import sign_in_required, user_of
 
 
@@ -24,14 +23,3 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(
         request, "web/account.html", {"form": form, "memberships": memberships_of(request)}
     )
-
-
-@require_POST
-@sign_in_required
-def switch_organization(request: HttpRequest) -> HttpResponse:
-    chosen = request.POST.get("organization", "")
-    if chosen not in {membership.organization_id for membership in memberships_of(request)}:
-        # Respond to another organization's id as to one that does not exist.
-        raise NotFoundError("You are not a member of an organization with this id.")
-    request.session[SESSION_KEY] = chosen
-    return redirect("home")

@@ -20,6 +20,7 @@ from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import ConflictError
 from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, create_snippets, is_unprotected
 from visual_review.web.membership import current_membership
+from visual_review.web.organization_switching import follow_form
 from visual_review.web.requests import caller_of, sign_in_required, user_of
 
 
@@ -53,6 +54,7 @@ def _with_clients(grants: Iterable[Grant]) -> list[App]:
 @require_POST
 @sign_in_required
 def disconnect(request: HttpRequest, grant_id: str) -> HttpResponse:
+    follow_form(request)
     caller = _find_caller(request, grant_id)
     try:
         ended = dispatch(any_action("disconnect_app"), caller, {"grantId": grant_id})

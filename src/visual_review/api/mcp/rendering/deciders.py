@@ -1,7 +1,7 @@
 """Who decided, as text; pure."""
 
-from visual_review.actions.build_results import DeciderResult
-from visual_review.actions.screenshot_records import DeciderRecord
+from visual_review.actions.build_results import DeciderResult, DeciderWithOriginResult
+from visual_review.actions.screenshot_records import DeciderRecord, DeciderWithOriginRecord
 from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.builds.states import CARRIED_OVER
 
@@ -23,7 +23,8 @@ def describe_decision(decision: str, decided: Decider | None) -> str:
 
 
 def _origin(decided: Decider) -> str:
-    origin = decided.carried_over_from
+    knows = isinstance(decided, DeciderWithOriginResult | DeciderWithOriginRecord)
+    origin = decided.carried_over_from if knows else None
     if origin is None:
         return "an earlier build"
     build = f"build #{origin.build_number}"

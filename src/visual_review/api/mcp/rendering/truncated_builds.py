@@ -23,7 +23,7 @@ from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, UNCHANG
 
 # Up to here nothing is left out. Image URLs are most of a build, and models have better ways to
 # see images.
-COMFORTABLE: Final = 5000
+COMFORTABLE: Final = 5200
 # No screenshot takes fewer tokens.
 MIN_TOKENS: Final = 100
 # Of all the head, only groups are many.

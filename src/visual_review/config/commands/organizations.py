@@ -1,0 +1,58 @@
+"""Implements ``visual-review organizations``; needs Django."""
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from visual_review.accounts.further_organizations import (
+    OperatorsOrganization,
+    create_operators_organization,
+    invited_owners,
+)
+from visual_review.accounts.models import Membership, Organization
+from visual_review.config.errors import StartupError
+from visual_review.config.schema_version import check_migrations
+from visual_review.kernel.clock import rfc3339
+from visual_review.kernel.errors import VisualReviewError
+
+CLIENT = "visual-review organizations"
+
+
+@dataclass(frozen=True)
+class OrganizationRow:
+    id: str
+    name: str
+    owners: str
+    members: str
+    created: str
+
+
+def create(name: str, owner: str) -> OperatorsOrganization:
+    """Create an organization; raises StartupError."""
+    check_migrations()
+    try:
+        return create_operators_organization(name, owner, CLIENT)
+    except VisualReviewError as error:
+        raise StartupError(str(error)) from error
+
+
+def list_organizations() -> list[OrganizationRow]:
+    """List all organizations, by name."""
+    check_migrations()
+    members = Prefetch("memberships", Membership.objects.select_related("user").order_by("id"))
+    rows = Organization.objects.order_by("name", "id").prefetch_related(members)
+    return [_describe(organization) for organization in rows]
+
+
+def _describe(organization: Organization) -> OrganizationRow:
+    memberships = list(organization.memberships.all())
+    owners = [each.user.email for each in memberships if each.role == "owner"]
+    # Only an organization that the operator just created has none yet.
+    owners = owners or [f"{email} (invited)" for email in invited_owners(organization.id)]
+    return OrganizationRow(
+        id=organization.id,
+        name=organization.name,
+        owners=", ".join(owners) or "none",
+        members=str(len(memberships)),
+        created=rfc3339(organization.created_at),
+    )

@@ -1,0 +1,42 @@
+"""``visual-review organizations`` creates and lists organizations."""
+
+import pytest
+
+from tests.support.database import current_personas
+from tests.support.personas import Personas
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.service import run
+from visual_review.accounts.models import Organization
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_link_is_printed_alone_and_the_organization_is_listed() -> None:
+    assert current_personas()
+    variables = database_environment(VISUAL_REVIEW_PUBLIC_URL="https://reviews.example.org")
+    arguments = ["organizations", "create", "Globex", "--owner", "dana@example.com"]
+    done = run(arguments, variables)
+    assert done.code == 0, done.err
+    assert done.out.startswith("https://reviews.example.org/invitations/")
+    assert done.out.count("\n") == 1
+    organization = Organization.objects.get(name="Globex")
+    assert f"'Globex' ({organization.id}) was created." in done.err
+    listed = run_in_process(["organizations", "list"], database_environment())
+    (row,) = [line for line in listed.out.splitlines() if organization.id in line]
+    assert "dana@example.com (invited)" in row
+
+
+def test_an_owner_with_an_account_needs_no_link(personas: Personas) -> None:
+    arguments = ["organizations", "create", "Globex", "--owner", personas.carol.user.email]
+    done = run_in_process(arguments, database_environment())
+    assert (done.code, done.out) == (0, "")
+    assert "carol@example.com is its owner." in done.err
+    again = run_in_process(arguments, database_environment())
+    assert again.code == 2
+    assert "carol@example.com already owns an organization 'Globex'" in again.err
+
+
+def test_without_a_database_it_says_what_to_set() -> None:
+    done = run_in_process(["organizations", "list"])
+    assert done.code == 2
+    assert "VISUAL_REVIEW_DATABASE_URL" in done.err
