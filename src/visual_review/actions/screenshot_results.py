@@ -6,7 +6,7 @@ from pydantic import Field
 
 from visual_review.actions.build_results import (
     EARLIER_DECIDER,
-    DeciderResult,
+    DeciderWithOriginResult,
     EarlierCommentResult,
     SizeResult,
     VariantResult,
@@ -48,11 +48,11 @@ class ScreenshotResult(ActionResult):
         examples=[0.0123],
     )
     kind: ChangeKind | None = Field(
-        description="Kind of the worst change; null unless changed.", examples=["text"]
+        description="Kind of the worst change; null unless changed.", examples=["color"]
     )
     summary: str | None = Field(
         description="What changed, in a sentence; null unless changed.",
-        examples=["Text changed at the top left."],
+        examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     severity: float | None = Field(
         description="How much it matters, 0 to 1, which orders screenshots; null unless changed.",
@@ -89,7 +89,7 @@ class ScreenshotResult(ActionResult):
     review_decision: Decision | None = Field(
         description="The current decision; null while undecided.", examples=["approved"]
     )
-    decided: DeciderResult | None = Field(
+    decided: DeciderWithOriginResult | None = Field(
         description="Who made the current decision; null while undecided.",
     )
     comment: str | None = Field(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -14,12 +15,18 @@ from visual_review.actions.build_part_results import (
     BaselineResult,
     Counts,
     DecisionCountResult,
-    DynamicRegionsResult,
 )
-from visual_review.actions.build_results import BuildFields, VariantResult, build_fields
+from visual_review.actions.build_results import (
+    BuildFields,
+    DeciderWithOriginResult,
+    VariantResult,
+    build_fields,
+)
 from visual_review.actions.change_results import GroupResult
+from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
+from visual_review.builds.carried_approvals import find_origins_in
 from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
@@ -31,6 +38,7 @@ from visual_review.kernel.clock import rfc3339
 from visual_review.kernel.large_calls import begin_result
 from visual_review.repositories.regions import regions_of
 
+STATE_AND_DECISION: Final = attrgetter("diff_state", "review_decision")
 # Screenshots that are encoded at once, in about a megabyte.
 BATCH: Final = 1000
 # What follows the screenshots, which are the last property of the last one.
@@ -44,8 +52,22 @@ class Input(ActionInput):
     )
 
 
+class DynamicRegionsResult(ActionResult):
+    """The current dynamic regions of a story variant; differences in them are ignored."""
+
+    story_id: str = Field(description="Id of the story in Storybook.", examples=["clock--default"])
+    variant: VariantResult = Field(description="Theme and device that they are for.")
+    regions: list[StoredRegion] = Field(
+        description="All of them, as fractions of the image from its top left corner."
+    )
+
+
 class FullBuild(BuildFields):
     """A build in full, with every screenshot."""
+
+    decided: DeciderWithOriginResult | None = Field(
+        description="Who made the current decision; null while undecided."
+    )
 
     repo_id: str = Field(
         description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
@@ -130,9 +152,11 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Before the links are made, so that none of them ends earlier.
     links_end = blobs.links_expire_at(LINK_SECONDS)
     links = links_of_rows(rows, caller.organization_id, blobs)
+    origins = find_origins_in(build.id) if any(row.carried_from_id for row in rows) else {}
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),
+            "decided": DeciderWithOriginResult.with_origin(build, origins),
             "repo_id": build.repository_id,
             "message": build.message,
             "base_branch": build.base_branch or None,
@@ -146,7 +170,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, logged_decisions(build)),
+            "screenshots": records_of_rows(rows, links, logged_decisions(build), origins),
         }
     )
     return Outcome(Result(build=full))
@@ -163,7 +187,7 @@ def _counts(build: Build) -> Counts:
 
 
 def _decision_counts(rows: Sequence[ScreenshotRow]) -> list[DecisionCountResult]:
-    counted = Counter((row.diff_state, row.review_decision) for row in rows)
+    counted = Counter(map(STATE_AND_DECISION, rows))
     pairs = ((state, decision) for state in DIFF_STATES for decision in ("", *DECISIONS))
     return [
         DecisionCountResult.model_validate(
