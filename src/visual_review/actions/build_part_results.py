@@ -1,9 +1,7 @@
-"""Parts of a build in full as JSON: counts, dynamic regions and the baseline."""
+"""Parts of a build in full as JSON: counts and the baseline."""
 
 from pydantic import Field
 
-from visual_review.actions.build_results import VariantResult
-from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.states import Decision, DiffState
@@ -29,16 +27,6 @@ class DecisionCountResult(ActionResult):
         description="The current decision; null: undecided.", examples=["approved"]
     )
     count: int = Field(description="Number of these screenshots, 1 or more.", examples=[1])
-
-
-class DynamicRegionsResult(ActionResult):
-    """The current dynamic regions of a story variant; differences in them are ignored."""
-
-    story_id: str = Field(description="Id of the story in Storybook.", examples=["clock--default"])
-    variant: VariantResult = Field(description="Theme and device that they are for.")
-    regions: list[StoredRegion] = Field(
-        description="All of them, as fractions of the image from its top left corner."
-    )
 
 
 class BaselineResult(ActionResult):

@@ -53,7 +53,7 @@ class DeciderResult(ActionResult):
     source: Source = Field(
         description="How: by a user on the pages, with an API key, through an MCP client, or "
         "carried over from an earlier decision on the same pair of images.",
-        examples=["user"],
+        examples=["mcp"],
     )
     client: str | None = Field(
         description="Name of the MCP client; null without one.", examples=["Claude Code"]

@@ -40,7 +40,8 @@ class ChangeResult(ActionResult):
     height: int = Field(description="Its height.", examples=[40])
     pixels: int = Field(description="Number of differing pixels in it.", examples=[4048])
     description: str = Field(
-        description="What changed, in a few words.", examples=["#1f6feb became #d1242f"]
+        description="What changed, in a few words.",
+        examples=["#1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     moved_by: OffsetResult | None = Field(
         default=None, description="How far content moved; null for other kinds.", examples=[None]
@@ -61,7 +62,8 @@ class GroupResult(ActionResult):
         examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
     )
     name: str = Field(
-        description="What changed, and where.", examples=["Color changed in 3 stories of Button"]
+        description="What changed, and where.",
+        examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     kind: ChangeKind | None = Field(
         description="Kind of the change; null where it is not known.", examples=["color"]

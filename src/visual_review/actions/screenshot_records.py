@@ -134,6 +134,16 @@ NO_CHANGES: Final[tuple[ChangeRecord, ...]] = ()
 _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 
 
+class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
+    """One record for each size, because a build has few."""
+
+    def __missing__(self, key: tuple[int | None, int | None]) -> SizeRecord | None:
+        width, height = key
+        known = width is not None and height is not None
+        made = self[key] = SizeRecord(width, height) if known else None
+        return made
+
+
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
@@ -141,7 +151,7 @@ class RecordMaker:
         self._logged = logged
         self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
-        self._sizes: dict[tuple[int | None, int | None], SizeRecord] = {}
+        self._sizes = _Sizes()
         self._deciders: dict[tuple[str, str, datetime, str, str], DeciderWithOriginRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
@@ -173,14 +183,14 @@ class RecordMaker:
             self._decider(row) if row.decided_at else None,
             row.comment or None,
             _comment_record(earlier.commented) if earlier.commented else None,
-            earlier.count,
+            earlier.number,
             links.before,
             # Unchanged ones have no link to it.
-            self._size(row.baseline_image__width, row.baseline_image__height)
+            self._sizes[row.baseline_image__width, row.baseline_image__height]
             if links.before
             else None,
             links.after,
-            self._size(row.image__width, row.image__height) if links.after else None,
+            self._sizes[row.image__width, row.image__height] if links.after else None,
             links.diff,
             links.change_thumbnail,
             links.thumbnail,
@@ -191,12 +201,6 @@ class RecordMaker:
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = VariantRecord(*key)
-        return found
-
-    def _size(self, width: int | None, height: int | None) -> SizeRecord | None:
-        found = self._sizes.get((width, height))
-        if found is None and width is not None and height is not None:
-            found = self._sizes[width, height] = SizeRecord(width, height)
         return found
 
     def _decider(self, row: ScreenshotRow) -> DeciderWithOriginRecord | None:

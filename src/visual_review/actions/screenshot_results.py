@@ -48,11 +48,11 @@ class ScreenshotResult(ActionResult):
         examples=[0.0123],
     )
     kind: ChangeKind | None = Field(
-        description="Kind of the worst change; null unless changed.", examples=["text"]
+        description="Kind of the worst change; null unless changed.", examples=["color"]
     )
     summary: str | None = Field(
         description="What changed, in a sentence; null unless changed.",
-        examples=["Text changed at the top left."],
+        examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     severity: float | None = Field(
         description="How much it matters, 0 to 1, which orders screenshots; null unless changed.",

@@ -181,7 +181,7 @@ def published(
         "decided": decided,
         "comment": row.comment or None,
         "earlier_comment": comment_of(earlier.commented),
-        "earlier_decisions": earlier.count,
+        "earlier_decisions": earlier.number,
         "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
         "after_size": size_of(urls.after, row.image__width, row.image__height),
         **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},

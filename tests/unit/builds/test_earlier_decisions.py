@@ -61,5 +61,5 @@ def test_the_current_decision_is_no_earlier_one(case: Case) -> None:
     ):
         with case(f"{decision} {source}"):
             found = decisions_before(logged, decision, source)
-            assert (found.count, found.commented and found.commented.comment) == (count, comment)
+            assert (found.number, found.commented and found.commented.comment) == (count, comment)
     assert decisions_before(rows(REJECTED), "rejected", "user") == (0, None)

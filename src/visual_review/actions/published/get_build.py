@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -14,7 +15,6 @@ from visual_review.actions.build_part_results import (
     BaselineResult,
     Counts,
     DecisionCountResult,
-    DynamicRegionsResult,
 )
 from visual_review.actions.build_results import (
     BuildFields,
@@ -23,6 +23,7 @@ from visual_review.actions.build_results import (
     build_fields,
 )
 from visual_review.actions.change_results import GroupResult
+from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
 from visual_review.builds.carried_approvals import find_origins_in
@@ -37,6 +38,7 @@ from visual_review.kernel.clock import rfc3339
 from visual_review.kernel.large_calls import begin_result
 from visual_review.repositories.regions import regions_of
 
+STATE_AND_DECISION: Final = attrgetter("diff_state", "review_decision")
 # Screenshots that are encoded at once, in about a megabyte.
 BATCH: Final = 1000
 # What follows the screenshots, which are the last property of the last one.
@@ -47,6 +49,16 @@ class Input(ActionInput):
     build_id: str = Field(
         description="The build's id, from list_builds.",
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+
+
+class DynamicRegionsResult(ActionResult):
+    """The current dynamic regions of a story variant; differences in them are ignored."""
+
+    story_id: str = Field(description="Id of the story in Storybook.", examples=["clock--default"])
+    variant: VariantResult = Field(description="Theme and device that they are for.")
+    regions: list[StoredRegion] = Field(
+        description="All of them, as fractions of the image from its top left corner."
     )
 
 
@@ -175,7 +187,7 @@ def _counts(build: Build) -> Counts:
 
 
 def _decision_counts(rows: Sequence[ScreenshotRow]) -> list[DecisionCountResult]:
-    counted = Counter((row.diff_state, row.review_decision) for row in rows)
+    counted = Counter(map(STATE_AND_DECISION, rows))
     pairs = ((state, decision) for state in DIFF_STATES for decision in ("", *DECISIONS))
     return [
         DecisionCountResult.model_validate(

@@ -69,7 +69,7 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
 
 def _head(build: FullBuild) -> dict[str, Any]:
     """Return everything but the screenshots, with the first groups and dynamic regions."""
-    lists = {"screenshots": [], "groups": [], "dynamic_regions": []}
+    lists: dict[str, list[Any]] = {"screenshots": [], "groups": [], "dynamic_regions": []}
     head = build.model_copy(update=lists).model_dump(mode="json")
     shorter = (
         group.model_copy(update={"outlier_ids": group.outlier_ids[:MAX_OUTLIERS]})
