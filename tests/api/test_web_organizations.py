@@ -75,6 +75,7 @@ def test_a_person_without_an_organization_can_create_one(
     settings.ORGANIZATION_CREATION = True
     Membership.objects.filter(user=personas.carol.user).delete()
     client = signed_in(personas.carol)
+    assert "choose New organization in the account menu" in client.get("/members").content.decode()
     assert NEW in text_of(client, "/account")
     client.post(NEW, {"organization_name": "Globex"})
     assert current_of(client) == "Globex"

@@ -12,11 +12,10 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 from visual_review.kernel.compression import MIN_BYTES, choose_encoding, compress
-from visual_review.kernel.errors import ForbiddenError, NotFoundError, VisualReviewError
+from visual_review.kernel.errors import NotFoundError, VisualReviewError
 from visual_review.web.errors import status_of
-from visual_review.web.membership import current_membership
 from visual_review.web.organization_switching import find_elsewhere
-from visual_review.web.requests import NOT_A_MEMBER, reject_nul
+from visual_review.web.requests import reject_nul, require_membership
 
 # A file is such a response, too.
 View = Callable[..., HttpResponseBase]
@@ -47,8 +46,7 @@ def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) 
         return _signed_out(request)
     try:
         reject_nul(request)
-        if current_membership(request) is None:
-            raise ForbiddenError(NOT_A_MEMBER)
+        require_membership(request)
         return view(request, *args, **kwargs)
     except NotFoundError as error:
         elsewhere = find_elsewhere(request, kwargs)

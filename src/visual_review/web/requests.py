@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
 from visual_review.accounts.callers import Caller, caller_of_member
-from visual_review.accounts.models import User
+from visual_review.accounts.further_organizations import creation_allowed
+from visual_review.accounts.models import Membership, User
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import (
@@ -36,6 +37,7 @@ NUL = "\0"
 NOT_A_MEMBER = (
     "You do not belong to an organization. Ask an owner for an invitation, then open its link."
 )
+OR_CREATE = " Or create one: choose New organization in the account menu."
 
 
 def user_of(request: HttpRequest) -> User:
@@ -45,12 +47,17 @@ def user_of(request: HttpRequest) -> User:
     return request.user
 
 
-def caller_of(request: HttpRequest) -> Caller:
-    """Return the caller in the current organization; raise ForbiddenError without one."""
+def require_membership(request: HttpRequest) -> Membership:
+    """Return the membership in the current organization; raise ForbiddenError without one."""
     membership = current_membership(request)
     if membership is None:
-        raise ForbiddenError(NOT_A_MEMBER)
-    return caller_of_member(user_of(request), membership, "web")
+        raise ForbiddenError(f"{NOT_A_MEMBER}{OR_CREATE if creation_allowed() else ''}")
+    return membership
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """Return the caller in the current organization; raise ForbiddenError without one."""
+    return caller_of_member(user_of(request), require_membership(request), "web")
 
 
 def public_page(view: View) -> View:
@@ -94,8 +101,7 @@ def member_required(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         follow_form(request)
-        if current_membership(request) is None:
-            raise ForbiddenError(NOT_A_MEMBER)
+        require_membership(request)
         try:
             response = view(request, *args, **kwargs)
         except NotFoundError:

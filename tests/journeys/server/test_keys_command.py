@@ -53,6 +53,16 @@ def test_a_new_key_works_in_the_running_service_until_it_is_revoked(service: Ser
     assert status_with(service, key) == 401
 
 
+def test_a_key_acts_in_the_organization_that_is_named(service: Service) -> None:
+    data = ("--data", str(service.data))
+    made = run(["organizations", "create", "Globex", "--owner", OWNER[0], *data])
+    assert (made.code, made.out) == (0, ""), made.err
+    wanted = ("--organization-scoped", "--name", "ci", "--permission", "repos:view", "--quiet")
+    code, key, _ = keys(service, "create", "--organization", "Globex", *wanted)
+    assert code == 0
+    assert status_with(service, key.strip()) == 200
+
+
 def test_a_key_of_a_person_has_their_role(personas: Personas) -> None:
     carol = personas.carol.user.email
     made = run_in_process(

@@ -19,11 +19,10 @@ from visual_review.accounts.oauth.server import (
 )
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
-from visual_review.kernel.errors import ForbiddenError
 from visual_review.web.forms.authorize import ConsentForm, list_choices
 from visual_review.web.limits import rate_limited
 from visual_review.web.membership import current_membership, memberships_of
-from visual_review.web.requests import NOT_A_MEMBER, public_page, sign_in_required, user_of
+from visual_review.web.requests import public_page, require_membership, sign_in_required, user_of
 from visual_review.web.security import keep_opener, secret_page
 
 ALLOW = "allow"
@@ -65,10 +64,10 @@ def _ask_for_consent(request: HttpRequest) -> HttpResponse:
         authorization = read_request(request.GET)
     except InvalidAuthorizationRequestError as error:
         return _render_hand_over(request, error.authorization_request, error.redirect_url)
-    memberships = memberships_of(request)
-    if not memberships:
-        raise ForbiddenError(NOT_A_MEMBER)
-    form = ConsentForm(list_choices(memberships), authorization.scope, request.POST or None)
+    require_membership(request)
+    form = ConsentForm(
+        list_choices(memberships_of(request)), authorization.scope, request.POST or None
+    )
     if request.method == "POST" and request.POST.get("decision") != ALLOW:
         return _deny(request, authorization)
     if request.method == "POST" and form.is_valid():
