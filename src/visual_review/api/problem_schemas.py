@@ -45,7 +45,9 @@ PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
             "detail": {
                 "type": "string",
                 "description": "What was wrong, where, and what to do.",
-                "examples": ["The input of 'get_build' is not valid: /buildId: Field required"],
+                "examples": [
+                    "The input of 'get_build' is not valid: /buildId: is missing; it is required"
+                ],
             },
             "errors": {
                 "type": "array",
@@ -72,7 +74,7 @@ PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
             "detail": {
                 "type": "string",
                 "description": "What is wrong with it.",
-                "examples": ["Field required"],
+                "examples": ["is missing; it is required"],
             },
         },
         "required": ["pointer", "detail"],
